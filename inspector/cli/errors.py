@@ -1,0 +1,104 @@
+"""How a command ends when it cannot do what was asked: one plain sentence on standard error, and a number.
+
+    0  done
+    1  the input is at fault, or the store, or the disk
+    2  the command was called wrongly
+    3  a gate that was asked for (`--fail-over`, `--fail-invalid`) is not met
+    130, 141  interrupted; nobody reads the output any more (as the shell counts signals)
+
+Nobody is shown a traceback, unless INSPECTOR_TRACEBACK is set.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from difflib import get_close_matches
+from typing import Any
+
+import click
+
+from inspector.cli.output import OutputFailed, OutputGone, warn
+
+BAD_INPUT, GATE, INTERRUPTED, OUTPUT_GONE = 1, 3, 130, 141
+
+
+class Failure(click.ClickException):
+    """The input is at fault, or the place to write to."""
+
+    exit_code = BAD_INPUT
+
+
+class Wrong(click.UsageError):
+    """The command was called wrongly."""
+
+
+def ended(run: Callable[[], Any]) -> int:
+    """Run a command to its end and say how it ended, as an exit code."""
+    try:
+        code = run()
+        return code if isinstance(code, int) else 0
+    except OutputGone:
+        abandon_output()
+        return OUTPUT_GONE
+    except click.Abort:
+        return INTERRUPTED
+    except Exception as error:
+        if os.environ.get("INSPECTOR_TRACEBACK"):
+            raise
+        with suppress(OutputGone, OutputFailed):
+            warn(sentence(error))
+        if isinstance(error, OutputFailed):
+            abandon_output()
+        return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT
+
+
+def sentence(error: Exception) -> str:
+    """What to tell a person about an error."""
+    from inspector.formats import Unreadable
+    from inspector.library import NotOpened
+    from inspector.store import StoreError
+
+    match error:
+        case click.UsageError():
+            return f"{stopped(error.format_message())}{pointer(error)}"
+        case click.ClickException():
+            return error.format_message()
+        case NotOpened() | Unreadable() | StoreError() | OutputFailed():
+            return str(error)
+        case OSError(filename=str(name), strerror=str(reason)):
+            return f"{name}: {reason}."
+        case MemoryError():
+            return "There is not enough memory for this session."
+    return (
+        f"Inspector made a mistake of its own ({type(error).__name__}: {error}); "
+        "run it again with INSPECTOR_TRACEBACK=1 to see where."
+    )
+
+
+def pointer(error: click.UsageError) -> str:
+    """Where the right usage is told, for those errors that do not tell it themselves."""
+    if isinstance(error, Wrong) or error.ctx is None:
+        return ""
+    return f" See: {error.ctx.command_path} --help"
+
+
+def stopped(text: str) -> str:
+    text = " ".join(text.split())
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def abandon_output() -> None:
+    """Let what is still buffered for a reader who left go nowhere, so that the interpreter's end stays quiet."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """` Did you mean …?` when a known word is close to this one; else nothing."""
+    found = get_close_matches(word, list(known), n=1, cutoff=0.55)
+    return f" Did you mean {found[0]}?" if found else ""

@@ -1,0 +1,182 @@
+"""What the commands print: text that no transcript can turn into commands for a terminal, and JSON that stays JSON.
+
+Every line of text goes through `inspector.visible` before it is painted; colours are set here and nowhere else, and
+only on a terminal that wants them. All of it is written by `say`, `say_json` and `warn`, so that a reader who went
+away or a full disk is met in one place.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from typing import IO, Any, Literal
+from unicodedata import combining, east_asian_width
+
+import click
+
+from inspector.visible import CONTROL, one_line, visible
+from inspector.window.budget import Section
+from inspector.window.plan import FateKind
+
+LETTERS: Mapping[Section, str] = {
+    "system": "S",
+    "memory": "M",
+    "tools": "T",
+    "history": "H",
+    "input": "I",
+    "scratchpad": "P",
+}
+GLYPHS: Mapping[FateKind, str] = {
+    "kept": "│",
+    "pinned": "★",
+    "trimmed": "~",
+    "masked": "~",
+    "summarised": "Σ",
+    "archived": "↓",
+    "dropped": "×",
+    "retrieved": "↑",
+}
+Ink = Literal["strong", "dim", "good", "bad", "warn", "accent", "summary"]
+INKS: Mapping[Ink, Mapping[str, Any]] = {
+    "strong": {"bold": True},
+    "dim": {"dim": True},
+    "good": {"fg": "green"},
+    "bad": {"fg": "red"},
+    "warn": {"fg": "yellow"},
+    "accent": {"fg": "cyan"},
+    "summary": {"fg": "magenta"},
+}
+FATE_INKS: Mapping[FateKind, Ink] = {
+    "kept": "good",
+    "pinned": "warn",
+    "trimmed": "warn",
+    "masked": "warn",
+    "summarised": "summary",
+    "archived": "accent",
+    "dropped": "bad",
+    "retrieved": "good",
+}
+NARROWEST, WIDEST = 40, 120
+
+
+class OutputGone(Exception):
+    """Nobody reads what is printed any more."""
+
+
+class OutputFailed(Exception):
+    """Standard output could not be written to; str says why, in one sentence."""
+
+
+def say(text: str = "") -> None:
+    """Print lines that have been made harmless already."""
+    write(sys.stdout, text + "\n")
+
+
+def say_json(value: Any) -> None:
+    write(sys.stdout, as_json(value) + "\n")
+
+
+def warn(sentence: str) -> None:
+    """One sentence for the person, on standard error. It may quote anything: it is made harmless here."""
+    write(sys.stderr, one_line(sentence) + "\n")
+
+
+def write(stream: IO[str], text: str) -> None:
+    try:
+        stream.write(writable(text, stream.encoding))
+        stream.flush()
+    except BrokenPipeError as error:
+        raise OutputGone from error
+    except OSError as error:
+        if error.errno in (errno.EPIPE, errno.EINVAL) and os.name == "nt":
+            raise OutputGone from error
+        raise OutputFailed(f"The output could not be written: {error.strerror or error}.") from error
+
+
+def writable(text: str, encoding: str | None) -> str:
+    """`text` with a question mark for every sign that a stream of this encoding has no bytes for."""
+    return text.encode(encoding or "utf-8", "replace").decode(encoding or "utf-8")
+
+
+def as_json(value: Any) -> str:
+    """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same."""
+    return CONTROL.sub(escaped, json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def escaped(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
+
+
+def width() -> int:
+    """Columns to fill: what the terminal has, or COLUMNS says, or 80; within reason."""
+    return min(max(shutil.get_terminal_size((80, 24)).columns, NARROWEST), WIDEST)
+
+
+def coloured() -> bool:
+    """Whether standard output is a terminal that wants colours (see no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, ink: Ink | None) -> str:
+    return click.style(text, **INKS[ink]) if ink and text and coloured() else text
+
+
+def cells(text: str) -> int:
+    """How many columns a terminal gives to a line."""
+    return len(text) if text.isascii() else sum(map(cell, text))
+
+
+def cell(char: str) -> int:
+    if combining(char):
+        return 0
+    return 2 if east_asian_width(char) in "WF" else 1
+
+
+def clip(text: str, room: int) -> str:
+    """Text on one line and harmless, in at most `room` columns, with an ellipsis where something is missing."""
+    text = one_line(text)
+    if cells(text) <= room:
+        return text
+    return head(text, max(room - 1, 0)) + "…" if room > 0 else ""
+
+
+def head(text: str, room: int) -> str:
+    """As much of a line as fits into `room` columns."""
+    used = 0
+    for index, char in enumerate(text):
+        used += cell(char)
+        if used > room:
+            return text[:index]
+    return text
+
+
+def pad(text: str, room: int) -> str:
+    """Text in exactly `room` columns."""
+    text = clip(text, room)
+    return text + " " * (room - cells(text))
+
+
+def lines_of(text: str, room: int) -> Iterator[str]:
+    """A text harmless and in lines of at most `room` columns, broken at spaces where there are any; nothing is lost."""
+    for line in visible(text).split("\n"):
+        while cells(line) > room:
+            piece = head(line, room)
+            space = piece.rfind(" ")
+            piece = piece[: space + 1] if space > room // 2 else piece or line[:1]
+            yield piece
+            line = line[len(piece) :]
+        yield line
+
+
+def count(number: int, noun: str) -> str:
+    """`1 message`, `2,400 messages`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,153 @@
+"""OpenAI chat messages: `{"role", "content", "tool_calls", "tool_call_id", …}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from inspector.conversation import Document, Image, Part, Raw, Role, Text, Thinking, ToolCall, ToolResult, Unknown, readable
+from inspector.media import attachment
+
+ROLES: dict[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+
+
+def role(raw: Raw) -> Role:
+    """The role of a raw message; one that nobody knows counts as the user's."""
+    return ROLES.get(str(raw.get("role")), "user")
+
+
+def parts(raw: Raw) -> tuple[Part, ...]:
+    content = tuple(content_parts(raw.get("content")))
+    if role(raw) == "tool":
+        kept = tuple(part for part in content if isinstance(part, Text | Image | Document | Unknown))
+        return (ToolResult(str(raw.get("tool_call_id") or ""), kept),)
+    return (*thinking(raw), *content, *refusal(raw), *calls(raw))
+
+
+def content_parts(content: Any) -> Iterator[Part]:
+    match content:
+        case None:
+            return
+        case str():
+            yield Text(content)
+        case list():
+            for block in content:
+                yield block_part(block)
+        case _:
+            yield Unknown("content", dumps(content))
+
+
+def block_part(block: Any) -> Part:
+    match block:
+        case str():
+            return Text(block)
+        case {"type": "text" | "input_text" | "output_text", "text": str(text)}:
+            return Text(text)
+        case {"type": "image_url", "image_url": {"url": str(url)} | str(url)}:
+            return attachment(url)
+        case {"type": "refusal", "refusal": str(text)}:
+            return Text(text)
+        case {"type": str(kind)}:
+            return Unknown(kind, dumps(block))
+        case _:
+            return Unknown("", dumps(block))
+
+
+def thinking(raw: Raw) -> Iterator[Thinking]:
+    """Reasoning as gateways pass it on: `thinking_blocks` with signatures, or bare `reasoning_content`."""
+    blocks = raw.get("thinking_blocks")
+    if isinstance(blocks, list) and blocks:
+        for block in blocks:
+            if isinstance(block, dict):
+                yield Thinking(str(block.get("thinking") or ""), str(block.get("signature") or block.get("data") or ""))
+    elif isinstance(raw.get("reasoning_content"), str) and raw["reasoning_content"]:
+        yield Thinking(raw["reasoning_content"])
+
+
+def refusal(raw: Raw) -> Iterator[Text]:
+    if isinstance(raw.get("refusal"), str) and raw["refusal"]:
+        yield Text(raw["refusal"])
+
+
+def calls(raw: Raw) -> Iterator[ToolCall]:
+    tool_calls = raw.get("tool_calls")
+    for call in tool_calls if isinstance(tool_calls, list) else ():
+        match call:
+            case {"function": {"name": name, **rest}}:
+                yield ToolCall(str(call.get("id") or ""), str(name), as_text(rest.get("arguments")))
+            case {"name": name}:  # the flat form of some benchmarks
+                yield ToolCall(str(call.get("id") or ""), str(name), as_text(call.get("arguments")))
+            case {"custom": {"name": name, **rest}}:
+                yield ToolCall(str(call.get("id") or ""), str(name), as_text(rest.get("input")))
+
+
+def split(raw: Raw) -> list[Raw]:
+    """Chat messages never hold two results: the message itself."""
+    return [raw]
+
+
+def with_result_text(raw: Raw, text: str) -> Raw:
+    return {**raw, "content": text}
+
+
+def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:
+    """Parts as a chat message. Thinking has no place in this form and is left out; unknown blocks become their JSON."""
+    if role == "tool":
+        result = next(part for part in parts if isinstance(part, ToolResult))
+        raw: dict[str, Any] = {"role": "tool", "tool_call_id": result.call_id, "content": result_text(result)}
+        return raw | ({"name": name} if name else {})
+    content = [part for part in parts if not isinstance(part, ToolCall | Thinking)]
+    raw = {"role": role, "content": written_content(content)}
+    tool_calls = [
+        {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": part.arguments}}
+        for part in parts
+        if isinstance(part, ToolCall)
+    ]
+    if tool_calls:
+        raw = {**raw, "content": raw["content"] or None, "tool_calls": tool_calls}
+    return raw
+
+
+def written_content(parts: Sequence[Part]) -> str | list[dict[str, Any]]:
+    """Plain text where it is only text; blocks where there is more."""
+    if any(isinstance(part, Image) for part in parts):
+        return [written_block(part) for part in parts]
+    return "\n\n".join(text for text in map(readable, parts) if text)
+
+
+def written_block(part: Part) -> dict[str, Any]:
+    if isinstance(part, Image) and part.source:
+        return {"type": "image_url", "image_url": {"url": part.source}}
+    return {"type": "text", "text": readable(part)}
+
+
+def result_text(result: ToolResult) -> str:
+    text = "\n".join(readable(part) for part in result.parts)
+    return f"Error: {text}" if result.is_error and not text.lower().startswith("error") else text
+
+
+def as_text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else dumps(value)
+
+
+def dumps(value: Any) -> str:
+    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def without_calls(raw: Raw, places: Sequence[int]) -> Raw | None:
+    kept = [call for place, call in enumerate(raw.get("tool_calls") or ()) if place not in places]
+    rest = {key: value for key, value in raw.items() if key != "tool_calls"}
+    if kept:
+        return {**rest, "tool_calls": kept}
+    return rest if any(readable(part) for part in parts(rest) if not isinstance(part, Thinking)) else None

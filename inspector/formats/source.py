@@ -1,0 +1,175 @@
+"""A file on disk as text that can be read again piece by piece, whatever it was encoded in.
+
+Nothing is kept open between reads: a session that stays in memory for hours must not hold on to a file, and a file
+that was replaced meanwhile must be noticed. A file in another encoding than UTF-8 is held in memory, transcoded.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from inspector.conversation import Problem
+
+Progress = Callable[[int, int], None]
+"""Called now and then with the bytes that are done and the bytes in all."""
+
+STEP = 1 << 20
+"""Bytes between two reports of progress, and the size of the read buffer."""
+HEAD = 4096
+"""Bytes looked at to tell text from binary data."""
+ENCODINGS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+BINARIES = {
+    b"SQLite format 3\0": "an SQLite database",
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "a gzip archive",
+    b"\x28\xb5\x2f\xfd": "a zstd archive",
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}
+JSON_STARTS = b'{["'
+
+
+class Unreadable(Exception):
+    """A file that holds no conversation for us. Its text is one plain sentence for the person who named the file."""
+
+    def __init__(self, path: str | Path, sentence: str, line: int | None = None) -> None:
+        super().__init__(sentence)
+        self.path = str(path)
+        self.sentence = sentence
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of a file, in UTF-8. Offsets count from the first byte of `held`, or else of the file."""
+
+    path: str
+    size: int
+    held: bytes | None = None
+    """The whole text, where it could not be read again from disk as it is."""
+    start: int = 0
+    """Bytes of a byte order mark to skip."""
+
+    def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, int, bytes]]:
+        """Number (from 1), offset and bytes of every line. Raises OSError when the file goes away."""
+        offset = reported = self.start
+        for number, line in enumerate(self._raw_lines(), 1):
+            yield number, offset, line
+            offset += len(line)
+            if progress and offset - reported >= STEP:
+                reported = offset
+                progress(offset, self.size)
+        if progress:
+            progress(self.size, self.size)
+
+    def _raw_lines(self) -> Iterator[bytes]:
+        if self.held is not None:
+            yield from io.BytesIO(self.held)
+            return
+        with Path(self.path).open("rb", buffering=STEP) as file:
+            file.seek(self.start)
+            yield from file
+
+    def read(self, spans: Iterable[tuple[int, int]]) -> list[bytes]:
+        """The bytes at each (offset, length). Raises OSError when the file is gone."""
+        if self.held is not None:
+            return [self.held[offset : offset + length] for offset, length in spans]
+        file = os.open(self.path, os.O_RDONLY)
+        try:
+            return [os.pread(file, length, offset) for offset, length in spans]
+        finally:
+            os.close(file)
+
+    def all(self) -> bytes:
+        """The whole text. Raises OSError when the file is gone."""
+        return self.held if self.held is not None else Path(self.path).read_bytes()[self.start :]
+
+
+def open_source(path: str | Path) -> Source:
+    """The file at `path`, looked at but not read. Raises `Unreadable`."""
+    try:
+        status = os.stat(path)
+        if stat.S_ISDIR(status.st_mode):
+            raise Unreadable(path, f"{path} is a folder: choose a file in it.")
+        if not stat.S_ISREG(status.st_mode):
+            raise Unreadable(path, f"{path} is not a regular file: save the conversation to a file first.")
+        with Path(path).open("rb") as file:
+            head = file.read(HEAD)
+    except (OSError, ValueError) as error:
+        raise Unreadable(path, refusal(path, error)) from error
+    if kind := binary(head):
+        raise Unreadable(path, f"{path} is {kind}, not a conversation in JSON or JSON lines: choose another file.")
+    for mark, encoding in ENCODINGS.items():
+        if head.startswith(mark):
+            return transcoded(path, encoding)
+    start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    if not head[start:].strip(b" \t\r\n\0") and status.st_size <= HEAD:
+        raise Unreadable(path, f"{path} is empty: choose a file that holds a conversation.")
+    return Source(str(path), status.st_size, start=start)
+
+
+def transcoded(path: str | Path, encoding: str) -> Source:
+    try:
+        text = Path(path).read_bytes().decode(encoding, "replace")
+    except OSError as error:
+        raise Unreadable(path, refusal(path, error)) from error
+    held = text.encode("utf-8", "replace")
+    if not held.strip():
+        raise Unreadable(path, f"{path} is empty: choose a file that holds a conversation.")
+    return Source(str(path), len(held), held)
+
+
+def refusal(path: str | Path, error: OSError | ValueError) -> str:
+    """Why the system would not let us read a file, and what to do, as a sentence."""
+    match error:
+        case FileNotFoundError() | NotADirectoryError():
+            return f"{path} does not exist: check the name."
+        case PermissionError():
+            return f"{path} may not be read by you: change its permissions, or copy it to where you may."
+        case OSError(strerror=str(reason)):
+            return f"{path} could not be read ({reason.lower()}): check the file and try again."
+        case _:
+            return f"{str(path)!r} is not the name of a file: check the name."
+
+
+def binary(head: bytes) -> str:
+    """What kind of binary data begins like this; empty for text."""
+    for magic, kind in BINARIES.items():
+        if head.startswith(magic):
+            return kind
+    if b"\0" in head and not head.startswith(tuple(ENCODINGS)):
+        text = head.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n\0")
+        return "" if text[:1] in JSON_STARTS else "binary data"
+    return ""
+
+
+class Problems:
+    """Problems found while reading, at most `limit` of them in full, and how many more there were."""
+
+    def __init__(self, limit: int = 50) -> None:
+        self.limit = limit
+        self.kept: list[Problem] = []
+        self.more = 0
+
+    def add(self, text: str, line: int | None = None, message: str | None = None) -> None:
+        if len(self.kept) < self.limit:
+            self.kept.append(Problem(text, line, message))
+        else:
+            self.more += 1
+
+    def all(self) -> tuple[Problem, ...]:
+        if not self.more:
+            return tuple(self.kept)
+        return (*self.kept, Problem(f"{self.more} more problems were found in this file"))

@@ -1,0 +1,18 @@
+"""The store: one SQLite file that holds every imported session, the plans made for it, and what outlives it.
+
+Three tiers of memory lie in it, each as a view for people: `session_tier` is the whole log, which never changes;
+`working_tier` is what is in each agent's window now, the log seen through the stored plans; `persistent_tier` is what
+was archived, summarised or remembered, and stays when its session is removed.
+
+Importing this package loads neither sqlite-utils nor anything else that is slow.
+"""
+
+from __future__ import annotations
+
+from inspector.store.connecting import StoreError, default_path
+from inspector.store.importing import Added, Cancelled
+from inspector.store.reading import SessionRow
+from inspector.store.searching import Hit, Memory
+from inspector.store.store import Store
+
+__all__ = ["Added", "Cancelled", "Hit", "Memory", "SessionRow", "Store", "StoreError", "default_path"]

@@ -1,0 +1,228 @@
+"""Opening the store's file: one connection per thread, and one plain sentence when it cannot be opened or used.
+
+SQLite connections are cheap, and sharing one between threads makes every reader wait for every writer. So each thread
+gets its own, made when it first asks and closed with it. A store in memory exists only inside its connection: there all
+threads share one, behind a lock.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+VERSION = 6
+"""How many migrations this version of the program knows; a file keeps its own number as `user_version`."""
+APPLICATION_ID = 0x496E7370
+"""The four letters "Insp" in the file's header, by which a database of another program is told apart."""
+MEMORY = ":memory:"
+PATIENCE = 30.0
+"""Seconds to wait while another program writes; a large import holds the file for a few."""
+LARGEST_LOG = 16 * 1024 * 1024
+"""Bytes that the write-ahead log is cut back to after a large import."""
+
+
+class StoreError(Exception):
+    """The store cannot do what was asked. The text is one sentence for a person."""
+
+
+class Connection(sqlite3.Connection):
+    """A connection that closes itself when its thread ends, and that a set can hold weakly."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def default_path() -> Path:
+    """Where the store is kept: the environment variable INSPECTOR_DB, else the user's data folder."""
+    if named := os.environ.get("INSPECTOR_DB"):
+        return Path(named).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("inspector", appauthor=False) / "inspector.db"
+
+
+class Connections:
+    """The connections to one store. Creates the file and brings it up to date. Raises StoreError when it cannot."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = str(path) if str(path) == MEMORY else str(Path(path).expanduser())
+        self._local = threading.local()
+        self._lock = threading.RLock()
+        self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
+        self._closed = False
+        self._shared: Connection | None = None
+        with told(self.path):
+            if self.path != MEMORY:
+                make_parents(Path(self.path))
+            first = self._connect()
+            self._prepare(first)
+        if self.path == MEMORY:
+            self._shared = first
+        else:
+            self._local.connection = first
+
+    @contextmanager
+    def using(self) -> Iterator[sqlite3.Connection]:
+        """This thread's connection. What SQLite complains of inside becomes a StoreError."""
+        with told(self.path):
+            if self._shared is not None:
+                with self._lock:
+                    yield self._shared
+            else:
+                yield self._own()
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        with self._lock:
+            self._closed = True
+            for connection in list(self._open):
+                connection.close()
+
+    def _own(self) -> Connection:
+        connection: Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect()
+        return connection
+
+    def _connect(self) -> Connection:
+        with self._lock:
+            if self._closed:
+                raise StoreError(f"{self.path} was closed")
+            connection = connect(self.path)
+            self._open.add(connection)
+            return connection
+
+    def _prepare(self, connection: Connection) -> None:
+        """Refuse what is not ours or is too new; migrate what is too old."""
+        version = checked_version(connection, self.path)
+        if version < VERSION:
+            from inspector.store.migrations import migrate
+
+            if self.path != MEMORY:
+                use_wal(connection)
+            with transaction(connection):
+                if checked_version(connection, self.path) < VERSION:  # nobody was faster
+                    migrate(connection)
+
+
+def make_parents(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(unwritable(path, error.strerror or str(error))) from error
+
+
+def connect(path: str) -> Connection:
+    try:
+        return opened(path)
+    except sqlite3.OperationalError as error:
+        if primary_code(error) != sqlite3.SQLITE_CANTOPEN or not untouched(Path(path)):
+            raise
+        # A folder that nobody may write to has no room for the files that WAL needs, and nobody writes there.
+        return opened(f"file:{quote(path)}?immutable=1", uri=True)
+
+
+def opened(path: str, uri: bool = False) -> Connection:
+    connection = sqlite3.connect(
+        path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, factory=Connection, uri=uri
+    )
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA journal_size_limit = {LARGEST_LOG}")
+    connection.execute("PRAGMA user_version").fetchone()
+    return connection
+
+
+def untouched(path: Path) -> bool:
+    """Whether a file that cannot be opened as usual may be read as it lies: nothing waits in a log beside it."""
+    log = path.with_name(path.name + "-wal")
+    return os.access(path, os.R_OK) and path.is_file() and not (log.exists() and log.stat().st_size)
+
+
+def use_wal(connection: Connection) -> None:
+    """Readers never wait for the writer from here on; the file remembers it.
+
+    SQLite does not wait by itself here when another program creates the same file at this moment.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+def checked_version(connection: Connection, path: str) -> int:
+    """The file's version, 0 when it is empty. Raises StoreError for another program's file, or a later version's."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    if application != APPLICATION_ID:
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] or application or version:
+            raise StoreError(f"{path} is a database of another program: {elsewhere()}")
+        return 0
+    if version > VERSION:
+        raise StoreError(
+            f"{path} was written by a newer Inspector (its version is {version}, this one knows {VERSION}): "
+            f"update Inspector, or {elsewhere()}"
+        )
+    return version
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing. Takes the right to write at once, so that two writers wait instead of failing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:  # some errors have rolled back already
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+@contextmanager
+def told(path: str) -> Iterator[None]:
+    """Turn an SQLite error into a StoreError."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(sentence(path, error)) from error
+
+
+def sentence(path: str, error: sqlite3.Error) -> str:
+    """What went wrong with the file, and what to do."""
+    match primary_code(error):
+        case sqlite3.SQLITE_NOTADB:
+            return f"{path} is not a database: {elsewhere()}"
+        case sqlite3.SQLITE_CORRUPT:
+            return f"{path} is damaged ({error}): move it away and import the sessions again"
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return f"{path} is being written by another program: try again when it has finished"
+        case sqlite3.SQLITE_FULL:
+            return f"the disk is full, so nothing was written to {path}: free some space and try again"
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
+            return unwritable(path, str(error))
+    return f"{path} could not be used: {error}"
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def unwritable(path: Path | str, reason: str) -> str:
+    return f"{path} cannot be written ({reason}): {elsewhere()}"
+
+
+def elsewhere() -> str:
+    return "name another file in the environment variable INSPECTOR_DB"

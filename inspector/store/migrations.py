@@ -1,0 +1,291 @@
+"""The schema, as numbered steps from an empty file to what this version of the program expects.
+
+A step that was released is never edited; a change is a new step at the end, and `connecting.VERSION` counts them. The
+comments inside the statements are kept by SQLite, so `.schema` in any SQLite shell explains itself.
+
+Text that UTF-8 cannot carry (half of a surrogate pair) stands as a BLOB where TEXT is declared.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from sqlite_utils import Database, Migrations
+
+from inspector.store.connecting import APPLICATION_ID, VERSION
+
+MIGRATIONS = Migrations("inspector")
+GONE = "('summarised', 'archived', 'dropped')"
+"""Fates after which a message is no longer in the window."""
+
+
+def migrate(connection: sqlite3.Connection, version: int = VERSION) -> None:
+    """Bring a file up to `version`. Runs inside the caller's transaction: a file is migrated whole or not at all."""
+    names = [step.name for step in MIGRATIONS.pending(database := Database(connection, execute_plugins=False))]
+    applied = len(MIGRATIONS.applied(database))
+    MIGRATIONS.apply(database, stop_before=names[version - applied :][:1])
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {version}")
+
+
+@MIGRATIONS()
+def m001_log(db: Database) -> None:
+    """Sessions and their messages: the session tier. A message's few facts lie apart from its long text, so that
+    20,000 of them are read in a moment."""
+    db.execute("""
+        CREATE TABLE session (
+            id TEXT PRIMARY KEY,           -- the recorded id; with ~2, ~3 … where another log has that id
+            recorded_id TEXT NOT NULL,
+            title TEXT NOT NULL,
+            format TEXT NOT NULL,
+            dialect TEXT NOT NULL,         -- of the tools and the request's settings
+            model TEXT NOT NULL,
+            path TEXT NOT NULL,            -- of the source when it was last imported
+            line INTEGER NOT NULL,         -- where in the source it began; 0 when it is all there was
+            records_system INTEGER NOT NULL,
+            agents INTEGER NOT NULL,       -- how many speak
+            messages INTEGER NOT NULL,
+            turns INTEGER NOT NULL,        -- replies of the main agent
+            compactions INTEGER NOT NULL,  -- recorded ones
+            tokens INTEGER,                -- of the whole log; NULL until it was counted
+            peak INTEGER,                  -- tokens of the largest window, reported or counted
+            counter TEXT NOT NULL DEFAULT '',  -- what counted them
+            changed TEXT NOT NULL,         -- time of the last message, as recorded
+            imported_at TEXT NOT NULL,
+            settings TEXT NOT NULL,        -- JSON: other fields of the request
+            tools TEXT NOT NULL,           -- JSON: tool definitions
+            problems TEXT NOT NULL         -- JSON: what could not be read
+        )""")
+    db.execute("CREATE INDEX session_by_recorded_id ON session (recorded_id)")
+    db.execute("""
+        CREATE TABLE message (
+            key INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given to another message
+            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            position INTEGER NOT NULL,     -- in the log, from 0
+            id TEXT NOT NULL,
+            agent TEXT NOT NULL,
+            parent INTEGER NOT NULL,       -- position of the message before it in its context; -1 where one begins
+            role TEXT NOT NULL,
+            kind TEXT NOT NULL,            -- said, summary, injected, notice
+            name TEXT NOT NULL,            -- who speaks, where it differs from the role
+            calls TEXT NOT NULL,           -- JSON: [[id, name] …] of the tools it calls; '' for none
+            answers TEXT,                  -- id of the call that this result answers
+            is_error INTEGER NOT NULL,
+            thinks INTEGER NOT NULL,
+            preview TEXT NOT NULL,
+            chars INTEGER NOT NULL,
+            images INTEGER NOT NULL,
+            time TEXT NOT NULL,
+            model TEXT NOT NULL,
+            usage_input INTEGER,           -- tokens of the call that this reply ended, as reported
+            usage_output INTEGER,
+            usage_cache_read INTEGER,
+            usage_cache_write INTEGER,
+            dialect TEXT NOT NULL,
+            digest BLOB NOT NULL,          -- of the content; the key of its counts
+            UNIQUE (session_id, position),
+            UNIQUE (session_id, id)
+        )""")
+    db.execute("""
+        CREATE TABLE body (
+            key INTEGER PRIMARY KEY REFERENCES message (key) ON DELETE CASCADE,
+            raw TEXT NOT NULL,             -- JSON: the message in its dialect's own form
+            record TEXT NOT NULL           -- JSON: the rest of the source's record around it
+        )""")
+    db.execute("""
+        CREATE TABLE context (             -- what is in each agent's context as it now stands in the recording
+            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            agent TEXT NOT NULL,
+            position INTEGER NOT NULL,
+            first INTEGER NOT NULL,        -- position of the call that this result stands behind; else its own
+            PRIMARY KEY (session_id, agent, position)
+        ) WITHOUT ROWID""")
+
+
+@MIGRATIONS()
+def m002_token_counts(db: Database) -> None:
+    """Counts by content, so that no message is tokenised twice, in whatever session it stands."""
+    db.execute("""
+        CREATE TABLE token_count (
+            digest BLOB NOT NULL,
+            counter TEXT NOT NULL,
+            tokens INTEGER NOT NULL,
+            PRIMARY KEY (digest, counter)
+        ) WITHOUT ROWID""")
+
+
+@MIGRATIONS()
+def m003_plans(db: Database) -> None:
+    """The stack of plans that each agent's window is looked at through."""
+    db.execute("""
+        CREATE TABLE plan (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            agent TEXT NOT NULL,
+            position INTEGER NOT NULL,     -- in the stack, from 1, oldest first
+            turn INTEGER NOT NULL,         -- that it was made at; it holds from there on
+            strategy TEXT NOT NULL,
+            settings TEXT NOT NULL,        -- JSON
+            note TEXT NOT NULL,            -- why a target could not be reached
+            alters INTEGER NOT NULL,       -- whether any message leaves or changes
+            covers TEXT NOT NULL,          -- JSON: its window's messages, [first, last] positions or ids of summaries
+            created_at TEXT NOT NULL,
+            UNIQUE (session_id, agent, position)
+        )""")
+    db.execute("""
+        CREATE TABLE plan_fate (           -- what becomes of each message that is not plainly kept
+            plan_id INTEGER NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
+            message_id TEXT NOT NULL,
+            kind TEXT NOT NULL,            -- kept, pinned, trimmed, masked, summarised, archived, dropped, retrieved
+            reason TEXT NOT NULL,
+            into_id TEXT,                  -- the summary that took it, or the archive that holds it
+            PRIMARY KEY (plan_id, message_id)
+        ) WITHOUT ROWID""")
+    db.execute("""
+        CREATE TABLE plan_message (        -- messages that the plan made
+            plan_id INTEGER NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
+            kind TEXT NOT NULL,            -- changed: a new version of a message; summary: a new message
+            message_id TEXT NOT NULL,
+            place INTEGER NOT NULL,        -- among the plan's messages of that kind
+            role TEXT NOT NULL,
+            preview TEXT NOT NULL,
+            digest BLOB NOT NULL,
+            message TEXT NOT NULL,         -- JSON: all of it, with raw and record
+            PRIMARY KEY (plan_id, kind, message_id)
+        )""")
+
+
+@MIGRATIONS()
+def m004_persistent_memory(db: Database) -> None:
+    """What outlives its session, found by words."""
+    db.execute("""
+        CREATE TABLE memory (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            kind TEXT NOT NULL CHECK (kind IN ('archived', 'summary', 'fact')),
+            session_id TEXT REFERENCES session (id) ON DELETE SET NULL,
+            message_id TEXT,
+            plan_id INTEGER REFERENCES plan (id) ON DELETE SET NULL,  -- undone together with it
+            text TEXT NOT NULL,
+            tokens INTEGER,                -- NULL when nobody has counted them
+            created_at TEXT NOT NULL
+        )""")
+    db.execute("CREATE INDEX memory_by_session ON memory (session_id)")
+    db.execute("CREATE INDEX memory_by_plan ON memory (plan_id)")
+    db.execute("""
+        CREATE VIRTUAL TABLE memory_search USING fts5(
+            text, content = 'memory', content_rowid = 'id', tokenize = 'porter unicode61'
+        )""")
+    take = "INSERT INTO memory_search (rowid, text) VALUES (new.id, new.text);"
+    give = "INSERT INTO memory_search (memory_search, rowid, text) VALUES ('delete', old.id, old.text);"
+    db.execute(f"CREATE TRIGGER memory_added AFTER INSERT ON memory BEGIN {take} END")
+    db.execute(f"CREATE TRIGGER memory_removed AFTER DELETE ON memory BEGIN {give} END")
+    db.execute(f"CREATE TRIGGER memory_changed AFTER UPDATE OF text ON memory BEGIN {give} {take} END")
+
+
+@MIGRATIONS()
+def m005_message_search(db: Database) -> None:
+    """Words in the log, found without keeping them twice: the index reads the words out of the raw JSON, in SQL, so that
+    it can never disagree with what is stored, whatever version of the program or of a shell writes.
+
+    Numbers with a fraction are left out: versions of SQLite write them in different ways. SQLite before 3.45 ends a
+    string at an escaped NUL, so that one is read as a space. JSON that SQLite does not take (NaN) is searched as it is.
+    """
+    db.execute(r"""
+        CREATE VIEW message_text (key, text) AS
+        SELECT body.key, CASE WHEN json_valid(body.raw) THEN (
+            SELECT group_concat(part.atom, char(10))
+            FROM json_tree(
+                CASE WHEN instr(body.raw, '\u0000')
+                THEN replace(replace(body.raw, '\\', '\u005c'), '\u0000', '\u0020') ELSE body.raw END
+            ) AS part
+            WHERE typeof(part.atom) IN ('text', 'integer') AND (
+                part.path LIKE '%.input%'  -- a call's arguments, whatever they are called
+                OR coalesce(part.key, '') NOT IN (
+                    'type', 'role', 'id', 'tool_use_id', 'tool_call_id', 'signature', 'data', 'media_type', 'model',
+                    'stop_reason', 'encrypted_content'
+                ) AND part.path NOT LIKE '$.usage%' AND part.atom NOT LIKE 'data:%'
+            )
+        ) ELSE body.raw END
+        FROM body""")
+    db.execute("""
+        CREATE VIRTUAL TABLE message_search USING fts5(
+            text, content = 'message_text', content_rowid = 'key', tokenize = 'porter unicode61'
+        )""")
+    take = "INSERT INTO message_search (rowid, text) SELECT key, text FROM message_text WHERE key = new.key;"
+    give = (
+        "INSERT INTO message_search (message_search, rowid, text) "
+        "SELECT 'delete', key, text FROM message_text WHERE key = old.key;"
+    )
+    db.execute(f"CREATE TRIGGER body_added AFTER INSERT ON body BEGIN {take} END")
+    db.execute(f"CREATE TRIGGER body_removed BEFORE DELETE ON body BEGIN {give} END")
+    db.execute(f"CREATE TRIGGER body_changing BEFORE UPDATE OF raw ON body BEGIN {give} END")
+    db.execute(f"CREATE TRIGGER body_changed AFTER UPDATE OF raw ON body BEGIN {take} END")
+    db.execute("INSERT INTO message_search (message_search) VALUES ('rebuild')")
+
+
+@MIGRATIONS()
+def m006_tiers(db: Database) -> None:
+    """The three tiers as views for people."""
+    db.create_view("session_tier", SESSION_TIER)
+    db.create_view("persistent_tier", PERSISTENT_TIER)
+    db.create_view("summary_place", SUMMARY_PLACE)
+    db.create_view("working_tier", WORKING_TIER)
+
+
+def tokens_of(digest: str) -> str:
+    """SQL for the count of a content: by the counter of the session `s`, else by any."""
+    return (
+        f"(SELECT t.tokens FROM token_count t WHERE t.digest = {digest} "
+        "ORDER BY t.counter = s.counter DESC, t.counter LIMIT 1)"
+    )
+
+
+SESSION_TIER = f"""
+    SELECT s.id AS session_id, s.title AS session, m.position, m.agent, m.role, m.kind,
+        coalesce(nullif(m.name, ''), nullif(m.agent, 'main'), m.role) AS who,
+        m.preview, {tokens_of("m.digest")} AS tokens, m.time, m.model,
+        EXISTS (
+            SELECT 1 FROM context c WHERE c.session_id = m.session_id AND c.agent = m.agent AND c.position = m.position
+        ) AS in_context,
+        m.id AS message_id
+    FROM session s JOIN message m ON m.session_id = s.id"""
+
+PERSISTENT_TIER = """
+    SELECT memory.id, memory.kind, s.title AS session, memory.text, memory.tokens, memory.created_at,
+        p.strategy AS archived_by, memory.session_id, memory.message_id
+    FROM memory LEFT JOIN session s ON s.id = memory.session_id LEFT JOIN plan p ON p.id = memory.plan_id"""
+
+SUMMARY_PLACE = f"""
+    -- where each summary stands: where the first message stood that it covers and that was still in the window.
+    -- A summary may cover earlier summaries.
+    WITH RECURSIVE
+    covering AS (
+        SELECT p.session_id, p.agent, p.id AS plan_id, p.position AS made, f.message_id, f.into_id
+        FROM plan p JOIN plan_fate f ON f.plan_id = p.id
+        JOIN plan_message s ON s.plan_id = p.id AND s.kind = 'summary' AND s.message_id = f.into_id
+    ),
+    leaving AS (
+        SELECT p.session_id, p.agent, p.position AS made, f.message_id
+        FROM plan p JOIN plan_fate f ON f.plan_id = p.id WHERE f.kind IN {GONE}
+    ),
+    place (session_id, agent, plan_id, made, message_id, position) AS (
+        SELECT c.session_id, c.agent, c.plan_id, c.made, c.into_id, min(m.position)
+        FROM covering c
+        JOIN message m ON m.session_id = c.session_id AND m.id = c.message_id
+        JOIN context x ON x.session_id = c.session_id AND x.agent = c.agent AND x.position = m.position
+        WHERE NOT EXISTS (
+            SELECT 1 FROM leaving l WHERE l.session_id = c.session_id AND l.agent = c.agent
+            AND l.message_id = c.message_id AND l.made < c.made
+        )
+        GROUP BY c.plan_id, c.into_id
+        UNION
+        SELECT c.session_id, c.agent, c.plan_id, c.made, c.into_id, e.position
+        FROM place e
+        JOIN covering c ON c.session_id = e.session_id AND c.agent = e.agent AND c.message_id = e.message_id
+        WHERE c.made > e.made AND NOT EXISTS (
+            SELECT 1 FROM leaving l WHERE l.session_id = c.session_id AND l.agent = c.agent
+            AND l.message_id = c.message_id AND l.made > e.made AND l.made < c.made
+        )
+    )
+    SELECT session_id, agent, plan_id, made, message_id, min(position) AS position
+    FROM place GROUP BY plan_id, message_id"""

@@ -1,0 +1,27 @@
+"""Old messages are deleted, without a summary. Requirement 3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft
+from inspector.strategies.recent import recent
+from inspector.strategies.settings import knob
+from inspector.window.plan import Plan
+from inspector.window.window import Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    keep_recent: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
+
+
+def deletion(window: Window, settings: Settings, _aids: Aids) -> Plan:
+    draft = Draft(window)
+    newest = recent(window, settings.keep_recent)
+    for members in draft.candidates():
+        if members[0] not in newest:
+            draft.drop(members, f"older than the newest {settings.keep_recent:,} messages")
+    draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
+    return draft.finish("deletion", settings)

@@ -1,0 +1,35 @@
+"""The newest stay word for word, everything older becomes one summary. Requirement 3's default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft
+from inspector.strategies.recent import recent
+from inspector.strategies.settings import knob
+from inspector.window.plan import Plan
+from inspector.window.window import Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    keep_recent: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
+    ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+
+
+def sliding_window(window: Window, settings: Settings, aids: Aids) -> Plan:
+    """One summary of all that is older, earlier summaries taken in. A lone summary is not summarised again."""
+    draft = Draft(window)
+    newest = recent(window, settings.keep_recent)
+    older = sorted(
+        index for members in draft.candidates(summaries=True) if members[0] not in newest for index in members
+    )
+    draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
+    if any(window.messages[index].kind != "summary" for index in older):
+        target = int(settings.ratio * draft.size(older))
+        text = aids.summarise([window.messages[index] for index in older], target, window.sizes.counter.count)
+        draft.summarise(older, text)
+    else:
+        draft.note = f"nothing is older than the newest {settings.keep_recent:,} messages"
+    return draft.finish("sliding_window", settings)

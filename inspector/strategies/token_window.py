@@ -1,0 +1,42 @@
+"""A sliding window by tokens: the newest groups that fit into `max_tokens` stay, in one piece. Requirement 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft
+from inspector.strategies.settings import knob
+from inspector.window.plan import Plan
+from inspector.window.window import Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    max_tokens: int = knob(
+        100_000,
+        "Tokens that the whole window may take: system, tools and what is protected come first.",
+        low=0,
+        high=2_000_000,
+        step=500,
+        fit=lambda window: window.total / 2,
+    )
+
+
+def token_window(window: Window, settings: Settings, _aids: Aids) -> Plan:
+    draft = Draft(window)
+    candidates = draft.candidates()
+    orphaned = draft.size(window.groups.orphans)
+    free = settings.max_tokens - (window.total - orphaned - sum(map(draft.size, candidates)))
+    fits = len(candidates)
+    for members in reversed(candidates):
+        free -= draft.size(members)
+        if free < 0:
+            break
+        fits -= 1
+    for members in candidates[:fits]:
+        draft.drop(members, f"does not fit into {settings.max_tokens:,} tokens")
+    draft.keep(range(len(window.messages)), f"fits into {settings.max_tokens:,} tokens")
+    if fits == len(candidates) and free < 0:
+        draft.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
+    return draft.finish("token_window", settings)

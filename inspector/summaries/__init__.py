@@ -1,0 +1,1 @@
+"""Summarisers: callables that turn messages into one text of about a given size."""

@@ -1,0 +1,20 @@
+"""How a number is known. No number stands in Inspector without saying so."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+How = Literal["reported", "exact", "estimated", "unrecorded"]
+"""reported: by the provider. exact: by the right tokenizer. estimated: ≈. unrecorded: inferred, for what no file holds."""
+
+ORDER: tuple[How, ...] = ("reported", "exact", "estimated", "unrecorded")
+
+
+def weakest(*known: How) -> How:
+    """How a sum of numbers is known: as badly as the worst of them."""
+    return max(known, key=ORDER.index)
+
+
+def mark(how: How) -> str:
+    """The sign before a number that is not certain."""
+    return "" if how in ("reported", "exact") else "≈"

@@ -1,0 +1,106 @@
+"""What tool definitions take in a request.
+
+OpenAI writes function tools into the prompt in a form of its own; the published formula counts them to the token
+where their parameters are flat. What the formula does not speak of (nested objects, unions, defaults) is counted as
+compact JSON, and so are Anthropic's tools: an estimate. Nothing in a definition makes this raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from inspector.conversation import Dialect, Raw
+from inspector.dialects.openai import dumps
+from inspector.tokens.counting import Counter
+
+FUNCTION = 7
+OLDER_FUNCTION = 10
+"""For the models of cl100k_base: gpt-4 and gpt-3.5."""
+PROPERTIES = 3
+PROPERTY = 3
+ENUM = -3
+ENUM_ITEM = 3
+END = 12
+"""Once, behind all functions."""
+FLAT = frozenset({"type", "description", "enum"})
+"""The keys of a property that the formula covers."""
+
+
+def count_tools(tools: Iterable[Raw], dialect: Dialect, counter: Counter) -> int:
+    """Tokens of all tool definitions of a request, uncalibrated; 0 without tools."""
+    if dialect == "anthropic":
+        return sum(counter.count(compact(tool)) for tool in tools)
+    counts = [count_tool(tool, counter) for tool in tools]
+    return sum(counts) + END if counts else 0
+
+
+def count_tool(tool: Any, counter: Counter) -> int:
+    """Tokens of one OpenAI tool, in the nested form of chat requests or the flat one of newer requests."""
+    start = OLDER_FUNCTION if counter.name == "cl100k_base" else FUNCTION
+    match tool:
+        case {"function": {"name": str(name), **rest}} | {"name": str(name), **rest}:
+            text = f"{name}:{sentence(rest.get('description'))}"
+            return start + counter.count(text) + count_parameters(rest.get("parameters"), counter)
+        case _:
+            return start + counter.count(compact(tool))
+
+
+def count_parameters(parameters: Any, counter: Counter) -> int:
+    match parameters:
+        case None:
+            return 0
+        case {"properties": dict(properties)} if all(isinstance(key, str) for key in properties):
+            return sum(
+                (count_property(name, schema, counter) for name, schema in properties.items()),
+                start=PROPERTIES if properties else 0,
+            )
+        case {} if not parameters or set(parameters) <= {"type", "additionalProperties", "required"}:
+            return 0
+        case _:
+            return counter.count(compact(parameters))
+
+
+def count_property(name: str, schema: Any, counter: Counter) -> int:
+    match schema:
+        case {"type": str(kind)} if schema.keys() <= FLAT:
+            text = f"{name}:{kind}:{sentence(schema.get('description'))}"
+            return PROPERTY + counter.count(text) + count_enum(schema, counter)
+        case _:
+            return PROPERTY + counter.count(compact({name: schema}))
+
+
+def count_enum(schema: Mapping[str, Any], counter: Counter) -> int:
+    items = schema.get("enum")
+    if not isinstance(items, list):
+        return 0
+    return ENUM + sum(ENUM_ITEM + counter.count(str(item)) for item in items)
+
+
+def sentence(description: Any) -> str:
+    """A description as it is written into the prompt: without its last full stop."""
+    return description.removesuffix(".") if isinstance(description, str) else ""
+
+
+def compact(value: Any) -> str:
+    """Any value as compact JSON; as its bare words where it cannot be written as JSON."""
+    try:
+        return dumps(value)
+    except TypeError:  # lone surrogates, integers of more than 64 bits, nesting without end
+        return " ".join(words(value))
+
+
+def words(value: Any) -> list[str]:
+    """The keys and leaves of a value; without recursion, which deep nesting would exhaust."""
+    found: list[str] = []
+    left = [value]
+    while left:
+        match left.pop():
+            case dict() as mapping:
+                found.extend(map(str, mapping))
+                left.extend(mapping.values())
+            case list() | tuple() as items:
+                left.extend(items)
+            case leaf:
+                found.append(str(leaf))
+    return found

@@ -1,0 +1,1 @@
+"""The terminal app. Nothing outside this folder knows that there is a screen."""

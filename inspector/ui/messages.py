@@ -1,0 +1,35 @@
+"""What screens tell the app. Each is a plain record; the app decides what it means for the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from inspector.window.plan import Plan
+from inspector.workbench import Workbench
+
+
+@dataclass
+class OpenTarget(Message):
+    """Open a session: a path, `path#n`, or a stored session's id."""
+
+    target: str
+
+
+@dataclass
+class PlanMade(Message):
+    """A plan was put on an agent's stack."""
+
+    bench: Workbench
+    agent: str
+    plan: Plan
+
+
+@dataclass
+class PlanUndone(Message):
+    """The newest plan was taken off an agent's stack."""
+
+    bench: Workbench
+    agent: str
+    plan: Plan

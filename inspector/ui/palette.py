@@ -1,0 +1,143 @@
+"""Colours and signs: the same thing is always said twice, once by hue and once by a letter or glyph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rich.style import Style
+from textual.theme import Theme
+
+from inspector.window.budget import Section
+from inspector.window.plan import FateKind
+
+LETTERS: Mapping[Section, str] = {
+    "system": "S",
+    "memory": "M",
+    "tools": "T",
+    "history": "H",
+    "input": "I",
+    "scratchpad": "P",
+}
+GLYPHS: Mapping[FateKind, str] = {
+    "kept": "│",
+    "pinned": "★",
+    "trimmed": "~",
+    "masked": "~",
+    "summarised": "Σ",
+    "archived": "↓",
+    "dropped": "×",
+    "retrieved": "↑",
+}
+FATE_COLOURS: Mapping[FateKind, str] = {
+    "kept": "success",
+    "pinned": "warning",
+    "trimmed": "warning",
+    "masked": "warning",
+    "summarised": "section-memory",
+    "archived": "primary",
+    "dropped": "error",
+    "retrieved": "success",
+}
+
+SECTION_COLOURS = {
+    "section-system": "#56b4e9",
+    "section-memory": "#cc79a7",
+    "section-tools": "#e69f00",
+    "section-history": "#7396e0",
+    "section-input": "#f0e442",
+    "section-scratchpad": "#2fbf9b",
+}
+"""Okabe and Ito's palette, told apart by every common kind of colour vision; History is lightened for dark screens."""
+
+LIGHT_SECTION_COLOURS = SECTION_COLOURS | {
+    "section-system": "#2f8fc4",
+    "section-history": "#4f74c8",
+    "section-input": "#d9c400",
+    "section-scratchpad": "#0f9f7c",
+}
+MUTED = {
+    "ink-muted": "#8b93a3",
+    "ink-faint": "#69707f",
+    "line": "#2a2f3a",
+    "cursor-line": "#26324a",
+    "cursor-line-blurred": "#1d2430",
+    "trough": "#1e232d",
+}
+LIGHT_MUTED = {
+    "ink-muted": "#5c6470",
+    "ink-faint": "#777f8b",
+    "line": "#c9ced6",
+    "cursor-line": "#cfdcf5",
+    "cursor-line-blurred": "#e2e7f0",
+    "trough": "#e2e5ea",
+}
+
+DARK = Theme(
+    name="inspector-dark",
+    primary="#7aa2f7",
+    secondary="#7aa2f7",
+    accent="#7aa2f7",
+    warning="#e0af68",
+    error="#f07178",
+    success="#5fd38d",
+    foreground="#d8dee9",
+    background="#0f1218",
+    surface="#161a22",
+    panel="#1c212b",
+    dark=True,
+    variables={
+        **SECTION_COLOURS,
+        **MUTED,
+        "footer-background": "#161a22",
+        "footer-key-foreground": "#7aa2f7",
+        "footer-description-foreground": "#8b93a3",
+        "footer-key-background": "#161a22",
+        "footer-description-background": "#161a22",
+        "block-cursor-text-style": "none",
+    },
+)
+LIGHT = Theme(
+    name="inspector-light",
+    primary="#3058b0",
+    secondary="#3058b0",
+    accent="#3058b0",
+    warning="#9a6a00",
+    error="#b3261e",
+    success="#1b7f46",
+    foreground="#1f2430",
+    background="#fafbfc",
+    surface="#f0f2f5",
+    panel="#e6e9ee",
+    dark=False,
+    variables={**LIGHT_SECTION_COLOURS, **LIGHT_MUTED},
+)
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The current theme's colours as styles for widgets that draw their own lines."""
+
+    variables: Mapping[str, str]
+
+    def colour(self, name: str) -> str:
+        return (self.variables.get(name) or SECTION_COLOURS.get(name) or MUTED.get(name) or "default").split()[0]
+
+    def ink(self, name: str = "foreground", on: str = "", **attributes: bool) -> Style:
+        """Text in a colour of the theme, on another where `on` names one."""
+        return Style(color=self.colour(name), bgcolor=self.colour(on) if on else None, **attributes)
+
+    def section(self, section: Section) -> str:
+        return self.colour(f"section-{section}")
+
+    @property
+    def dim(self) -> Style:
+        return self.ink("ink-muted")
+
+    @property
+    def faint(self) -> Style:
+        return self.ink("ink-faint")
+
+    @property
+    def strong(self) -> Style:
+        return self.ink("foreground", bold=True)

@@ -1,0 +1,110 @@
+"""Every key, and what the signs mean."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from inspector.ui.palette import FATE_COLOURS, GLYPHS, LETTERS
+from inspector.ui.reading import Line
+from inspector.ui.widgets.text_view import Spans, TextView
+from inspector.window.plan import FateKind
+
+KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "Everywhere",
+        (
+            ("1 2", "sessions, inspect"),
+            ("ctrl+p", "command palette: everything by name"),
+            ("?", "this help"),
+            ("esc", "one level up"),
+            ("ctrl+q", "quit"),
+        ),
+    ),
+    (
+        "Sessions",
+        (
+            ("↑ ↓ enter", "choose, open"),
+            ("/", "filter by title, model, format"),
+            ("s", "sort by the next column"),
+            ("f", "search the words of everything stored"),
+            ("i", "import all files given into the store"),
+        ),
+    ),
+    (
+        "Inspect: move",
+        (
+            ("← →", "one turn back, one on; shift for ten"),
+            ("home end", "first turn, the context as it now stands"),
+            ("c C", "next compaction, the one before"),
+            ("↑ ↓ g G", "through the messages"),
+            ("enter", "read the whole message; unfold what is folded"),
+            ("n", "the next agent's context"),
+        ),
+    ),
+    (
+        "Inspect: change",
+        (
+            ("s", "pick a strategy and try it on"),
+            ("tab", "choose the next knob"),
+            ("+ −", "turn it; > < ten notches"),
+            ("a", "apply the plan to the view"),
+            ("u", "undo the newest plan"),
+            ("x", "the diff; v there puts it side by side"),
+            ("p d", "pin, drop the message by hand"),
+            ("f", "fold or unfold what leaves"),
+            ("e", "export the window as a request"),
+        ),
+    ),
+)
+
+FATES: tuple[tuple[FateKind, str], ...] = (
+    ("kept", "stays word for word"),
+    ("pinned", "may not leave: the first task, the current request, or pinned by hand"),
+    ("summarised", "stands in a summary"),
+    ("trimmed", "cut, a part is left"),
+    ("masked", "replaced by a placeholder"),
+    ("archived", "out of the window, in the persistent tier"),
+    ("dropped", "gone from the window"),
+    ("retrieved", "brought back from the persistent tier"),
+)
+
+
+class Help(ModalScreen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss", "Close")]
+    AUTO_FOCUS = "#text"
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="tall"):
+            yield Static("Help", classes="heading")
+            yield TextView(id="text")
+            yield Static("↑↓ scroll   esc closes", classes="hint")
+
+    def on_mount(self) -> None:
+        self.query_one(TextView).show(help_lines())
+
+
+def help_lines() -> list[Line | Spans]:
+    lines: list[Line | Spans] = []
+    for title, keys in KEYS:
+        lines.append(((title, "foreground bold"),))
+        lines += [((f"  {key:<12}", "primary bold"), (what, "ink-muted")) for key, what in keys]
+        lines.append(Line(""))
+    lines.append((("Fates", "foreground bold"),))
+    lines += [
+        ((f"  {GLYPHS[kind]}  ", FATE_COLOURS[kind]), (f"{kind:<12}", "foreground"), (what, "ink-muted"))
+        for kind, what in FATES
+    ]
+    lines.append(Line(""))
+    lines.append((("Sections", "foreground bold"),))
+    lines += [((f"  {letter}  ", f"section-{name} bold"), (name, "ink-muted")) for name, letter in LETTERS.items()]
+    lines.append(Line(""))
+    lines.append((("Numbers", "foreground bold"),))
+    lines.append((("  ≈ is an estimate; without it a number is exact or reported by the provider.", "ink-muted"),))
+    lines.append((("  unrecorded: not in the file, inferred from what the provider reported.", "ink-muted"),))
+    return lines

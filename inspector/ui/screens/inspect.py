@@ -1,0 +1,381 @@
+"""Screen 2, the home of the app: a session's window at a turn, and what a strategy would make of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar, Literal
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Static
+
+from inspector.conversation import MAIN, Session
+from inspector.strategies import STRATEGIES
+from inspector.strategies.settings import starting
+from inspector.tokens.known import mark
+from inspector.tokens.sizes import Sizes
+from inspector.ui.latest import Latest
+from inspector.ui.messages import PlanMade, PlanUndone
+from inspector.ui.reading import Line, reading
+from inspector.ui.screens.diff import DiffScreen
+from inspector.ui.screens.export import ExportScreen
+from inspector.ui.screens.picker import Picker
+from inspector.ui.screens.reader import Reader
+from inspector.ui.widgets.bars import SectionBars, WindowBars
+from inspector.ui.widgets.detail import Detail, Shown
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.knobs import KnobPanel, Trial
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.message_list import MessageList
+from inspector.ui.widgets.scrubber import Scrubber
+from inspector.ui.widgets.title import Busy, Title
+from inspector.window.budget import DEFAULT_THRESHOLD
+from inspector.window.plan import Plan
+from inspector.window.timeline import Timeline, timeline
+from inspector.workbench import Preview, Workbench
+
+NOTHING = Workbench(Session("", "", "", ()), Sizes.none())
+"""On the bench before a session is opened."""
+COLUMNS = f"  {'#':>6}  {'who':<13} {'tokens':>9} {'':<13} what it says"
+PANE_LINES = 200
+"""Lines of a message that are read for the pane beside the list; the reader has them all."""
+
+
+class Inspect(Screen[None]):
+    """The window of one agent at one turn. The bench holds the state; this screen shows it and asks for changes."""
+
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (108, "-wide")]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-short"), (32, "-tall")]
+    AUTO_FOCUS = "#messages"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "turn(-1)", "One turn back"),
+        Binding("right", "turn(1)", "One turn on"),
+        Binding("shift+left", "turn(-10)", "Ten turns back"),
+        Binding("shift+right", "turn(10)", "Ten turns on"),
+        Binding("home", "first_turn", "To the first turn"),
+        Binding("end", "last_turn", "To the context as it now stands"),
+        Binding("c", "compaction(1)", "To the next compaction"),
+        Binding("C", "compaction(-1)", "To the compaction before"),
+        Binding("s", "strategy", "Pick a strategy"),
+        Binding("tab", "knob(1)", "Choose the next knob"),
+        Binding("shift+tab", "knob(-1)", "Choose the knob before"),
+        Binding("plus,equals_sign", "turn_knob(1)", "Turn the knob up"),
+        Binding("minus", "turn_knob(-1)", "Turn the knob down"),
+        Binding("greater_than_sign,shift+up", "turn_knob(10)", "Turn the knob up, ten notches"),
+        Binding("less_than_sign,shift+down", "turn_knob(-10)", "Turn the knob down, ten notches"),
+        Binding("a", "apply", "Apply the plan"),
+        Binding("u", "undo", "Undo the newest plan"),
+        Binding("x", "diff", "Show the diff"),
+        Binding("p", "pin", "Pin or unpin the message"),
+        Binding("d", "drop", "Drop the message by hand"),
+        Binding("f", "fold", "Fold or unfold what leaves"),
+        Binding("e", "export", "Export the window as a request"),
+        Binding("n", "agent(1)", "The next agent's context"),
+        Binding("escape", "back", "Stop trying, or back to the library"),
+    ]
+
+    turn: reactive[int] = reactive(0, init=False)
+    agent: reactive[str] = reactive(MAIN, init=False)
+    trial: reactive[Trial | None] = reactive(None, init=False)
+    preview: reactive[Preview | None] = reactive(None, init=False)
+    line: reactive[Timeline | None] = reactive(None, init=False)
+    busy: reactive[Busy | None] = reactive(None, init=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bench: Workbench = NOTHING
+        self.previews: Latest[Preview] = Latest(self, "preview", self.take_preview)
+        self.timelines: Latest[Timeline] = Latest(self, "timeline", self.take_timeline)
+        self.details: Latest[Shown] = Latest(self, "detail", self.take_detail)
+
+    def compose(self) -> ComposeResult:
+        yield Title(id="title")
+        yield WindowBars(id="window-bars")
+        yield SectionBars(id="section-bars")
+        yield KnobPanel(id="knob-line")
+        with Horizontal(id="middle"):
+            with Vertical(id="list"):
+                yield Static(id="columns")
+                yield MessageList(id="messages")
+            with Vertical(id="side"):
+                yield KnobPanel(id="knobs")
+                yield Detail(id="detail")
+        yield Scrubber(id="scrubber")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.query_one(WindowBars).threshold = DEFAULT_THRESHOLD
+        self.query_one("#columns", Static).update(COLUMNS)
+        self.query_one(KeyBar).keys = (Key("1", "sessions", "app.mode('sessions')"),)
+
+    # what is computed, always in a thread
+
+    def open(self, bench: Workbench) -> None:
+        """Show another session, at the context as it now stands."""
+        self.bench = bench
+        self.set_reactive(Inspect.agent, MAIN)
+        self.set_reactive(Inspect.turn, bench.turns() + 1)
+        self.trial = None
+        self.query_one(MessageList).focus()
+        self.compute()
+        self.compute_timeline()
+
+    def compute(self) -> None:
+        """Ask for the preview of what is now chosen."""
+        if self.bench is NOTHING:
+            return
+        trial = self.trial
+        self.previews.ask(
+            partial(
+                self.bench.preview,
+                self.turn,
+                self.agent,
+                trial.strategy if trial else None,
+                trial.values if trial else None,
+            )
+        )
+
+    def compute_timeline(self) -> None:
+        self.timelines.ask(partial(timeline, self.bench.session, self.bench.sizes, self.agent))
+
+    def take_preview(self, preview: Preview) -> None:
+        self.preview = preview
+
+    def take_timeline(self, line: Timeline) -> None:
+        self.line = line
+
+    def take_bench(self, bench: Workbench) -> None:
+        """A bench with better counts, or with stored plans, for the same session."""
+        self.bench = bench
+        self.compute()
+        self.compute_timeline()
+
+    # what follows from a change
+
+    def watch_preview(self, preview: Preview) -> None:
+        with self.app.batch_update():
+            for widget in self.query(Title):
+                widget.turns = self.bench.turns(self.agent)
+                widget.preview = preview
+            self.query_one(WindowBars).preview = preview
+            self.query_one(SectionBars).preview = preview
+            for panel in self.query(KnobPanel):
+                panel.preview = preview
+            self.query_one(MessageList).show(preview)
+            self.query_one(Scrubber).turn = preview.recorded.turn
+            self.query_one(Scrubber).plans = tuple(plan.turn for plan in self.bench.plans.get(self.agent, ()))
+            self.show_keys()
+        self.show_detail()
+
+    def watch_line(self, line: Timeline) -> None:
+        self.query_one(Scrubber).timeline = line
+
+    def watch_busy(self, busy: Busy | None) -> None:
+        if self.is_mounted:
+            self.query_one(Title).busy = busy
+
+    def watch_turn(self) -> None:
+        self.compute()
+
+    def watch_agent(self) -> None:
+        self.set_reactive(Inspect.turn, self.bench.turns(self.agent) + 1)
+        self.compute()
+        self.compute_timeline()
+
+    def watch_trial(self, trial: Trial | None) -> None:
+        for panel in self.query(KnobPanel):
+            panel.trial = trial
+        self.set_class(trial is not None, "-trying")
+        self.compute()
+
+    def show_keys(self) -> None:
+        trying = self.trial is not None
+        keys = [Key("←→", "turn", "screen.turn(1)")]
+        if self.line and self.line.compactions:
+            keys.append(Key("c", "compaction", "screen.compaction(1)"))
+        keys.append(Key("s", "strategy", "screen.strategy"))
+        if trying:
+            keys += [Key("+-", "knob", "screen.turn_knob(1)"), Key("a", "apply", "screen.apply")]
+        if self.bench.plans.get(self.agent):
+            keys.append(Key("u", "undo", "screen.undo"))
+        if trying or self.bench.plans.get(self.agent):
+            keys.append(Key("x", "diff", "screen.diff"))
+        keys += [Key("enter", "read", "screen.open"), Key("p", "pin", "screen.pin"), Key("d", "drop", "screen.drop")]
+        keys.append(Key("e", "export", "screen.export"))
+        if len(self.bench.session.agents) > 1:
+            keys.append(Key("n", "agent", "screen.agent(1)"))
+        keys.append(Key("esc", "stop trying" if trying else "library", "screen.back"))
+        self.query_one(KeyBar).keys = tuple(keys)
+
+    # the message under the cursor
+
+    @on(LineList.Moved, "#messages")
+    def show_detail(self) -> None:
+        messages = self.query_one(MessageList)
+        index = messages.current_index
+        if self.preview is None or index is None or index >= len(self.preview.before.messages):
+            self.query_one(Detail).shown = None
+            return
+        window = self.preview.before
+        message = window.messages[index]
+        row = messages.rows[messages.cursor]
+        problem = next((each for each in self.preview.problems if each.message == message.id), None)
+        shown = Shown(
+            message,
+            messages.number(row) if not row.folded else str(messages.numbers.get(message.id, "")),
+            f"{message.role} · {messages.who(row)}" if not row.folded and message.role == "tool" else message.role,
+            f"{mark(window.sizes.how)}{window.tokens[index]:,}",
+            messages.fate(index),
+            problem=problem,
+        )
+        before = self.query_one(Detail).shown
+        if before is None or before.message is not message:
+            self.query_one(Detail).shown = shown
+        width = max(10, self.query_one(Detail).size.width)
+        self.details.ask(partial(filled, shown, width))
+
+    def take_detail(self, shown: Shown) -> None:
+        self.query_one(Detail).shown = shown
+
+    # actions
+
+    def action_turn(self, step: int) -> None:
+        self.turn = min(max(self.turn + step, 1), self.bench.turns(self.agent) + 1)
+
+    def action_first_turn(self) -> None:
+        self.turn = 1
+
+    def action_last_turn(self) -> None:
+        self.turn = self.bench.turns(self.agent) + 1
+
+    @on(Scrubber.Picked)
+    def pick_turn(self, event: Scrubber.Picked) -> None:
+        self.turn = event.turn
+
+    def action_compaction(self, step: int) -> None:
+        """To the next turn after a compaction, recorded or applied here, going round at the end."""
+        recorded = self.line.compactions if self.line else ()
+        marks = sorted({*recorded, *(plan.turn for plan in self.bench.plans.get(self.agent, ()))})
+        if not marks:
+            self.notify("This session was never compacted. Press s to try a strategy.")
+            return
+        ahead = [mark for mark in marks if (mark > self.turn if step > 0 else mark < self.turn)]
+        around = marks if step > 0 else marks[::-1]
+        self.turn = (ahead or around)[0] if step > 0 else (ahead[::-1] or around)[0]
+
+    def action_agent(self, step: int) -> None:
+        agents = self.bench.session.agents
+        self.agent = agents[(agents.index(self.agent) + step) % len(agents)]
+
+    def action_strategy(self) -> None:
+        if self.preview is None:
+            return
+        self.app.push_screen(Picker(self.trial.strategy if self.trial else ""), self.try_strategy)
+
+    def try_strategy(self, name: str | None) -> None:
+        if name is None or self.preview is None:
+            return
+        self.trial = Trial(name, starting(STRATEGIES[name].settings, self.preview.before))
+
+    def action_try(self, name: str) -> None:
+        self.try_strategy(name)
+
+    def action_knob(self, step: int) -> None:
+        if self.trial:
+            self.trial = self.trial.chosen(step)
+
+    def action_turn_knob(self, steps: int) -> None:
+        if self.trial:
+            self.trial = self.trial.moved(steps)
+        else:
+            self.notify("Pick a strategy first: press s.")
+
+    @on(KnobPanel.Turned)
+    def turn_clicked_knob(self, event: KnobPanel.Turned) -> None:
+        if self.trial:
+            self.trial = replace(self.trial, knob=event.knob).moved(event.steps)
+
+    def action_apply(self) -> None:
+        preview = self.preview
+        if self.trial is None or preview is None or preview.plan is None:
+            self.notify("There is nothing to apply yet: press s and pick a strategy.")
+        elif preview.plan.strategy != self.trial.strategy or self.previews.running:
+            self.notify("One moment: the plan is still being worked out.")
+        elif not preview.plan.alters:
+            self.notify("This plan changes nothing; turn a knob first.")
+        else:
+            self.put(preview.plan)
+            self.notify(f"Applied: {preview.saved:,} tokens saved. u takes it back.")
+            self.trial = None
+
+    def put(self, plan: Plan) -> None:
+        """Put a plan on the stack, on the bench and in the store."""
+        self.bench.apply(plan, self.agent)
+        self.post_message(PlanMade(self.bench, self.agent, plan))
+        self.compute()
+
+    def action_undo(self) -> None:
+        plan = self.bench.undo(self.agent)
+        if plan is None:
+            self.notify("Nothing has been applied, so there is nothing to undo.")
+            return
+        self.post_message(PlanUndone(self.bench, self.agent, plan))
+        self.notify(f"Undone: {plan.strategy}")
+        self.compute()
+
+    def action_pin(self) -> None:
+        message = self.query_one(MessageList).current
+        if message is None or self.preview is None:
+            return
+        self.by_hand(message.id, "kept" if message.id in self.preview.before.pinned else "pinned")
+
+    def action_drop(self) -> None:
+        message = self.query_one(MessageList).current
+        if message is not None:
+            self.by_hand(message.id, "dropped")
+
+    def by_hand(self, id: str, kind: Literal["pinned", "dropped", "kept"]) -> None:
+        self.put(self.bench.hand_plan((id,), kind, self.turn, self.agent))
+
+    def action_fold(self) -> None:
+        self.query_one(MessageList).toggle_folding()
+
+    def action_open(self) -> None:
+        self.query_one(MessageList).action_open()
+
+    @on(LineList.Opened, "#messages")
+    def open_message(self) -> None:
+        messages = self.query_one(MessageList)
+        if messages.unfold() or messages.current is None:
+            return
+        self.app.push_screen(Reader(messages.current, messages.number(messages.rows[messages.cursor])))
+
+    def action_diff(self) -> None:
+        if self.preview is None:
+            return
+        if self.preview.after is self.preview.recorded:
+            self.notify("Nothing differs yet: press s to try a strategy, or d to drop a message.")
+            return
+        self.app.push_screen(DiffScreen(self.preview))
+
+    def action_export(self) -> None:
+        if self.preview is not None:
+            self.app.push_screen(ExportScreen(self.preview))
+
+    def action_back(self) -> None:
+        if self.trial is not None:
+            self.trial = None
+        else:
+            self.app.switch_mode("sessions")
+
+
+def filled(shown: Shown, width: int) -> Shown:
+    """With the beginning of the message's text, read where it lies."""
+    lines: list[Line] = reading(shown.message, width)
+    return replace(shown, lines=tuple(lines[:PANE_LINES]), more=max(0, len(lines) - PANE_LINES))

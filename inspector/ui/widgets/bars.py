@@ -1,0 +1,204 @@
+"""The window as bars: now and then to one scale, and the six sections with their allocation marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.style import Style
+from rich.text import Text
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from inspector.tokens.known import mark
+from inspector.ui.palette import LETTERS, Palette
+from inspector.window.budget import SECTIONS, Section
+from inspector.window.window import Window
+from inspector.workbench import Preview
+
+LABEL = 20
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+SHORT = {"scratchpad": "Scratch"}
+
+
+class Drawn(Widget):
+    """A widget that draws the current preview by itself."""
+
+    preview: reactive[Preview | None] = reactive(None)
+
+    @property
+    def palette(self) -> Palette:
+        return Palette(self.app.theme_variables)
+
+
+class WindowBars(Drawn):
+    """Two bars over each other: the window now, and with the plan that is tried on. Below, the scale and the trigger."""
+
+    threshold: reactive[int] = reactive(0)
+
+    def render(self) -> Text:
+        preview = self.preview
+        if preview is None:
+            return Text()
+        width = max(10, self.size.width - LABEL - 1)
+        scale = max(preview.before.limit, preview.before.total, preview.after.total, 1)
+        tried = preview.plan is not None
+        lines = [self.bar("now", preview.before, scale, width, strong=not tried)]
+        if tried:
+            lines.append(self.bar("then", preview.after, scale, width, strong=True))
+        elif preview.applied:
+            lines.insert(0, self.bar("recorded", preview.recorded, scale, width, strong=False))
+        else:
+            lines.append(self.room(preview.before))
+        if self.size.height > 2:
+            lines.append(self.axis(scale, width))
+        return Text("\n", no_wrap=True).join(lines[: self.size.height])
+
+    def bar(self, name: str, window: Window, scale: int, width: int, strong: bool) -> Text:
+        number = self.palette.strong if strong else self.palette.dim
+        line = Text(no_wrap=True)
+        line.append(f"{name:>8} ", self.palette.ink() if strong else self.palette.faint)
+        line.append(f"{mark_of(window)}{window.total:,}".rjust(LABEL - 10) + " ", number)
+        trough = self.palette.colour("trough")
+        used = 0
+        reach = 0
+        for section in SECTIONS:
+            reach += window.sized[section].tokens
+            end = min(width, round(width * reach / scale))
+            line.append_text(self.segment(section, end - used))
+            used = end
+        reserve = min(width - used, round(width * window.reserve / scale))
+        beyond = round(width * window.limit / scale)
+        free = max(0, min(width, beyond) - used - reserve)
+        line.append(" " * free, Style(bgcolor=trough))
+        if beyond > used:
+            line.append("╱" * reserve, Style(color=self.palette.colour("ink-faint"), bgcolor=trough))
+        return line
+
+    def segment(self, section: Section, cells: int) -> Text:
+        """A section's stretch of the bar, with its letter where there is room for it."""
+        letter = LETTERS[section].center(3) if cells >= 3 else ""
+        text = letter + " " * (cells - len(letter))
+        return Text(text, Style(color="#10131a", bgcolor=self.palette.section(section), bold=True))
+
+    def room(self, window: Window) -> Text:
+        """What is left, in words, while there is no second bar."""
+        line = Text(" " * LABEL, no_wrap=True)
+        share = window.total / window.limit if window.limit else 0
+        line.append(f"{share:.0%} of {window.limit:,}", self.palette.dim)
+        line.append(f"   reserve {window.reserve:,}", self.palette.faint)
+        if window.free < 0:
+            line.append(f"   over by {-window.free:,}", self.palette.ink("error", bold=True))
+        else:
+            line.append(f"   free {mark_of(window)}{window.free:,}", self.palette.faint)
+        if window.reported:
+            line.append(f"   reported {window.reported:,}", self.palette.faint)
+        return line
+
+    def axis(self, scale: int, width: int) -> Text:
+        cells = [" "] * width
+        step = axis_step(scale)
+        for value in range(0, scale + 1, step):
+            write(cells, f"{value // 1000}k" if value else "0", round(width * value / scale))
+        line = Text(" " * LABEL + "".join(cells), self.palette.faint, no_wrap=True)
+        if 0 < self.threshold < scale:
+            label = f"▲ {self.threshold // 1000}k trigger"
+            at = min(round(width * self.threshold / scale), width - len(label))
+            for offset, char in enumerate(label):
+                cells[at + offset] = char
+            line = Text(" " * LABEL + "".join(cells), self.palette.faint, no_wrap=True)
+            line.stylize(self.palette.ink("warning"), LABEL + at, LABEL + at + len(label))
+        return line
+
+
+def write(cells: list[str], label: str, at: int) -> None:
+    if at + len(label) <= len(cells):
+        cells[at : at + len(label)] = label
+
+
+def axis_step(scale: int) -> int:
+    """A round step that gives four to eight labels."""
+    step = 1_000
+    while scale / step > 6:
+        step = step * 5 if str(step)[0] == "1" else step * 2
+    return step
+
+
+def mark_of(window: Window) -> str:
+    return "≈" if any(mark(size.how) for size in window.sized.values()) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One section before and after, as the bars need it."""
+
+    section: Section
+    before: int
+    after: int
+    mark: str
+    recorded: bool
+    allocation: int
+
+
+class SectionBars(Drawn):
+    """The six sections in two columns: tokens, fill to one scale, the allocation mark, and whether it is over."""
+
+    def render(self) -> Text:
+        if self.preview is None:
+            return Text()
+        cells = list(cells_of(self.preview))
+        scale = max(max(cell.before, cell.after, cell.allocation // 2) for cell in cells) or 1
+        half = (self.size.width - 2) // 2
+        lines = []
+        for left, right in zip(cells[:3], cells[3:], strict=True):
+            line = self.cell(left, half, scale)
+            line.append("  ")
+            line.append_text(self.cell(right, self.size.width - half - 2, scale))
+            lines.append(line)
+        return Text("\n", no_wrap=True).join(lines)
+
+    def cell(self, cell: Cell, width: int, scale: int) -> Text:
+        changed = cell.before != cell.after
+        name = cell.section.capitalize() if width >= 46 else SHORT.get(cell.section, cell.section.capitalize())
+        line = Text(no_wrap=True)
+        chip = Style(color="#10131a", bgcolor=self.palette.section(cell.section), bold=True)
+        line.append(f" {LETTERS[cell.section]} ", chip)
+        line.append(f" {name:<{11 if width >= 46 else 8}}", self.palette.ink())
+        before = f"{cell.mark}{cell.before:,}"
+        line.append(f"{before:>9}", self.palette.dim if changed else self.palette.ink())
+        if changed:
+            line.append(" → ", self.palette.ink())
+            line.append(f"{cell.after:>7,} ", self.palette.strong)
+        else:
+            line.append(f" {'' if cell.recorded else 'unrecorded':<10}"[: 11 if width >= 46 else 2], self.palette.faint)
+        line.append_text(self.gauge(cell, width - line.cell_len, scale))
+        return line
+
+    def gauge(self, cell: Cell, width: int, scale: int) -> Text:
+        """After as fill, what was before as a shade, the allocation as a line across."""
+        over = cell.after > cell.allocation
+        room = max(1, width - (6 if width > 14 else 2))
+        fill = room * min(cell.after, scale) / scale
+        shade = min(room, round(room * min(cell.before, scale) / scale))
+        eighths = round(fill * 8)
+        full, rest = divmod(max(eighths, 1 if cell.after else 0), 8)
+        bar = "█" * full + (EIGHTHS[rest] if rest else "")
+        bar = bar[:room].ljust(max(shade, 0), "░").ljust(room)
+        line = Text(bar, self.palette.ink(f"section-{cell.section}"), no_wrap=True)
+        if cell.allocation <= scale:
+            at = min(room - 1, round(room * cell.allocation / scale))
+            inside = bar[at] == "█"
+            style = (
+                Style(color="#10131a", bgcolor=self.palette.section(cell.section)) if inside else self.palette.dim
+            )
+            line = Text.assemble(line[:at], ("┊", style), line[at + 1 :])
+        if over:
+            line.append(" over" if width > 14 else " !", self.palette.ink("error", bold=True))
+        return line
+
+
+def cells_of(preview: Preview) -> Iterator[Cell]:
+    for section in SECTIONS:
+        before, after = preview.before.sized[section], preview.after.sized[section]
+        recorded = before.how != "unrecorded"
+        yield Cell(section, before.tokens, after.tokens, mark(before.how), recorded, preview.after.budget.section(section))

@@ -1,0 +1,155 @@
+"""A virtual list of lines: only what is on the screen is ever drawn, so a million lines cost what forty cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from inspector.ui.palette import Palette
+
+Span = tuple[str, Style]
+"""A run of text in one style. The text has been through `visible` already."""
+
+
+class LineList(ScrollView, can_focus=True):
+    """Lines with a cursor. Subclasses say how many there are (`count`) and draw one (`spans`)."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown,space", "page(1)", "Page down", show=False),
+        Binding("ctrl+home,g", "go(0)", "First", show=False),
+        Binding("ctrl+end,G", "go(-1)", "Last", show=False),
+        Binding("enter", "open", "Open", show=False),
+    ]
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+    shows_cursor = True
+
+    @dataclass
+    class Moved(Message):
+        """The cursor stands on another line."""
+
+        list: LineList
+        line: int
+
+        @property
+        def control(self) -> LineList:
+            return self.list
+
+    @dataclass
+    class Opened(Message):
+        """Enter or a click on the line under the cursor."""
+
+        list: LineList
+        line: int
+
+        @property
+        def control(self) -> LineList:
+            return self.list
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
+
+    @property
+    def count(self) -> int:
+        raise TypeError("a list of lines says how many it has")
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        """One line as runs of text, at most `width` cells."""
+        raise TypeError("a list of lines draws them")
+
+    @property
+    def palette(self) -> Palette:
+        return Palette(self.app.theme_variables)
+
+    def renew(self) -> None:
+        """Draw everything anew, because the lines have changed."""
+        self.strips.clear()
+        self.virtual_size = Size(self.scrollable_content_region.width, self.count)
+        self.cursor = min(max(self.cursor, 0), max(self.count - 1, 0))
+        self.refresh()
+
+    def on_mount(self) -> None:
+        self.renew()
+
+    def on_resize(self) -> None:
+        self.renew()
+        self.show_cursor()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self.strips.clear()
+
+    def on_focus(self) -> None:
+        self.strips.clear()
+
+    def on_blur(self) -> None:
+        self.strips.clear()
+
+    def render_line(self, y: int) -> Strip:
+        line = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        selected = self.shows_cursor and line == self.cursor
+        base = self.rich_style
+        if line >= self.count:
+            return Strip.blank(width, base)
+        key = (line, width, selected)
+        strip = self.strips.get(key)
+        if strip is None:
+            if selected:
+                base += self.palette.ink(on="cursor-line" if self.has_focus else "cursor-line-blurred")
+            strip = Strip([Segment(text, base + style) for text, style in self.spans(line, width)])
+            strip = strip.crop_extend(0, width, base)
+            self.strips[key] = strip
+        return strip
+
+    def watch_cursor(self, before: int, after: int) -> None:
+        if not self.is_mounted:
+            return
+        width = self.size.width
+        for line in (before, after):
+            self.refresh(Region(0, line - self.scroll_offset.y, width, 1))
+        self.show_cursor()
+        self.post_message(self.Moved(self, after))
+
+    def show_cursor(self) -> None:
+        """Scroll as little as it takes for the cursor's line to be seen."""
+        if self.count:
+            line = Region(0, self.cursor, 1, 1)
+            self.scroll_to_region(line, animate=False, force=True, immediate=True, x_axis=False)
+
+    def action_move(self, lines: int) -> None:
+        self.cursor = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
+
+    def action_page(self, pages: int) -> None:
+        self.action_move(pages * max(1, self.scrollable_content_region.height - 1))
+
+    def action_go(self, line: int) -> None:
+        self.cursor = line if line >= 0 else max(self.count - 1, 0)
+
+    def action_open(self) -> None:
+        if self.count:
+            self.post_message(self.Opened(self, self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        line = event.y + self.scroll_offset.y
+        if 0 <= line < self.count:
+            again = line == self.cursor
+            self.cursor = line
+            if again:
+                self.action_open()

@@ -1,0 +1,247 @@
+"""The messages of a window, one line each, with the fate that a plan gives them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
+
+from inspector.conversation import Message
+from inspector.ui.palette import FATE_COLOURS, GLYPHS
+from inspector.ui.widgets.lines import LineList, Span
+from inspector.visible import one_line
+from inspector.window.plan import KEPT, Fate
+from inspector.window.window import Window
+from inspector.workbench import Preview
+
+FOLD = 6
+"""Messages in a row that share one lossy fate and are folded into one line, from this many on."""
+NAME = 13
+BLOCKS = " ▏▎▍▌▋▊▉█"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the list: the messages from `start` up to `end`, which is more than one where they are folded."""
+
+    start: int
+    end: int
+
+    @property
+    def folded(self) -> bool:
+        return self.end - self.start > 1
+
+
+class MessageList(LineList):
+    """The window's messages through the applied plans; with a plan tried on, each under its fate."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.preview: Preview | None = None
+        self.rows: list[Row] = []
+        self.unfolded: set[str] = set()
+        self.numbers: dict[str, int] = {}
+        self.names: dict[str, str] = {}
+        self.largest = 1
+        self.folding = True
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def window(self) -> Window | None:
+        return self.preview.before if self.preview else None
+
+    def show(self, preview: Preview) -> None:
+        """Take a new preview; the cursor stays on its message, or goes to the newest when it has none."""
+        held = self.current
+        if self.preview is None or self.preview.recorded.session is not preview.recorded.session:
+            self.numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
+            self.unfolded.clear()
+        self.preview = preview
+        self.largest = max(preview.before.tokens, default=1) or 1
+        self.names = call_names(preview.before.messages)
+        self.rows = self.folded_rows()
+        self.renew()
+        ids = preview.before.ids
+        place = ids.index(held.id) if held and held.id in ids else len(ids) - 1
+        self.cursor = self.row_of(place)
+        self.show_cursor()
+
+    def fate(self, index: int) -> Fate:
+        assert self.preview is not None
+        plan = self.preview.plan
+        if plan is not None:
+            return plan.fates[index]
+        message = self.preview.before.messages[index]
+        return Fate("pinned", "pinned by hand") if message.id in self.preview.before.pinned else KEPT
+
+    def folded_rows(self) -> list[Row]:
+        if self.preview is None:
+            return []
+        count = len(self.preview.before.messages)
+        if self.preview.plan is None or not self.folding:
+            return [Row(index, index + 1) for index in range(count)]
+        rows: list[Row] = []
+        for start, end in runs(self.preview.plan.fates):
+            first = self.preview.before.ids[start]
+            if self.preview.plan.fates[start].gone and end - start >= FOLD and first not in self.unfolded:
+                rows.append(Row(start, end))
+            else:
+                rows += [Row(index, index + 1) for index in range(start, end)]
+        return rows
+
+    def row_of(self, index: int) -> int:
+        return next((number for number, row in enumerate(self.rows) if row.start <= index < row.end), 0)
+
+    @property
+    def current(self) -> Message | None:
+        """The message under the cursor; of a folded run, its first."""
+        if self.preview is None or not 0 <= self.cursor < len(self.rows):
+            return None
+        return self.preview.before.messages[self.rows[self.cursor].start]
+
+    @property
+    def current_index(self) -> int | None:
+        return self.rows[self.cursor].start if self.preview and 0 <= self.cursor < len(self.rows) else None
+
+    def unfold(self) -> bool:
+        """Open the folded run under the cursor; False when there is none."""
+        if not 0 <= self.cursor < len(self.rows) or not self.rows[self.cursor].folded or self.preview is None:
+            return False
+        self.unfolded.add(self.preview.before.ids[self.rows[self.cursor].start])
+        self.refold()
+        return True
+
+    def toggle_folding(self) -> None:
+        self.folding = not self.folding
+        self.unfolded.clear()
+        self.refold()
+
+    def refold(self) -> None:
+        index = self.current_index or 0
+        self.rows = self.folded_rows()
+        self.renew()
+        self.cursor = self.row_of(index)
+        self.show_cursor()
+
+    # drawing
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        row = self.rows[line]
+        assert self.preview is not None
+        window = self.preview.before
+        fate = self.fate(row.start)
+        message = window.messages[row.start]
+        tokens = sum(window.tokens[row.start : row.end])
+        gone = fate.gone
+        glyph = "│" if fate is KEPT else GLYPHS[fate.kind]
+        glyph_style = self.palette.ink("ink-faint" if fate is KEPT and not self.preview.plan else FATE_COLOURS[fate.kind])
+        bar = 12 if width >= 76 else 6
+        spans: list[Span] = [
+            (f"{glyph} ", glyph_style),
+            (f"{self.number(row):>6}  ", self.palette.faint),
+            (set_cell_size(self.who(row), NAME) + " ", self.who_style(message, gone)),
+            (f"{tokens:>9,} ", self.palette.dim if gone else self.palette.ink()),
+            (self.bar(tokens, bar, gone), self.palette.ink(f"section-{window.sections[row.start]}")),
+            ("  ", Style()),
+        ]
+        room = width - sum(cell_len(text) for text, _ in spans) - 1
+        return [*spans, *self.words(row, fate, room)]
+
+    def number(self, row: Row) -> str:
+        assert self.preview is not None
+        message = self.preview.before.messages[row.start]
+        if message.id not in self.numbers:
+            return "Σ"
+        first = self.numbers[message.id]
+        if not row.folded:
+            return str(first)
+        last = self.numbers.get(self.preview.before.messages[row.end - 1].id, first)
+        return f"{first}–{last}"
+
+    def who(self, row: Row) -> str:
+        assert self.preview is not None
+        message = self.preview.before.messages[row.start]
+        if row.folded:
+            return f"{row.end - row.start} messages"
+        if message.kind == "summary":
+            return "summary"
+        if message.kind == "injected":
+            return "injected"
+        if message.role == "tool":
+            return one_line(self.names.get(message.id) or message.name or "result")
+        return message.role
+
+    def who_style(self, message: Message, gone: bool) -> Style:
+        if gone:
+            return self.palette.faint
+        if message.kind in ("summary", "injected"):
+            return self.palette.ink("section-memory")
+        colours = {"user": "section-input", "tool": "section-tools", "system": "section-system"}
+        return self.palette.ink(colours.get(message.role, "foreground"))
+
+    def bar(self, tokens: int, cells: int, gone: bool) -> str:
+        eighths = round(8 * cells * tokens / self.largest)
+        if gone:
+            return ("░" * max(1, round(eighths / 8))).ljust(cells)[:cells]
+        full, rest = divmod(max(eighths, 1 if tokens else 0), 8)
+        return ("█" * full + (BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
+
+    def words(self, row: Row, fate: Fate, room: int) -> list[Span]:
+        assert self.preview is not None
+        message = self.preview.before.messages[row.start]
+        lead = f"→ {fate.into}  " if fate.into else ""
+        text = self.fold_words(row) if row.folded else one_line(message.preview)
+        if message.is_error and not row.folded:
+            lead += "error  "
+        style = self.palette.faint if fate.gone else self.palette.ink()
+        spans: list[Span] = []
+        if lead:
+            colour = FATE_COLOURS[fate.kind] if fate.into else "error"
+            spans.append((set_cell_size(lead, min(cell_len(lead), max(0, room))), self.palette.ink(colour)))
+            room -= cell_len(lead)
+        if room > 0:
+            spans.append((clipped(text, room), style))
+        return spans
+
+    def fold_words(self, row: Row) -> str:
+        """What a folded run consists of: how often which tool answered, and how many words were exchanged."""
+        assert self.preview is not None
+        messages = self.preview.before.messages[row.start : row.end]
+        tools = Counter(one_line(self.names.get(m.id) or "result") for m in messages if m.role == "tool")
+        said = sum(message.role != "tool" for message in messages)
+        listed = [f"{name} ×{times}" for name, times in tools.most_common(4)]
+        return ", ".join([*listed, f"{said} said"] if said else listed) + "   enter unfolds"
+
+
+def runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:
+    """Where one fate (the same kind, into the same place) reaches from and to."""
+    found: list[tuple[int, int]] = []
+    start = 0
+    for index in range(1, len(fates) + 1):
+        if index == len(fates) or (fates[index].kind, fates[index].into) != (fates[start].kind, fates[start].into):
+            found.append((start, index))
+            start = index
+    return found
+
+
+def call_names(messages: Sequence[Message]) -> dict[str, str]:
+    """For each tool result, by message id, the name of the tool that gave it."""
+    asked: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for message in messages:
+        for call in message.calls:
+            asked[call.id] = call.name
+        if message.answers is not None and message.answers in asked:
+            names[message.id] = asked[message.answers]
+    return names
+
+
+def clipped(text: str, cells: int) -> str:
+    """Text of at most so many cells, with an ellipsis where something is missing."""
+    return text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)) + "…"

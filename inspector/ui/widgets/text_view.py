@@ -1,0 +1,64 @@
+"""Read-only lines that scroll: the full text of a message, a diff, help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.style import Style
+from textual.geometry import Size
+
+from inspector.ui.reading import Line
+from inspector.ui.widgets.detail import style_of
+from inspector.ui.widgets.lines import LineList, Span
+
+Spans = tuple[tuple[str, str], ...]
+"""A line as runs of (text, colour name), the colour optionally with " bold" or " on NAME" behind it."""
+
+
+class TextView(LineList):
+    """Lines that are shown as they are; arrows scroll, there is no cursor."""
+
+    shows_cursor = False
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.lines: Sequence[Line | Spans] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.lines)
+
+    def show(self, lines: Sequence[Line | Spans], keep_place: bool = False) -> None:
+        """New lines, from the top, or from where the reader was."""
+        self.lines = lines
+        if not keep_place:
+            self.scroll_to(y=0, animate=False, immediate=True)
+        self.renew()
+
+    def renew(self) -> None:
+        self.strips.clear()
+        self.virtual_size = Size(self.scrollable_content_region.width, self.count)
+        self.refresh()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        content = self.lines[line]
+        if isinstance(content, Line):
+            return [(content.text, style_of(self.palette, content))]
+        return [(text, self.style(colour)) for text, colour in content]
+
+    def style(self, colour: str) -> Style:
+        name, _, ground = colour.partition(" on ")
+        ink, _, bold = name.partition(" ")
+        return self.palette.ink(ink or "foreground", on=ground, bold=bool(bold))
+
+    def show_cursor(self) -> None:
+        """Nothing to be kept in sight: the reader scrolls."""
+
+    def action_move(self, lines: int) -> None:
+        self.scroll_to(y=self.scroll_offset.y + lines, animate=False, immediate=True)
+
+    def action_page(self, pages: int) -> None:
+        self.action_move(pages * max(1, self.scrollable_content_region.height - 1))
+
+    def action_go(self, line: int) -> None:
+        self.scroll_to(y=0 if line >= 0 else self.count, animate=False, immediate=True)

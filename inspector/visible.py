@@ -1,0 +1,52 @@
+"""Making hostile text harmless: what reaches a terminal is letters and signs, never control.
+
+Transcripts carry escape sequences, NULs, right-to-left overrides and worse. Everything that is shown goes through
+here, in the app and on the command line alike; stored and exported text stays as it was.
+"""
+
+from __future__ import annotations
+
+import re
+
+CONTROL = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f"  # C0 but tab and newline, and DEL
+    "\x80-\x9f"  # C1: some terminals obey these as escapes
+    "\u00ad\u061c\u180e"  # soft hyphen, Arabic letter mark, Mongolian vowel separator
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero-width, directional marks, line separators, isolates
+    "\ufe00-\ufe0f\ufeff\ufff9-\ufffb"  # variation selectors, byte-order mark, interlinear marks
+    "\ud800-\udfff"  # lone surrogates: a terminal cannot be sent these
+    "\U000e0000-\U000e0fff"  # tags and more variation selectors
+    "]"
+)
+NAMES = {"\u200e": "LRM", "\u200f": "RLM", "\u202a": "LRE", "\u202b": "RLE", "\u202c": "PDF", "\u202d": "LRO"}
+NAMES |= {"\u202e": "RLO", "\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI"}
+SILENT = frozenset("\u200b\u200c\u200d\u2060\u00ad\ufeff") | {chr(code) for code in range(0xFE00, 0xFE10)}
+"""Signs without a width that mean no harm: left out, so that columns stay columns."""
+TAB = "    "
+
+
+def visible(text: str) -> str:
+    """`text` with every control character shown as a sign, lines and tabs kept (tabs as four spaces)."""
+    text = text.replace("\r\n", "\n").replace("\t", TAB)
+    return CONTROL.sub(sign, text) if CONTROL.search(text) else text
+
+
+def one_line(text: str) -> str:
+    """`text` on one line: whitespace collapsed, controls shown as signs."""
+    return visible(" ".join(text.split()))
+
+
+def sign(match: re.Match[str]) -> str:
+    char = match.group()
+    if char in SILENT:
+        return ""
+    if char < " ":
+        return chr(0x2400 + ord(char))
+    if char == "\x7f":
+        return "\u2421"
+    if char in NAMES:
+        return f"⟨{NAMES[char]}⟩"
+    return f"⟨{ord(char):04X}⟩"
+
+

@@ -1,0 +1,88 @@
+"""What differs between two windows on one log: by message first, by word inside messages that changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from inspector.conversation import Message
+from inspector.window.plan import Fate, Plan
+from inspector.window.window import Window
+
+ChangeKind = Literal["same", "removed", "changed", "added"]
+WORDS = 2_000
+"""Longest texts that are compared word by word, in words of both sides together; longer ones are compared by line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One row of a diff: a message before, after, or both, with its tokens on each side."""
+
+    kind: ChangeKind
+    before: Message | None
+    after: Message | None
+    tokens_before: int
+    tokens_after: int
+    fate: Fate | None = None
+    """Why, where a plan of the stack tells."""
+
+    @property
+    def message(self) -> Message:
+        message = self.after or self.before
+        assert message is not None, "a change has at least one side"
+        return message
+
+
+def diff(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
+    """All messages of both windows in the order in which they stand, each exactly once."""
+    fates = {id: fate for plan in plans for id, fate in plan.by_id.items() if fate.gone or id in plan.changed}
+    old = {message.id: index for index, message in enumerate(before.messages)}
+    new = {message.id for message in after.messages}
+    changes: list[Change] = []
+    place = 0
+    for message, tokens in zip(after.messages, after.tokens, strict=True):
+        index = old.get(message.id)
+        if index is None:
+            changes.append(Change("added", None, message, 0, tokens))
+            continue
+        changes += [removal(before, each, fates) for each in range(place, index) if before.ids[each] not in new]
+        place = max(place, index + 1)
+        mine = before.messages[index]
+        kind: ChangeKind = "same" if mine is message else "changed"
+        changes.append(Change(kind, mine, message, before.tokens[index], tokens, fates.get(message.id)))
+    changes += [removal(before, each, fates) for each in range(place, len(before.ids)) if before.ids[each] not in new]
+    return changes
+
+
+def removal(window: Window, index: int, fates: dict[str, Fate]) -> Change:
+    message = window.messages[index]
+    return Change("removed", message, None, window.tokens[index], 0, fates.get(message.id))
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of text inside a changed message: on both sides, only before, or only after."""
+
+    kind: Literal["same", "removed", "added"]
+    text: str
+
+
+def word_diff(before: str, after: str) -> list[Span]:
+    """Two texts as runs that are the same, removed and added; by word, or by line where they are long."""
+    pieces = r"\s+|\w+|[^\w\s]"
+    old, new = re.findall(pieces, before), re.findall(pieces, after)
+    if len(old) + len(new) > WORDS:
+        old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    spans: list[Span] = []
+    for op, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=len(old) > 200).get_opcodes():
+        if op == "equal":
+            spans.append(Span("same", "".join(old[i1:i2])))
+            continue
+        if i2 > i1:
+            spans.append(Span("removed", "".join(old[i1:i2])))
+        if j2 > j1:
+            spans.append(Span("added", "".join(new[j1:j2])))
+    return spans

@@ -1,0 +1,72 @@
+"""Atomic groups: the messages that may only stay or leave together, and those that may not leave at all.
+
+A tool call and its results belong together by id, wherever they stand; everything else is a group of its own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inspector.conversation import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The groups of a list of messages. Every index is a place in that list."""
+
+    members: tuple[tuple[int, ...], ...]
+    """Each group's indices, ascending; groups in the order of their first member."""
+    of: tuple[int, ...]
+    """The group of each message."""
+    orphans: frozenset[int]
+    """Results that no call stands before, and second results of one call."""
+    pending: dict[int, tuple[int, ...]]
+    """Messages with calls that nothing answers: which of their calls, by place."""
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+
+def group(messages: Sequence[Message]) -> Groups:
+    """Sort messages into groups, in one pass. A result answers the nearest call before it with its id."""
+    members: list[list[int]] = []
+    of: list[int] = []
+    orphans: set[int] = set()
+    waiting: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for index, message in enumerate(messages):
+        calls = waiting.get(message.answers) if message.answers is not None else None
+        if calls:
+            caller, _ = calls.pop()
+            of.append(of[caller])
+            members[of[caller]].append(index)
+            continue
+        if message.answers is not None:
+            orphans.add(index)
+        of.append(len(members))
+        members.append([index])
+        for place, call in enumerate(message.calls):
+            waiting[call.id].append((index, place))
+    pending: defaultdict[int, list[int]] = defaultdict(list)
+    for caller, place in sorted(entry for entries in waiting.values() for entry in entries):
+        pending[caller].append(place)
+    return Groups(
+        tuple(map(tuple, members)),
+        tuple(of),
+        frozenset(orphans),
+        {caller: tuple(places) for caller, places in pending.items()},
+    )
+
+
+def live_calls(messages: Sequence[Message], groups: Groups) -> frozenset[int]:
+    """Messages whose open calls may still be answered: nobody has spoken since.
+
+    A call with a later reply or request behind it is dead: its result will never come.
+    """
+    last = max((index for index, message in enumerate(messages) if speaks(message)), default=-1)
+    return frozenset({last} & groups.pending.keys())
+
+
+def speaks(message: Message) -> bool:
+    return message.role == "assistant" or (message.role == "user" and message.kind == "said")

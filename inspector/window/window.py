@@ -1,0 +1,185 @@
+"""A context window: what was sent to the model for one reply, in six sections that add up.
+
+A window is a view of the log. Building one never changes the session; a plan applied to a window gives another window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from inspector.conversation import MAIN, Message, Session
+from inspector.tokens.known import How, weakest
+from inspector.tokens.sizes import Sizes
+from inspector.window.budget import SECTIONS, Section, TokenBudget
+from inspector.window.groups import Groups, group, live_calls
+
+REPLY_PRIMER = 3
+"""Tokens that a chat request spends on asking for the reply; they belong to the request, so to Input."""
+SYSTEM_SHARE = 0.2
+"""Of an unrecorded prompt, the part that is put down to System; the rest is put down to Tools.
+
+Reported usage gives only their sum. One part in five is what coding agents with some twenty tools show; both numbers
+are marked as unrecorded.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionSize:
+    tokens: int
+    how: How
+
+
+@dataclass(frozen=True)
+class Window:
+    """The context of `agent` at one turn of a session.
+
+    `messages`, `tokens` and `sections` run in parallel, oldest message first.
+    """
+
+    session: Session
+    sizes: Sizes
+    turn: int
+    """Which reply this was sent for, from 1; one past the last reply is the context as it now stands."""
+    messages: tuple[Message, ...]
+    tokens: tuple[int, ...]
+    limit: int
+    agent: str = MAIN
+    pinned: frozenset[str] = frozenset()
+    """Ids of messages that the person has pinned."""
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        return tuple(classify(self.messages))
+
+    @cached_property
+    def groups(self) -> Groups:
+        return group(self.messages)
+
+    @cached_property
+    def live(self) -> frozenset[int]:
+        return live_calls(self.messages, self.groups)
+
+    @cached_property
+    def budget(self) -> TokenBudget:
+        return TokenBudget(self.limit)
+
+    @cached_property
+    def sized(self) -> dict[Section, SectionSize]:
+        """Tokens of the six sections, in order, each with how it is known."""
+        totals = dict.fromkeys(SECTIONS, 0)
+        for section, tokens in zip(self.sections, self.tokens, strict=True):
+            totals[section] += tokens
+        if self.messages:
+            totals["input"] += REPLY_PRIMER
+        totals["tools"] += self.sizes.tools
+        known: dict[Section, How] = dict.fromkeys(SECTIONS, self.sizes.how)
+        known["tools"] = weakest(self.sizes.how, self.sizes.tools_how)
+        if not self.session.records_system:
+            system = round(self.sizes.unrecorded * SYSTEM_SHARE)
+            totals["system"] += system
+            totals["tools"] += self.sizes.unrecorded - system
+            known["system"] = known["tools"] = "unrecorded"
+        return {section: SectionSize(totals[section], known[section]) for section in SECTIONS}
+
+    @cached_property
+    def total(self) -> int:
+        """Tokens of the whole window: exactly the sum of its sections."""
+        return sum(size.tokens for size in self.sized.values())
+
+    @property
+    def reserve(self) -> int:
+        return self.budget.output_reserve
+
+    @property
+    def free(self) -> int:
+        """Tokens left when the reply has its reserve; negative when the window is over its limit."""
+        return self.limit - self.reserve - self.total
+
+    @cached_property
+    def reported(self) -> int | None:
+        """What the provider said this very request took, when it was recorded."""
+        turns = self.session.turns(self.agent)
+        if not 1 <= self.turn <= len(turns):
+            return None
+        usage = self.session.messages[turns[self.turn - 1]].usage
+        return usage.input if usage else None
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(message.id for message in self.messages)
+
+    @property
+    def request(self) -> int | None:
+        """The place of the current request (the Input section), if there is one."""
+        return current_request(self.messages)
+
+    @property
+    def task(self) -> int | None:
+        """The place of the first task: the first words from the user that nothing older stands before."""
+        for index, message in enumerate(self.messages):
+            if message.role == "user" and message.kind == "said":
+                return index
+            if message.kind == "summary":
+                return None
+        return None
+
+
+def current_request(messages: Sequence[Message]) -> int | None:
+    for index in range(len(messages) - 1, -1, -1):
+        if messages[index].role == "user" and messages[index].kind == "said":
+            return index
+    return None
+
+
+def classify(messages: Sequence[Message]) -> list[Section]:
+    """The section of each message.
+
+    Where no request is left in the window (a compaction took it), what the agent did since the newest message in the
+    user's name is the scratchpad.
+    """
+    request = current_request(messages)
+    start = request
+    if start is None:
+        start = max((i for i, message in enumerate(messages) if message.role == "user"), default=len(messages))
+    return [section_of(message, index, start) for index, message in enumerate(messages)]
+
+
+def section_of(message: Message, index: int, start: int) -> Section:
+    if message.role == "system":
+        return "system"
+    if message.kind in ("summary", "injected"):
+        return "memory"
+    if index == start:
+        return "input"
+    return "scratchpad" if index > start else "history"
+
+
+def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str = MAIN, limit: int = 0) -> Window:
+    """The window of `agent` at `turn` (1-based; None, or one past the last reply, is the context as it now stands).
+
+    Raises ValueError when the session has no such turn.
+    """
+    turns = session.turns(agent)
+    last = len(turns) + 1
+    turn = last if turn is None else turn
+    if not 1 <= turn <= last:
+        raise ValueError(f"there is no turn {turn}: this session has {len(turns)}, and {last} is the context as it now stands")
+    end = session.messages[turns[turn - 1]].parent if turn < last else last_position(session, agent)
+    path = [p for p in session.path_to(end) if session.messages[p].kind != "notice"]
+    return Window(
+        session,
+        sizes,
+        turn,
+        tuple(session.messages[p] for p in path),
+        tuple(sizes.tokens[p] for p in path),
+        limit or sizes.limit,
+        agent,
+    )
+
+
+def last_position(session: Session, agent: str) -> int:
+    """Where the context of `agent` now ends: its last message in the log."""
+    positions = range(len(session.messages) - 1, -1, -1)
+    return next((p for p in positions if session.messages[p].agent == agent), -1)

@@ -1,0 +1,99 @@
+"""An opened session on the bench: its log, its sizes, and the stack of plans that it is looked at through.
+
+The app and the command line both work on this. It knows no screen; everything that it computes is a frozen `Preview`
+that a worker can hand over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from inspector.conversation import MAIN, Problem, Session
+from inspector.strategies import Aids, draft_plan
+from inspector.tokens.sizes import Sizes
+from inspector.window.plan import Plan, apply, by_hand, view
+from inspector.window.validity import problems
+from inspector.window.window import Window, at_turn
+
+
+@dataclass(frozen=True)
+class Preview:
+    """Everything there is to show of one turn: as recorded, through the applied plans, and with one more tried on."""
+
+    recorded: Window
+    before: Window
+    """Through the plans that are applied."""
+    after: Window
+    """With the plan that is tried on; `before` itself when none is."""
+    plan: Plan | None
+    applied: tuple[Plan, ...]
+    problems: tuple[Problem, ...]
+    """What the provider would refuse `after` for."""
+
+    @property
+    def saved(self) -> int:
+        """Tokens that the plan being tried takes out of the window."""
+        return self.before.total - self.after.total
+
+    @property
+    def valid(self) -> bool:
+        return not self.problems
+
+
+@dataclass
+class Workbench:
+    """An opened session. `plans` holds each agent's applied plans, oldest first."""
+
+    session: Session
+    sizes: Sizes
+    plans: dict[str, tuple[Plan, ...]] = field(default_factory=dict)
+    limit: int = 0
+    """Overrides the context window of the session's model when it is not 0."""
+
+    def turns(self, agent: str = MAIN) -> int:
+        """How many model calls `agent` made; one turn more is the context as it now stands."""
+        return len(self.session.turns(agent))
+
+    def window(self, turn: int | None = None, agent: str = MAIN) -> Window:
+        """The window as it was recorded. Raises ValueError for a turn that is not there."""
+        return at_turn(self.session, self.sizes, turn, agent, self.limit)
+
+    def preview(
+        self,
+        turn: int | None = None,
+        agent: str = MAIN,
+        strategy: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        aids: Aids | None = None,
+    ) -> Preview:
+        """The window at a turn through the applied plans, and what `strategy` would make of it."""
+        recorded = self.window(turn, agent)
+        applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
+        before = view(recorded, applied)
+        plan = draft_plan(before, strategy, settings, aids) if strategy else None
+        after = apply(before, plan) if plan else before
+        return Preview(recorded, before, after, plan, applied, problems(after))
+
+    def apply(self, plan: Plan, agent: str = MAIN) -> None:
+        """Put a plan on the stack."""
+        self.plans[agent] = (*self.plans.get(agent, ()), plan)
+
+    def undo(self, agent: str = MAIN) -> Plan | None:
+        """Take the newest plan off the stack and give it back; None when there is none."""
+        stack = self.plans.get(agent, ())
+        if not stack:
+            return None
+        self.plans[agent] = stack[:-1]
+        return stack[-1]
+
+    def hand_plan(
+        self, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"], turn: int | None, agent: str = MAIN
+    ) -> Plan:
+        """A plan that pins, unpins or drops messages of the window as it now is."""
+        return by_hand(self.preview(turn, agent).before, ids, kind)
+
+    def resized(self, sizes: Sizes) -> Workbench:
+        """The same bench with better counts."""
+        return replace(self, sizes=sizes)
