@@ -38,5 +38,5 @@ $(VENV)/.app: $(VENV)/bin/python pyproject.toml
 	touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
-	$(BIN)/pip install --quiet --editable ".[test,check,pictures,bench]"
+	$(BIN)/pip install --quiet --editable ".[test,check,pictures]"
 	touch $@ $(VENV)/.app

@@ -33,6 +33,11 @@ class Preview:
     """What the provider would refuse `after` for."""
 
     @property
+    def plans(self) -> tuple[Plan, ...]:
+        """All plans between the recorded window and `after`."""
+        return (*self.applied, self.plan) if self.plan else self.applied
+
+    @property
     def saved(self) -> int:
         """Tokens that the plan being tried takes out of the window."""
         return self.before.total - self.after.total
@@ -51,6 +56,8 @@ class Workbench:
     plans: dict[str, tuple[Plan, ...]] = field(default_factory=dict)
     limit: int = 0
     """Overrides the context window of the session's model when it is not 0."""
+    stored: str = ""
+    """The session's id in the store; empty while it is not there."""
 
     def turns(self, agent: str = MAIN) -> int:
         """How many model calls `agent` made; one turn more is the context as it now stands."""

@@ -7,6 +7,8 @@ a path, so `inspector ./show` opens a file that is called like one.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +29,12 @@ TAKES_VALUE = ("--db", "--limit")
 class Commands(click.Group):
     """The group of commands; words that name none of them are paths for the app."""
 
-    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+    def main(self, args: Sequence[str] | None = None, *rest: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+        """Run the words as a command. Ends the program, unless `standalone_mode` is false."""
+        run: Callable[[], Any] = partial(super().main, args, *rest, standalone_mode=False, **extra)
         if not standalone_mode:
-            return super().main(*args, standalone_mode=False, **extra)
-        run = super().main
-        sys.exit(ended(lambda: run(*args, standalone_mode=False, **extra)))
+            return run()
+        sys.exit(ended(run))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args if ctx.resilient_parsing else self.with_command(args))
@@ -46,11 +49,14 @@ class Commands(click.Group):
         asked = [word for word in args if word in ("--help", "-h", "--version")]
         return asked[:1] or ["open", *args]
 
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        return ["[PATH…] | COMMAND [ARGS]…"]
 
-
-@click.group(cls=Commands, help=ABOUT, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    help=ABOUT,
+    options_metavar="[PATH…] |",
+    subcommand_metavar="COMMAND [ARGS]…",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="inspector", message="%(prog)s %(version)s")
 def cli() -> None:
     pass
@@ -60,22 +66,31 @@ def cli() -> None:
 @click.argument("targets", nargs=-1)
 @limit_option
 @common
-def bare(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -> None:
+def bare(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -> int:
     """The app on a terminal; elsewhere the library and the first session's window as text."""
-    refuse_misspelt(targets)
+    check(targets, db)
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
         from inspector.store import default_path
         from inspector.ui.app import run_app
 
         run_app(list(targets), db or default_path(), limit)
-    else:
-        show.overview(targets, db, limit, as_json)
+        return 0
+    return show.overview(targets, db, limit, as_json)
 
 
-def refuse_misspelt(targets: tuple[str, ...]) -> None:
-    """A first word that is neither a file nor stored is likely a command's name, misspelt."""
-    if targets and not Path(targets[0]).exists() and (meant := near(targets[0], cli.commands)) and "." not in targets[0]:
-        raise Failure(f"There is no file {targets[0]!r} and no such command.{meant}")
+def check(targets: tuple[str, ...], db: Path | None) -> None:
+    """Refuse what cannot be opened before anything is drawn; a word that is close to a command's name is told so."""
+    from inspector.library import Library, NotOpened, find_stored, place_of
+
+    for target in targets:
+        if place_of(target)[0] is not None:
+            continue
+        with Library(db) as found:
+            try:
+                find_stored(target, found.store)
+            except NotOpened as error:
+                meant = near(target, cli.commands) if target == targets[0] else ""
+                raise Failure(f"{error}{meant}") from error
 
 
 for module in (library, show, compress, diff, export, stack):

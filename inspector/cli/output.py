@@ -13,15 +13,19 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator, Mapping
-from typing import IO, Any, Literal
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 from unicodedata import combining, east_asian_width
 
 import click
 
 from inspector.visible import CONTROL, one_line, visible
-from inspector.window.budget import Section
-from inspector.window.plan import FateKind
+
+if TYPE_CHECKING:
+    from inspector.window.budget import Section
+    from inspector.window.plan import FateKind
 
 LETTERS: Mapping[Section, str] = {
     "system": "S",
@@ -62,6 +66,12 @@ FATE_INKS: Mapping[FateKind, Ink] = {
     "retrieved": "good",
 }
 NARROWEST, WIDEST = 40, 120
+PATIENCE = 0.5
+"""Seconds of work before any progress is told."""
+RHYTHM = 0.1
+"""Seconds between two tellings, at least."""
+CLEAR = "\r\x1b[K"
+"""Empties the current line of a terminal."""
 
 
 class OutputGone(Exception):
@@ -86,7 +96,7 @@ def warn(sentence: str) -> None:
     write(sys.stderr, one_line(sentence) + "\n")
 
 
-def write(stream: IO[str], text: str) -> None:
+def write(stream: TextIO, text: str) -> None:
     try:
         stream.write(writable(text, stream.encoding))
         stream.flush()
@@ -180,3 +190,34 @@ def lines_of(text: str, room: int) -> Iterator[str]:
 def count(number: int, noun: str) -> str:
     """`1 message`, `2,400 messages`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+class Progress:
+    """Tells how far something is, on one line of standard error, if that is a terminal and the work takes a while."""
+
+    def __init__(self) -> None:
+        self.began = self.told = time.monotonic()
+        self.shown = False
+
+    def __call__(self, doing: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self.began < PATIENCE or now - self.told < RHYTHM or not sys.stderr.isatty():
+            return
+        self.told, self.shown = now, True
+        write(sys.stderr, f"{CLEAR}{doing} {done / total:.0%}" if total else f"{CLEAR}{doing}")
+
+    def clear(self) -> None:
+        """Leave an empty line for what is printed next."""
+        if self.shown:
+            self.shown = False
+            write(sys.stderr, CLEAR)
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """Progress that is gone from the screen at the end."""
+    telling = Progress()
+    try:
+        yield telling
+    finally:
+        telling.clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import orjson
@@ -25,6 +25,8 @@ from inspector.media import anthropic_source
 
 ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
 
+Block = dict[str, Any]
+
 
 def role(raw: Raw) -> Role:
     return ROLES.get(str(raw.get("role")), "user")
@@ -44,41 +46,82 @@ def blocks_of(raw: Raw) -> list[Any]:
 
 
 def parts(raw: Raw) -> tuple[Part, ...]:
-    return tuple(block_part(block) for block in blocks_of(raw))
+    content = raw.get("content")
+    if type(content) is str:
+        return (Text(content),)
+    return tuple([block_part(block) for block in blocks_of(raw)])
 
 
 def block_part(block: Any) -> Part:
-    match block:
-        case str():
-            return Text(block)
-        case {"type": "text", "text": str(text)}:
+    if type(block) is dict:
+        kind = block.get("type")
+        read = READERS.get(kind) if type(kind) is str else None
+        part = read(block) if read else None
+        return part or Unknown(kind if type(kind) is str else "", dumps(block))
+    return Text(block) if isinstance(block, str) else Unknown("", dumps(block))
+
+
+def text_part(block: Block) -> Part | None:
+    text = block.get("text")
+    return Text(text) if type(text) is str else None
+
+
+def thinking_part(block: Block) -> Part | None:
+    text = block.get("thinking")
+    return Thinking(text, str(block.get("signature") or "")) if type(text) is str else None
+
+
+def redacted_part(block: Block) -> Part:
+    return Thinking("", str(block.get("data") or ""))
+
+
+def call_part(block: Block) -> Part | None:
+    if "name" not in block:
+        return None
+    return ToolCall(str(block.get("id") or ""), str(block["name"]), dumps(block.get("input")))
+
+
+def result_part(block: Block) -> Part:
+    content = block.get("content")
+    blocks = [content] if type(content) is str else blocks_of(block)
+    inner = tuple([inner_part(item) for item in blocks])
+    return ToolResult(str(block.get("tool_use_id") or ""), inner, bool(block.get("is_error")))
+
+
+def inner_part(block: Any) -> Text | Image | Document | Unknown:
+    """A block inside a tool result, where neither thinking nor calls nor further results have a place."""
+    if type(block) is str:
+        return Text(block)
+    if is_result(block):
+        return Unknown("tool_result", dumps(block))
+    part = block_part(block)
+    if isinstance(part, Text | Image | Document | Unknown):
+        return part
+    return Unknown(str(block.get("type")), dumps(block))
+
+
+def document_part(block: Block) -> Part | None:
+    match block.get("source"):
+        case {"type": "text", "data": str(text)}:
             return Text(text)
-        case {"type": "thinking", "thinking": str(text)}:
-            return Thinking(text, str(block.get("signature") or ""))
-        case {"type": "redacted_thinking"}:
-            return Thinking("", str(block.get("data") or ""))
-        case {"type": "tool_use", "name": name}:
-            return ToolCall(str(block.get("id") or ""), str(name), dumps(block.get("input")))
-        case {"type": "tool_result"}:
-            return result_part(block)
-        case {"type": "image" | "document"}:
-            return anthropic_source(block) or Unknown(block["type"], dumps(block))
-        case {"type": str(kind)}:
-            return Unknown(kind, dumps(block))
-        case _:
-            return Unknown("", dumps(block))
+    return anthropic_source(block)
 
 
-def result_part(block: dict[str, Any]) -> ToolResult:
-    inner = (block_part(item) for item in blocks_of(block))
-    kept = tuple(part for part in inner if isinstance(part, Text | Image | Document | Unknown))
-    return ToolResult(str(block.get("tool_use_id") or ""), kept, bool(block.get("is_error")))
+READERS: dict[str, Callable[[Block], Part | None]] = {
+    "text": text_part,
+    "tool_use": call_part,
+    "tool_result": result_part,
+    "thinking": thinking_part,
+    "redacted_thinking": redacted_part,
+    "image": anthropic_source,
+    "document": document_part,
+}
 
 
 def split(raw: Raw) -> list[Raw]:
     """A user message with results as one message per result, and one with the words that came along."""
     blocks = blocks_of(raw)
-    if not any(is_result(block) for block in blocks):
+    if len(blocks) == 1 or not any(map(is_result, blocks)):
         return [raw]
     pieces: list[Raw] = [{**raw, "content": [block]} for block in blocks if is_result(block)]
     words = [block for block in blocks if not is_result(block)]
@@ -90,10 +133,10 @@ def is_result(block: Any) -> bool:
 
 
 def with_result_text(raw: Raw, text: str) -> Raw:
-    return {**raw, "content": [{**block, "content": text} for block in blocks_of(raw)]}
+    return {**raw, "content": [{**block, "content": text} if is_result(block) else block for block in blocks_of(raw)]}
 
 
-def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:
+def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:  # noqa: ARG001  both dialects are called alike
     """Parts as an Anthropic message. Thinking without its signature would be refused, so it is left out."""
     content = list(written_blocks(parts))
     if role != "tool" and len(content) == 1 and content[0]["type"] == "text":
@@ -101,7 +144,7 @@ def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:
     return {"role": "user" if role == "tool" else role, "content": content}
 
 
-def written_blocks(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
+def written_blocks(parts: Sequence[Part]) -> Iterator[Block]:
     for part in parts:
         match part:
             case Thinking(_, ""):
@@ -122,15 +165,18 @@ def written_blocks(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
                     yield {"type": "text", "text": text}
 
 
-def media_block(part: Image | Document) -> dict[str, Any]:
-    kind = "image" if isinstance(part, Image) else "document"
+def media_block(part: Image | Document) -> Block:
+    """A picture or document with its data, or with its address."""
+    block: Block = {"type": "image" if isinstance(part, Image) else "document"}
     if part.source.startswith("data:"):
         data = part.source.partition(",")[2]
-        return {"type": kind, "source": {"type": "base64", "media_type": part.media_type, "data": data}}
-    return {"type": kind, "source": {"type": "url", "url": part.source}}
+        block["source"] = {"type": "base64", "media_type": part.media_type, "data": data}
+    else:
+        block["source"] = {"type": "url", "url": part.source}
+    return block | ({"title": part.title} if isinstance(part, Document) and part.title else {})
 
 
-def as_object(arguments: str) -> dict[str, Any]:
+def as_object(arguments: str) -> Block:
     """Call arguments as the object that Anthropic asks for; broken JSON is kept whole under one key."""
     try:
         value = orjson.loads(arguments or "{}")

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import orjson
 
-from inspector.conversation import Document, Image, Part, Raw, Role, Text, Thinking, ToolCall, ToolResult, Unknown, readable
-from inspector.media import attachment
+from inspector.conversation import (
+    Document,
+    Image,
+    Part,
+    Raw,
+    Role,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    readable,
+)
+from inspector.media import anthropic_source, attachment
 
 ROLES: dict[str, Role] = {
     "system": "system",
@@ -18,6 +31,7 @@ ROLES: dict[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
+PDF = "data:application/pdf"
 
 
 def role(raw: Raw) -> Role:
@@ -29,8 +43,14 @@ def parts(raw: Raw) -> tuple[Part, ...]:
     content = tuple(content_parts(raw.get("content")))
     if role(raw) == "tool":
         kept = tuple(part for part in content if isinstance(part, Text | Image | Document | Unknown))
-        return (ToolResult(str(raw.get("tool_call_id") or ""), kept),)
+        return (ToolResult(answered(raw), kept),)
     return (*thinking(raw), *content, *refusal(raw), *calls(raw))
+
+
+def answered(raw: Raw) -> str:
+    """The id of the call that a tool's message answers. The old function messages name the function instead."""
+    named = raw.get("name") if raw.get("role") == "function" else None
+    return str(raw.get("tool_call_id") or named or "")
 
 
 def content_parts(content: Any) -> Iterator[Part]:
@@ -52,10 +72,15 @@ def block_part(block: Any) -> Part:
             return Text(block)
         case {"type": "text" | "input_text" | "output_text", "text": str(text)}:
             return Text(text)
-        case {"type": "image_url", "image_url": {"url": str(url)} | str(url)}:
+        case {"type": "image_url" | "input_image", "image_url": {"url": str(url)} | str(url)}:
             return attachment(url)
+        case {"type": "file", "file": {"file_data": str(data), **rest}}:
+            media_type = "" if data.startswith("data:") else "application/pdf"
+            return attachment(data, media_type, str(rest.get("filename") or ""))
         case {"type": "refusal", "refusal": str(text)}:
             return Text(text)
+        case {"type": "image" | "document" as kind, "source": dict()}:  # gateways pass these through
+            return anthropic_source(block) or Unknown(kind, dumps(block))
         case {"type": str(kind)}:
             return Unknown(kind, dumps(block))
         case _:
@@ -81,13 +106,24 @@ def refusal(raw: Raw) -> Iterator[Text]:
 def calls(raw: Raw) -> Iterator[ToolCall]:
     tool_calls = raw.get("tool_calls")
     for call in tool_calls if isinstance(tool_calls, list) else ():
-        match call:
-            case {"function": {"name": name, **rest}}:
-                yield ToolCall(str(call.get("id") or ""), str(name), as_text(rest.get("arguments")))
-            case {"name": name}:  # the flat form of some benchmarks
-                yield ToolCall(str(call.get("id") or ""), str(name), as_text(call.get("arguments")))
-            case {"custom": {"name": name, **rest}}:
-                yield ToolCall(str(call.get("id") or ""), str(name), as_text(rest.get("input")))
+        if part := call_part(call):
+            yield part
+    if not tool_calls:
+        match raw.get("function_call"):
+            case {"name": str(name), **rest}:  # the form before parallel calls: the name is all that links the answer
+                yield ToolCall(name, name, as_text(rest.get("arguments")))
+
+
+def call_part(call: Any) -> ToolCall | None:
+    """An entry of `tool_calls`, in any of the forms that are about; None for what is no call."""
+    match call:
+        case {"function": {"name": name, **rest}}:
+            return ToolCall(str(call.get("id") or ""), str(name), as_text(rest.get("arguments")))
+        case {"custom": {"name": name, **rest}}:
+            return ToolCall(str(call.get("id") or ""), str(name), as_text(rest.get("input")))
+        case {"name": name}:  # the flat form of some benchmarks
+            return ToolCall(str(call.get("id") or ""), str(name), as_text(call.get("arguments")))
+    return None
 
 
 def split(raw: Raw) -> list[Raw]:
@@ -106,7 +142,7 @@ def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:
         raw: dict[str, Any] = {"role": "tool", "tool_call_id": result.call_id, "content": result_text(result)}
         return raw | ({"name": name} if name else {})
     content = [part for part in parts if not isinstance(part, ToolCall | Thinking)]
-    raw = {"role": role, "content": written_content(content)}
+    raw = {"role": role, "content": written_content(content, role)}
     tool_calls = [
         {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": part.arguments}}
         for part in parts
@@ -117,17 +153,28 @@ def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:
     return raw
 
 
-def written_content(parts: Sequence[Part]) -> str | list[dict[str, Any]]:
-    """Plain text where it is only text; blocks where there is more."""
-    if any(isinstance(part, Image) for part in parts):
-        return [written_block(part) for part in parts]
+def written_content(parts: Sequence[Part], role: Role = "user") -> str | list[dict[str, Any]]:
+    """Plain text where it is only text; blocks where the user shows more."""
+    if role == "user" and any(map(shown, parts)):
+        return [written_block(part) for part in parts if shown(part) or readable(part)]
     return "\n\n".join(text for text in map(readable, parts) if text)
 
 
+def shown(part: Part) -> bool:
+    """Whether a chat message can carry a part as something else than text: pictures, and PDFs with their data."""
+    if isinstance(part, Image):
+        return bool(part.source)
+    return isinstance(part, Document) and part.source.startswith(PDF)
+
+
 def written_block(part: Part) -> dict[str, Any]:
-    if isinstance(part, Image) and part.source:
-        return {"type": "image_url", "image_url": {"url": part.source}}
-    return {"type": "text", "text": readable(part)}
+    match part:
+        case Image(source=source) if source:
+            return {"type": "image_url", "image_url": {"url": source}}
+        case Document(title=title, source=source) if shown(part):
+            return {"type": "file", "file": {"filename": title or "document.pdf", "file_data": source}}
+        case _:
+            return {"type": "text", "text": readable(part)}
 
 
 def result_text(result: ToolResult) -> str:
@@ -142,7 +189,15 @@ def as_text(value: Any) -> str:
 
 
 def dumps(value: Any) -> str:
-    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    """A value as JSON text. Never raises: what no JSON can hold is written as well as can be."""
+    try:
+        return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:  # deeper, larger numbers or stranger strings than the fast writer takes
+        pass
+    try:
+        return json.dumps(value, default=str, separators=(",", ":"))
+    except (RecursionError, TypeError, ValueError):
+        return '"[nested too deeply to be shown]"'
 
 
 def without_calls(raw: Raw, places: Sequence[int]) -> Raw | None:

@@ -170,6 +170,11 @@ def partial(source: Source, data: bytes, error: Broken) -> Content:
     return Content(source, Sample("list", tuple(found[:SEARCHED])), found, problems)
 
 
+def words(text: str) -> frozenset[str]:
+    """A set of words, written as such."""
+    return frozenset(text.split())
+
+
 def name_of(value: Any) -> str:
     """A JSON value's type in plain words."""
     names = {str: "string", bool: "truth value", int: "number", float: "number", list: "list", dict: "object"}

@@ -15,7 +15,7 @@ import orjson
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
-class Broken(Exception):
+class Broken(Exception):  # noqa: N818  it names the text, not the mishap
     """Text that is not JSON; its text says why, `line` says where (from 1)."""
 
     def __init__(self, reason: str, line: int = 1) -> None:

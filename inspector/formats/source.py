@@ -41,7 +41,7 @@ BINARIES = {
 JSON_STARTS = b'{["'
 
 
-class Unreadable(Exception):
+class Unreadable(Exception):  # noqa: N818  it names the file, not the mishap
     """A file that holds no conversation for us. Its text is one plain sentence for the person who named the file."""
 
     def __init__(self, path: str | Path, sentence: str, line: int | None = None) -> None:
@@ -100,7 +100,7 @@ class Source:
 def open_source(path: str | Path) -> Source:
     """The file at `path`, looked at but not read. Raises `Unreadable`."""
     try:
-        status = os.stat(path)
+        status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
             raise Unreadable(path, f"{path} is a folder: choose a file in it.")
         if not stat.S_ISREG(status.st_mode):

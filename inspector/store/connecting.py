@@ -13,7 +13,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -36,7 +36,8 @@ class Connection(sqlite3.Connection):
     """A connection that closes itself when its thread ends, and that a set can hold weakly."""
 
     def __del__(self) -> None:
-        self.close()
+        with suppress(sqlite3.ProgrammingError):  # it was never opened
+            self.close()
 
 
 def default_path() -> Path:
@@ -123,7 +124,7 @@ def connect(path: str) -> Connection:
     try:
         return opened(path)
     except sqlite3.OperationalError as error:
-        if primary_code(error) != sqlite3.SQLITE_CANTOPEN or not untouched(Path(path)):
+        if primary_code(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or not untouched(Path(path)):
             raise
         # A folder that nobody may write to has no room for the files that WAL needs, and nobody writes there.
         return opened(f"file:{quote(path)}?immutable=1", uri=True)
@@ -198,6 +199,8 @@ def told(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StoreError(sentence(path, error)) from error
+    except OverflowError as error:
+        raise StoreError(f"{path} cannot hold a number of more than 64 bits, so nothing was stored") from error
 
 
 def sentence(path: str, error: sqlite3.Error) -> str:

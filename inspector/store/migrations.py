@@ -15,15 +15,14 @@ from sqlite_utils import Database, Migrations
 from inspector.store.connecting import APPLICATION_ID, VERSION
 
 MIGRATIONS = Migrations("inspector")
-GONE = "('summarised', 'archived', 'dropped')"
-"""Fates after which a message is no longer in the window."""
 
 
 def migrate(connection: sqlite3.Connection, version: int = VERSION) -> None:
     """Bring a file up to `version`. Runs inside the caller's transaction: a file is migrated whole or not at all."""
-    names = [step.name for step in MIGRATIONS.pending(database := Database(connection, execute_plugins=False))]
+    database = Database(connection, execute_plugins=False)
     applied = len(MIGRATIONS.applied(database))
-    MIGRATIONS.apply(database, stop_before=names[version - applied :][:1])
+    later = [step.name for step in MIGRATIONS.pending(database)][version - applied :]
+    MIGRATIONS.apply(database, stop_before=later[:1])
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {version}")
 
@@ -52,6 +51,7 @@ def m001_log(db: Database) -> None:
             counter TEXT NOT NULL DEFAULT '',  -- what counted them
             changed TEXT NOT NULL,         -- time of the last message, as recorded
             imported_at TEXT NOT NULL,
+            digested_by TEXT NOT NULL,     -- the rules that the messages' digests were made by
             settings TEXT NOT NULL,        -- JSON: other fields of the request
             tools TEXT NOT NULL,           -- JSON: tool definitions
             problems TEXT NOT NULL         -- JSON: what could not be read
@@ -82,7 +82,7 @@ def m001_log(db: Database) -> None:
             usage_cache_read INTEGER,
             usage_cache_write INTEGER,
             dialect TEXT NOT NULL,
-            digest BLOB NOT NULL,          -- of the content; the key of its counts
+            digest BLOB NOT NULL,          -- of what its count depends on: the key of its counts
             UNIQUE (session_id, position),
             UNIQUE (session_id, id)
         )""")
@@ -97,7 +97,6 @@ def m001_log(db: Database) -> None:
             session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
             agent TEXT NOT NULL,
             position INTEGER NOT NULL,
-            first INTEGER NOT NULL,        -- position of the call that this result stands behind; else its own
             PRIMARY KEY (session_id, agent, position)
         ) WITHOUT ROWID""")
 
@@ -127,7 +126,6 @@ def m003_plans(db: Database) -> None:
             strategy TEXT NOT NULL,
             settings TEXT NOT NULL,        -- JSON
             note TEXT NOT NULL,            -- why a target could not be reached
-            alters INTEGER NOT NULL,       -- whether any message leaves or changes
             covers TEXT NOT NULL,          -- JSON: its window's messages, [first, last] positions or ids of summaries
             created_at TEXT NOT NULL,
             UNIQUE (session_id, agent, position)
@@ -143,6 +141,7 @@ def m003_plans(db: Database) -> None:
         ) WITHOUT ROWID""")
     db.execute("""
         CREATE TABLE plan_message (        -- messages that the plan made
+            id INTEGER PRIMARY KEY,
             plan_id INTEGER NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
             kind TEXT NOT NULL,            -- changed: a new version of a message; summary: a new message
             message_id TEXT NOT NULL,
@@ -151,8 +150,18 @@ def m003_plans(db: Database) -> None:
             preview TEXT NOT NULL,
             digest BLOB NOT NULL,
             message TEXT NOT NULL,         -- JSON: all of it, with raw and record
-            PRIMARY KEY (plan_id, kind, message_id)
+            UNIQUE (plan_id, kind, message_id)
         )""")
+    db.execute("""
+        CREATE TABLE working_message (     -- the window of each agent that has plans, as they leave it; derived from them
+            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            agent TEXT NOT NULL,
+            place INTEGER NOT NULL,        -- in the window, from 1
+            key INTEGER,                   -- the message of the log; NULL for a plan's summary
+            version INTEGER,               -- the plan's message that stands there; NULL where it stands as recorded
+            fate_of INTEGER,               -- the plan whose fate tells most about it; NULL where none has anything to say
+            PRIMARY KEY (session_id, agent, place)
+        ) WITHOUT ROWID""")
 
 
 @MIGRATIONS()
@@ -184,8 +193,8 @@ def m004_persistent_memory(db: Database) -> None:
 
 @MIGRATIONS()
 def m005_message_search(db: Database) -> None:
-    """Words in the log, found without keeping them twice: the index reads the words out of the raw JSON, in SQL, so that
-    it can never disagree with what is stored, whatever version of the program or of a shell writes.
+    """Words in the log, found without keeping them twice: the index reads the words out of the raw JSON, in SQL, so
+    that it can never disagree with what is stored, whatever version of the program or of a shell writes.
 
     Numbers with a fraction are left out: versions of SQLite write them in different ways. SQLite before 3.45 ends a
     string at an escaped NUL, so that one is read as a space. JSON that SQLite does not take (NaN) is searched as it is.
@@ -220,7 +229,8 @@ def m005_message_search(db: Database) -> None:
     db.execute(f"CREATE TRIGGER body_removed BEFORE DELETE ON body BEGIN {give} END")
     db.execute(f"CREATE TRIGGER body_changing BEFORE UPDATE OF raw ON body BEGIN {give} END")
     db.execute(f"CREATE TRIGGER body_changed AFTER UPDATE OF raw ON body BEGIN {take} END")
-    db.execute("INSERT INTO message_search (message_search) VALUES ('rebuild')")
+    # what was stored before; FTS5's own "rebuild" does not read views with table functions
+    db.execute("INSERT INTO message_search (rowid, text) SELECT key, text FROM message_text")
 
 
 @MIGRATIONS()
@@ -228,15 +238,14 @@ def m006_tiers(db: Database) -> None:
     """The three tiers as views for people."""
     db.create_view("session_tier", SESSION_TIER)
     db.create_view("persistent_tier", PERSISTENT_TIER)
-    db.create_view("summary_place", SUMMARY_PLACE)
     db.create_view("working_tier", WORKING_TIER)
 
 
 def tokens_of(digest: str) -> str:
     """SQL for the count of a content: by the counter of the session `s`, else by any."""
     return (
-        f"(SELECT t.tokens FROM token_count t WHERE t.digest = {digest} "
-        "ORDER BY t.counter = s.counter DESC, t.counter LIMIT 1)"
+        f"coalesce((SELECT t.tokens FROM token_count t WHERE t.digest = {digest} AND t.counter = s.counter), "
+        f"(SELECT t.tokens FROM token_count t WHERE t.digest = {digest} ORDER BY t.counter LIMIT 1))"
     )
 
 
@@ -255,37 +264,26 @@ PERSISTENT_TIER = """
         p.strategy AS archived_by, memory.session_id, memory.message_id
     FROM memory LEFT JOIN session s ON s.id = memory.session_id LEFT JOIN plan p ON p.id = memory.plan_id"""
 
-SUMMARY_PLACE = f"""
-    -- where each summary stands: where the first message stood that it covers and that was still in the window.
-    -- A summary may cover earlier summaries.
-    WITH RECURSIVE
-    covering AS (
-        SELECT p.session_id, p.agent, p.id AS plan_id, p.position AS made, f.message_id, f.into_id
-        FROM plan p JOIN plan_fate f ON f.plan_id = p.id
-        JOIN plan_message s ON s.plan_id = p.id AND s.kind = 'summary' AND s.message_id = f.into_id
-    ),
-    leaving AS (
-        SELECT p.session_id, p.agent, p.position AS made, f.message_id
-        FROM plan p JOIN plan_fate f ON f.plan_id = p.id WHERE f.kind IN {GONE}
-    ),
-    place (session_id, agent, plan_id, made, message_id, position) AS (
-        SELECT c.session_id, c.agent, c.plan_id, c.made, c.into_id, min(m.position)
-        FROM covering c
-        JOIN message m ON m.session_id = c.session_id AND m.id = c.message_id
-        JOIN context x ON x.session_id = c.session_id AND x.agent = c.agent AND x.position = m.position
-        WHERE NOT EXISTS (
-            SELECT 1 FROM leaving l WHERE l.session_id = c.session_id AND l.agent = c.agent
-            AND l.message_id = c.message_id AND l.made < c.made
-        )
-        GROUP BY c.plan_id, c.into_id
-        UNION
-        SELECT c.session_id, c.agent, c.plan_id, c.made, c.into_id, e.position
-        FROM place e
-        JOIN covering c ON c.session_id = e.session_id AND c.agent = e.agent AND c.message_id = e.message_id
-        WHERE c.made > e.made AND NOT EXISTS (
-            SELECT 1 FROM leaving l WHERE l.session_id = c.session_id AND l.agent = c.agent
-            AND l.message_id = c.message_id AND l.made > e.made AND l.made < c.made
-        )
+WORKING_TIER = f"""
+    -- what is in each agent's window now: its context in the log, or what its plans have made of that
+    WITH item AS (
+        SELECT x.session_id, x.agent, row_number() OVER (PARTITION BY x.session_id, x.agent ORDER BY x.position) AS place,
+            m.key, NULL AS version, NULL AS fate_of
+        FROM context x JOIN message m ON m.session_id = x.session_id AND m.position = x.position
+        WHERE NOT EXISTS (SELECT 1 FROM plan p WHERE p.session_id = x.session_id AND p.agent = x.agent)
+        UNION ALL
+        SELECT session_id, agent, place, key, version, fate_of FROM working_message
     )
-    SELECT session_id, agent, plan_id, made, message_id, min(position) AS position
-    FROM place GROUP BY plan_id, message_id"""
+    SELECT i.session_id, s.title AS session, i.agent, i.place, coalesce(n.role, m.role) AS role,
+        coalesce(m.kind, 'summary') AS kind,
+        coalesce(nullif(m.name, ''), nullif(i.agent, 'main'), n.role, m.role) AS who,
+        coalesce(n.preview, m.preview) AS preview,
+        {tokens_of("coalesce(n.digest, m.digest)")} AS tokens,
+        coalesce(f.kind, 'kept') AS fate, coalesce(f.reason, 'nothing to do') AS reason,
+        m.time, m.position, coalesce(m.id, n.message_id) AS message_id,
+        coalesce(json_extract(n.message, '$.raw'), (SELECT b.raw FROM body b WHERE b.key = i.key)) AS raw
+    FROM item i
+    JOIN session s ON s.id = i.session_id
+    LEFT JOIN message m ON m.key = i.key
+    LEFT JOIN plan_message n ON n.id = i.version
+    LEFT JOIN plan_fate f ON f.plan_id = i.fate_of AND f.message_id = coalesce(m.id, n.message_id)"""

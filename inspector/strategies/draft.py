@@ -7,12 +7,13 @@ current turn that are done may leave, oldest first and last of all: in a session
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
-from inspector.conversation import Message
+from inspector.conversation import Held, Message
 from inspector.dialects import make_message, said, without_calls
 from inspector.window.plan import KEPT, Fate, Plan
 from inspector.window.window import Window
@@ -22,6 +23,7 @@ TASK = Fate("pinned", "the first task")
 REQUEST = Fate("pinned", "the current request")
 PINNED = Fate("pinned", "pinned by hand")
 NEWEST = Fate("kept", "the newest step")
+OPENING = Fate("kept", "a conversation must start with a user message")
 WAITING = Fate("kept", "its call still waits for a result")
 SUMMARY = Fate("kept", "an earlier summary is never dropped")
 
@@ -29,6 +31,9 @@ ORPHAN = Fate("dropped", "no call stands before this result: a provider would re
 NO_OPENING = Fate("dropped", "a conversation must start with a user message")
 DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
 EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
+KEPT_FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage")
+"""What a new version of a message has from the old one; the rest is read from its new text."""
+NUMBERED = re.compile(r"summary (\d{1,9})")
 
 
 class Draft:
@@ -48,8 +53,7 @@ class Draft:
         """What may not leave, and why."""
         window = self.window
         fates: dict[int, Fate] = {}
-        if (newest := self.newest_step()) is not None:
-            fates |= dict.fromkeys(window.groups.members[newest], NEWEST)
+        fates |= dict.fromkeys(self.newest_step(), NEWEST)
         for index in window.live:
             fates |= dict.fromkeys(window.groups.members[window.groups.of[index]], WAITING)
         for index, message in enumerate(window.messages):
@@ -61,15 +65,34 @@ class Draft:
             fates[window.task] = TASK
         if window.request is not None:
             fates[window.request] = REQUEST
+        if (opening := self.opening(fates)) is not None:
+            fates[opening] = OPENING
         return fates
 
-    def newest_step(self) -> int | None:
-        """The group of the last thing that the agent did, unless the person has spoken since."""
-        start = self.window.request if self.window.request is not None else -1
-        for index in range(len(self.window.messages) - 1, start, -1):
-            if self.window.messages[index].role == "assistant":
-                return self.window.groups.of[index]
-        return None
+    def newest_step(self) -> tuple[int, ...]:
+        """The last thing that the agent did and what was put in after it, unless the person has spoken since.
+
+        Where nobody has spoken at all, the last message in the user's name: a window may not be emptied.
+        """
+        messages, groups = self.window.messages, self.window.groups
+        start = -1 if self.window.request is None else self.window.request
+        behind: list[int] = []
+        for index in range(len(messages) - 1, start, -1):
+            if messages[index].role == "assistant":
+                return (*groups.members[groups.of[index]], *behind)
+            if messages[index].role == "user":
+                behind.append(index)
+        return tuple(behind[:1]) if self.window.request is None else ()
+
+    def opening(self, protected: Iterable[int]) -> int | None:
+        """The message in the user's name that has to stay because nothing else would stand before a protected reply."""
+        messages, orphans = self.window.messages, self.window.groups.orphans
+        stays = (index for index in protected if messages[index].role != "system" and index not in orphans)
+        first = min(stays, default=0)
+        before = [index for index in range(first) if messages[index].role == "user"]
+        if not before or messages[first].role == "user" or any(messages[index].kind == "summary" for index in before):
+            return None
+        return before[0]
 
     def candidates(self, summaries: bool = False) -> list[tuple[int, ...]]:
         """The groups that may leave, oldest first, each as its indices.
@@ -81,7 +104,9 @@ class Draft:
         held = {groups.of[index] for index in self.protected}
         held |= {groups.of[index] for index in groups.orphans}
         if not summaries:
-            held |= {groups.of[index] for index, message in enumerate(messages) if message.kind == "summary"}
+            earlier = [index for index, message in enumerate(messages) if message.kind == "summary"]
+            self.keep(earlier, SUMMARY.reason)
+            held |= {groups.of[index] for index in earlier}
         return [members for number, members in enumerate(groups.members) if number not in held]
 
     def size(self, indices: Iterable[int]) -> int:
@@ -101,7 +126,7 @@ class Draft:
             self.fates[index] = fate
 
     def summarise(self, indices: Sequence[int], text: str) -> bool:
-        """Put messages into one summary, unless the summary is empty or no smaller than they are; whether it was done."""
+        """Put messages into one summary, unless it is empty or no smaller than they are. Says whether it was done."""
         summary = said(self.summary_id(), "user", text, self.window.session.dialect, kind="summary")
         size = self.window.sizes.measure(summary)
         if not text.strip():
@@ -117,12 +142,9 @@ class Draft:
         return True
 
     def summary_id(self) -> str:
-        """The next free name: "summary 1", "summary 2" …, also over what the window already holds."""
-        taken = {message.id for message in self.window.messages} | {message.id for message in self.summaries}
-        number = 1
-        while f"summary {number}" in taken:
-            number += 1
-        return f"summary {number}"
+        """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
+        names = [*self.window.ids, *(message.id for message in self.summaries)]
+        return f"summary {1 + max((int(found[1]) for found in map(NUMBERED.fullmatch, names) if found), default=0)}"
 
     def finish(self, strategy: str, settings: Any) -> Plan:
         """The plan, mended where a provider would refuse what is left."""
@@ -154,16 +176,16 @@ class Draft:
         if raw is None:
             self.fates[index] = EMPTY_CALL
             return
-        rest = make_message(
-            message.id, raw, message.dialect, kind=message.kind, agent=message.agent, model=message.model, name=message.name
-        )
+        facts = {name: getattr(message, name) for name in KEPT_FACTS}
         self.fates[index] = DEAD_CALL
-        self.changed[message.id] = rest
+        self.changed[message.id] = make_message(
+            message.id, raw, message.dialect, body=Held(raw, message.record), **facts
+        )
 
     def open_with_user(self) -> None:
         """Drop what stands before the first words in the user's name, unless it may not leave or there are none."""
         messages, groups = self.window.messages, self.window.groups
-        summarised = {summary.id for summary in self.summaries}
+        summarised = {summary.id for summary in self.summaries} if self.window.task is None else frozenset()
         leading: list[int] = []
         for index, message in enumerate(messages):
             fate = self.fates[index]

@@ -8,23 +8,19 @@ from inspector.window.window import Window
 def recent(window: Window, keep: int) -> frozenset[int]:
     """Places of the last `keep` messages (system messages not counted), widened outward to whole groups.
 
-    Where words from the user stand shortly before (within half of `keep` again), the recent part begins there, so
-    that it starts with a question and not in the middle of an answer. `keep` 0 means none.
+    A result counts where its call stands: that is where it will stand in a window that was compressed. Where words
+    from the user stand shortly before (within half of `keep` again), the recent part begins there, so that it starts
+    with a question and not in the middle of an answer. `keep` 0 means none.
     """
-    if keep <= 0:
+    of, messages = window.groups.of, window.messages
+    spoken = [index for members in window.groups.members for index in members if messages[index].role != "system"]
+    if keep <= 0 or not spoken:
         return frozenset()
-    spoken = [index for index, message in enumerate(window.messages) if message.role != "system"]
-    newest = whole_groups(window, spoken[-keep:])
-    start = min(newest, default=0)
-    before = spoken[: spoken.index(start)] if newest else []
-    for index in reversed(before[-(keep // 2) :] if keep // 2 else []):
-        message = window.messages[index]
-        if message.role == "user" and message.kind == "said" and window.messages[start].role != "user":
-            return whole_groups(window, [each for each in spoken if each >= index])
-    return newest
-
-
-def whole_groups(window: Window, indices: list[int]) -> frozenset[int]:
-    groups = window.groups
-    numbers = {groups.of[index] for index in indices}
-    return frozenset(member for number in numbers for member in groups.members[number])
+    start = max(0, len(spoken) - keep)
+    while start and of[spoken[start]] == of[spoken[start - 1]]:
+        start -= 1
+    for place in range(start, max(0, start - keep // 2) - 1, -1):
+        message = messages[spoken[place]]
+        if message.role == "user" and message.kind == "said":
+            return frozenset(spoken[place:])
+    return frozenset(spoken[start:])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
+from math import ceil, floor
 from typing import Any
 
 from inspector.window.window import Window
@@ -44,10 +45,9 @@ class Knob:
             return self.choices[(self.choices.index(value) + steps) % len(self.choices)]
         if isinstance(self.default, bool):
             return not value if steps % 2 else value
-        notch = round(value / self.step)
-        if abs(notch * self.step - value) > 1e-9 and steps > 0 and notch * self.step > value:
-            notch -= 1
-        return self.clamp((notch + steps) * self.step)
+        exact = value / self.step
+        notch = floor(exact + 1e-9) if steps > 0 else ceil(exact - 1e-9)
+        return self.clamp((notch + steps) * self.step) if steps else value
 
     def parse(self, text: str) -> Any:
         """A value from the command line. Raises ValueError with a sentence that says what would be right."""
@@ -59,11 +59,11 @@ class Knob:
             return parse_switch(self.name, text)
         kind = type(self.default)
         try:
-            value = kind(text.replace("_", "").replace(",", "")) if kind in (int, float) else text
+            value: Any = kind(text.replace("_", "").replace(",", "")) if kind in (int, float) else text
         except ValueError:
-            raise ValueError(f"{self.name} is a number from {self.low:g} to {self.high:g}, not {text!r}") from None
+            raise ValueError(f"{self.name} is a number from {self.low:,} to {self.high:,}, not {text!r}") from None
         if kind in (int, float) and not self.low <= value <= self.high:
-            raise ValueError(f"{self.name} lies between {self.low:g} and {self.high:g}; {text} does not")
+            raise ValueError(f"{self.name} lies between {self.low:,} and {self.high:,}; {text} does not")
         return value
 
 

@@ -28,6 +28,8 @@ def token_window(window: Window, settings: Settings, _aids: Aids) -> Plan:
     candidates = draft.candidates()
     orphaned = draft.size(window.groups.orphans)
     free = settings.max_tokens - (window.total - orphaned - sum(map(draft.size, candidates)))
+    if free < 0:
+        draft.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
     fits = len(candidates)
     for members in reversed(candidates):
         free -= draft.size(members)
@@ -37,6 +39,4 @@ def token_window(window: Window, settings: Settings, _aids: Aids) -> Plan:
     for members in candidates[:fits]:
         draft.drop(members, f"does not fit into {settings.max_tokens:,} tokens")
     draft.keep(range(len(window.messages)), f"fits into {settings.max_tokens:,} tokens")
-    if fits == len(candidates) and free < 0:
-        draft.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
     return draft.finish("token_window", settings)

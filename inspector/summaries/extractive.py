@@ -1,7 +1,7 @@
 """A summary made of the conversation's own lines: deterministic, offline, and the default without a model.
 
-It sorts lines into eight sections (Goal, Constraints, Decisions, Files, Errors, Results, Open tasks, Facts verbatim) and
-takes, section by section, the ones that say most until the size asked for is reached. An earlier summary among the
+It sorts lines into eight sections (Goal, Constraints, Decisions, Files, Errors, Results, Open tasks, Facts verbatim)
+and takes, section by section, the ones that say most until the size asked for is reached. An earlier summary among the
 messages is read back into its sections, so summaries are merged and never nested.
 """
 
@@ -44,7 +44,9 @@ LINE = 280
 HEAD, TAIL = 4_000, 2_000
 """Of a long tool result, the characters at both ends that are read for lines."""
 
-CONSTRAINT = re.compile(r"\b(?:must|never|always|do not|don't|only|required?|important|critical|at most|at least)\b", re.I)
+CONSTRAINT = re.compile(
+    r"\b(?:must|never|always|do not|don't|only|required?|important|critical|at most|at least)\b", re.I
+)
 DECISION = re.compile(r"\b(?:decid|we'll|i'll|let's|chose|choose|going with|instead of|agreed|settled|plan is)", re.I)
 OPEN = re.compile(r"\b(?:todo|next|remain|still (?:to|need)|open question|follow.?up|later|pending|not yet)", re.I)
 ERROR = re.compile(r"error|exception|traceback|fail(?:ed|ure)|fatal|denied|not found|refused|timed? ?out", re.I)
@@ -140,8 +142,9 @@ def earlier(text: str) -> Iterator[tuple[Heading, str, float]]:
     heading: Heading = "Goal"
     known = {f"{name}:": name for name in HEADINGS}
     for line in text.splitlines():
-        bare = line.removeprefix("- ").strip().strip("#* ")
-        if bare in known:
+        own = line.startswith("- ")
+        bare = line[2:].strip() if own else line.strip().strip("#* ")
+        if bare in known and not own:
             heading = known[bare]
         elif bare and bare != TITLE:
             yield heading, bare, 2.0

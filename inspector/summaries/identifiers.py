@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 PATH = r"(?:[\w.~-]+/|/)(?:[\w.@+-]+/)*[\w.@+-]*[\w-](?::\d+)?"
 URL = r"https?://[^\s\"'<>)\]}|\\]+[^\s\"'<>)\]}|\\.,;:!?]"
-ID = r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b"
+NAMED = r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)+\b"
+HASH = r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b"
+ID = f"{NAMED}|{HASH}"
 NUMBER = r"\b[A-Za-z_][\w.-]{1,40}\s?[=:]\s?[$€£]?\d[\d,.]*\d%?|[$€£]\d[\d,.]*\d"
 PATTERN = re.compile(f"({URL})|({NUMBER})|({PATH})|({ID})")
 """One pass over a text; the alternatives stand in the order in which one wins over another at the same place."""

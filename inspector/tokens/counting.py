@@ -69,7 +69,7 @@ class TokenizerCounter:
     name: EncodingName
 
     def count(self, text: str) -> int:
-        """Tokens of any text. Raises DamagedTable."""
+        """Tokens of any text. Raises TableError."""
         encode = load(self.name).encode_ordinary
         if len(text) <= STRETCH:
             return len(encode(text))

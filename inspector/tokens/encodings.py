@@ -23,7 +23,7 @@ EncodingName = Literal["o200k_base", "cl100k_base"]
 RANKS = Path(__file__).parent / "ranks"
 
 
-class DamagedTable(Exception):
+class TableError(Exception):
     """A rank table that cannot be read, or is not the one that the encoding is made of."""
 
 
@@ -80,7 +80,7 @@ LOADING = threading.Lock()
 def load(name: EncodingName) -> Encoding:
     """The encoding, built on the first call and kept. Any thread may call it.
 
-    Raises DamagedTable when the package's rank table is missing or is not what it should be.
+    Raises TableError when the package's rank table is missing or is not what it should be.
     """
     if (loaded := LOADED.get(name)) is not None:
         return loaded
@@ -91,15 +91,15 @@ def load(name: EncodingName) -> Encoding:
 
 
 def read_table(name: EncodingName, folder: Path = RANKS) -> bytes:
-    """The decompressed rank table of an encoding. Raises DamagedTable."""
+    """The decompressed rank table of an encoding. Raises TableError."""
     path = folder / f"{name}.tiktoken.gz"
     try:
         table = gzip.decompress(path.read_bytes())
     except (OSError, EOFError, zlib.error) as error:
-        raise DamagedTable(f"The token table {path.name} cannot be read ({error}): install Inspector again.") from error
+        raise TableError(f"The token table {path.name} cannot be read ({error}): install Inspector again.") from error
     found = hashlib.sha256(table).hexdigest()
     if found != RECIPES[name].sha256:
-        raise DamagedTable(
+        raise TableError(
             f"The token table {path.name} is damaged (sha256 {found[:12]}…, not {RECIPES[name].sha256[:12]}…): "
             "install Inspector again."
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 How = Literal["reported", "exact", "estimated", "unrecorded"]
-"""reported: by the provider. exact: by the right tokenizer. estimated: ≈. unrecorded: inferred, for what no file holds."""
+"""reported: by the provider. exact: by the right tokenizer. estimated: ≈.
+unrecorded: inferred, for what no file holds."""
 
 ORDER: tuple[How, ...] = ("reported", "exact", "estimated", "unrecorded")
 

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.worker import get_current_worker
+from textual.worker import Worker, WorkerState, get_current_worker
 
-from inspector.conversation import Session
-from inspector.library import Entry
-from inspector.store import Store
-from inspector.tokens.sizes import Sizes
+from inspector.library import Entry, Library, listing
+from inspector.store import Store, StoreError
 from inspector.ui.commands import Actions
-from inspector.ui.messages import OpenTarget, PlanMade, PlanUndone
-from inspector.ui.opening import Opening
+from inspector.ui.messages import ImportFiles, OpenTarget, PlanMade, PlanUndone
+from inspector.ui.opening import Step, opening
 from inspector.ui.palette import DARK, LIGHT
 from inspector.ui.screens.help import Help
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.widgets.title import Busy
-from inspector.window.plan import Plan
 from inspector.workbench import Workbench
 
 REMOTE_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.S)
@@ -36,10 +34,9 @@ class InspectorApp(App[None]):
 
     TITLE = "Inspector"
     CSS_PATH = "inspector.tcss"
-    MODES: ClassVar[dict[str, str | type[Screen[None]]]] = {"sessions": Sessions}
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {"sessions": Sessions, "inspect": Inspect}
     DEFAULT_MODE = "sessions"
     COMMANDS = App.COMMANDS | {Actions}
-    ENABLE_COMMAND_PALETTE = True
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "mode('sessions')", "Sessions"),
@@ -48,11 +45,195 @@ class InspectorApp(App[None]):
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
 
-    def __init__(self, targets: Sequence[str] = (), store: Store | None = None, limit: int = 0, found: bool = True) -> None:
+    def __init__(
+        self, targets: Sequence[str] = (), library: Library | None = None, limit: int = 0, look_around: bool = True
+    ) -> None:
+        """`targets` are paths, `path#n` or stored ids; `look_around` offers sessions of agents' own folders.
+
+        Without a library, or with one that has no store, nothing is kept.
+        """
         super().__init__()
         self.targets = tuple(targets)
-        self.store = store
+        self.library = library
+        self.store = library.store if library else None
         self.limit = limit
-        self.found = found
-        self.inspected: Inspect | None = None
-        self.sessions: Sessions | None = None
+        self.look_around = look_around
+        self.entries: dict[str, Entry] = {}
+        self.changes: deque[Callable[[Store], object]] = deque()
+
+    def on_mount(self) -> None:
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = DARK.name
+        if len(self.targets) == 1 and not Path(self.targets[0]).is_dir():
+            self.open(self.targets[0])
+        self.list_sessions()
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        yield from super().get_system_commands(screen)
+        yield SystemCommand("Sessions", "The library of sessions (key 1)", lambda: self.action_mode("sessions"))
+        yield SystemCommand("Inspect", "The session that is open (key 2)", lambda: self.action_mode("inspect"))
+        yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
+
+    # the two screens
+
+    def base(self, mode: str) -> Screen[Any] | None:
+        """The base screen of a mode, when it has been shown already."""
+        stack = self._screen_stacks.get(mode)
+        return stack[0] if stack else None
+
+    async def inspect(self) -> Inspect:
+        """The Inspect screen, brought to the front."""
+        await self.switch_mode("inspect")
+        screen = self.base("inspect")
+        assert isinstance(screen, Inspect)
+        return screen
+
+    async def action_mode(self, mode: str) -> None:
+        await self.switch_mode(mode)
+
+    def action_help(self) -> None:
+        if not isinstance(self.screen, Help):
+            self.push_screen(Help())
+
+    # the library
+
+    @work(thread=True, group="library", exclusive=True, exit_on_error=False)
+    def list_sessions(self) -> None:
+        """List what was given, what is stored and what lies on this machine, as it is found."""
+        worker = get_current_worker()
+        self.tell(self.library_busy, Busy("looking"))
+        for entry, share in listing(self.targets, self.store, self.look_around):
+            if worker.is_cancelled:
+                return
+            self.tell(self.add_entries, [entry], Busy("reading", share))
+        self.tell(self.library_busy, None)
+
+    def add_entries(self, entries: Sequence[Entry], busy: Busy | None) -> None:
+        self.entries.update((entry.target, entry) for entry in entries)
+        screen = self.base("sessions")
+        if isinstance(screen, Sessions):
+            screen.busy = busy
+            screen.entries = tuple(self.entries.values())
+
+    def library_busy(self, busy: Busy | None) -> None:
+        self.add_entries([], busy)
+
+    @work(thread=True, group="import", exclusive=True, exit_on_error=False)
+    def import_all(self, targets: Sequence[str]) -> None:
+        """Put files into the store, one after the other; each is there whole or not at all."""
+        worker = get_current_worker()
+        if self.library is None or self.store is None:
+            self.tell(self.notify, "There is no store to import into.")
+            return
+        new = problems = 0
+        for number, target in enumerate(targets):
+            for taken in self.library.take_in([target]):
+                if worker.is_cancelled:
+                    return
+                new += bool(taken.added and taken.added.new)
+                problems += bool(taken.problem)
+            self.tell(self.library_busy, Busy("importing", (number + 1) / len(targets)))
+        self.tell(self.library_busy, None)
+        bad = f", {problems} could not be read" if problems else ""
+        self.tell(self.notify, f"{new} new sessions in the store{bad}.")
+
+    # opening a session
+
+    def on_import_files(self, message: ImportFiles) -> None:
+        self.import_all(message.paths)
+
+    def on_open_target(self, message: OpenTarget) -> None:
+        self.open(message.target)
+
+    @work(thread=True, group="open", exclusive=True, exit_on_error=False)
+    def open(self, target: str) -> None:
+        """Open a target in steps: the first frame as soon as the file is read, the rest while one looks at it."""
+        worker = get_current_worker()
+        for step in opening(target, self.store, self.limit, lambda: worker.is_cancelled):
+            if worker.is_cancelled:
+                return
+            self.tell(self.take_step, step, bool(step.first))
+
+    async def take_step(self, step: Step, first: bool) -> None:
+        if step.problem:
+            self.notify(step.problem, severity="error", timeout=10, markup=False)
+        screen = await self.inspect() if first else self.base("inspect")
+        if step.note:
+            self.notify(step.note, markup=False)
+        if not isinstance(screen, Inspect):
+            return
+        screen.busy = Busy(step.doing, step.share) if step.doing else None
+        if step.bench and first:
+            screen.open(step.bench)
+        elif step.bench:
+            self.keep_early_plans(screen.bench, step.bench)
+            screen.take_bench(step.bench)
+
+    def tell(self, handler: Callable[..., Any], *values: Any) -> None:
+        """Call a handler on the app's own thread; nobody listens any more once the app is closing."""
+        if self.is_running and not self._exit:
+            try:
+                self.call_from_thread(handler, *values)
+            except RuntimeError:
+                return
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Work that failed in a way nobody foresaw is told, and the app goes on."""
+        if event.state is WorkerState.ERROR:
+            error = event.worker.error
+            self.notify(f"Something went wrong: {type(error).__name__}: {error}", severity="error", markup=False)
+
+    # plans in the store: in a queue with one worker, so that they are written in the order in which they were made
+
+    def on_plan_made(self, message: PlanMade) -> None:
+        if kept := message.bench.stored:
+            self.keep(lambda store: store.push(kept, message.agent, message.plan))
+
+    def on_plan_undone(self, message: PlanUndone) -> None:
+        if kept := message.bench.stored:
+            self.keep(lambda store: store.undo(kept, message.agent))
+
+    def keep_early_plans(self, old: Workbench, new: Workbench) -> None:
+        """Plans made before the session was in the store are kept as soon as it is."""
+        if old.session is not new.session:
+            return
+        if old.stored or not new.stored:
+            new.plans = old.plans
+        else:
+            early = old.plans
+            new.plans = {agent: (*new.plans.get(agent, ()), *early.get(agent, ())) for agent in {*new.plans, *early}}
+            for agent, plans in early.items():
+                for plan in plans:
+                    self.on_plan_made(PlanMade(new, agent, plan))
+
+    def keep(self, change: Callable[[Store], object]) -> None:
+        """Change the store soon."""
+        if self.store is None:
+            return
+        self.changes.append(change)
+        if len(self.changes) == 1:
+            self.write_changes()
+
+    @work(thread=True, group="store", exit_on_error=False)
+    def write_changes(self) -> None:
+        assert self.store is not None
+        while self.changes:
+            try:
+                self.changes[0](self.store)
+            except StoreError as error:
+                self.tell(self.notify, f"{error}.")
+            self.changes.popleft()
+
+    def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
+        """The screen as SVG that asks no server for a font."""
+        return REMOTE_FONTS.sub("", super().export_screenshot(title=title, simplify=simplify))
+
+
+def run_app(targets: list[str], db: Path, limit: int) -> None:
+    """Run the app until the person quits. Without a usable store it runs all the same, and says so."""
+    with Library(db) as library:
+        app = InspectorApp(targets, library, limit)
+        if library.warning:
+            app.call_later(app.notify, library.warning, severity="warning", markup=False)
+        app.run()

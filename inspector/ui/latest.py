@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from textual.message_pump import NoActiveAppError
-from textual.widget import Widget
 from textual.screen import Screen
+from textual.widget import Widget
 
 T = TypeVar("T")
 
@@ -53,7 +52,7 @@ class Latest(Generic[T]):
         try:
             if self.owner.is_attached:
                 self.owner.app.call_from_thread(handler, value)
-        except (RuntimeError, NoActiveAppError):
+        except RuntimeError:  # no loop, or no app, to hand it to
             self.running = False
 
     def finished(self, result: T) -> None:

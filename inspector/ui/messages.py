@@ -18,6 +18,13 @@ class OpenTarget(Message):
 
 
 @dataclass
+class ImportFiles(Message):
+    """Put these files into the store."""
+
+    paths: tuple[str, ...]
+
+
+@dataclass
 class PlanMade(Message):
     """A plan was put on an agent's stack."""
 

@@ -123,9 +123,9 @@ class Palette:
     def colour(self, name: str) -> str:
         return (self.variables.get(name) or SECTION_COLOURS.get(name) or MUTED.get(name) or "default").split()[0]
 
-    def ink(self, name: str = "foreground", on: str = "", **attributes: bool) -> Style:
+    def ink(self, name: str = "foreground", on: str = "", bold: bool = False) -> Style:
         """Text in a colour of the theme, on another where `on` names one."""
-        return Style(color=self.colour(name), bgcolor=self.colour(on) if on else None, **attributes)
+        return Style(color=self.colour(name), bgcolor=self.colour(on) if on else None, bold=bold or None)
 
     def section(self, section: Section) -> str:
         return self.colour(f"section-{section}")

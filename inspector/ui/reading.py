@@ -9,7 +9,18 @@ from typing import Literal
 import orjson
 from rich.cells import cell_len, chop_cells
 
-from inspector.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown, readable
+from inspector.conversation import (
+    Document,
+    Image,
+    Message,
+    Part,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    readable,
+)
 from inspector.visible import visible
 
 LineKind = Literal["text", "heading", "dim", "error", "added", "removed"]
@@ -65,11 +76,13 @@ def pretty(arguments: str) -> str:
         return arguments
     if not isinstance(value, dict):
         return arguments
-    return "\n".join(f"{key}: {item if isinstance(item, str) else orjson.dumps(item).decode()}" for key, item in value.items())
+    return "\n".join(
+        f"{key}: {item if isinstance(item, str) else orjson.dumps(item).decode()}" for key, item in value.items()
+    )
 
 
 def wrap(text: str, width: int, kind: LineKind = "text") -> Iterator[Line]:
-    """Text in lines of at most `width` cells: broken at spaces where there are any, never losing a character."""
+    """Text in lines of at most `width` cells: broken at spaces where there are any, never losing a word."""
     for line in visible(text).split("\n"):
         if line.isascii() and len(line) <= width:
             yield Line(line, kind)
@@ -79,13 +92,16 @@ def wrap(text: str, width: int, kind: LineKind = "text") -> Iterator[Line]:
 
 
 def fold(line: str, width: int) -> Iterator[str]:
+    """A line in pieces of at most `width` cells, broken at a space where there is one in the second half."""
     while line:
-        if cell_len(line[: width * 2]) <= width and len(line) <= width * 2:
+        if len(line) <= width * 2 and cell_len(line) <= width:
             yield line
             return
         head = line[:width] if line[:width].isascii() else chop_cells(line[: width * 2], width)[0]
-        space = head.rfind(" ")
-        if space > width // 2 and len(line) > len(head) and line[len(head)] != " ":
-            head = head[: space + 1]
+        rest = line[len(head) :]
+        if rest[:1] == " ":
+            rest = rest[1:]
+        elif (space := head.rfind(" ")) > width // 2:
+            head, rest = head[:space], head[space + 1 :] + rest
         yield head
-        line = line[len(head) :]
+        line = rest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -15,6 +16,8 @@ from inspector.window.window import Window
 ChangeKind = Literal["same", "removed", "changed", "added"]
 WORDS = 2_000
 """Longest texts that are compared word by word, in words of both sides together; longer ones are compared by line."""
+PAIRS = 1_000_000
+"""Most pairs of equal words or lines that are weighed against each other; beyond, only the two ends are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class Change:
 
 def diff(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
     """All messages of both windows in the order in which they stand, each exactly once."""
-    fates = {id: fate for plan in plans for id, fate in plan.by_id.items() if fate.gone or id in plan.changed}
+    fates = {name: fate for plan in plans for name, fate in plan.by_id.items() if fate.gone or name in plan.changed}
     old = {message.id: index for index, message in enumerate(before.messages)}
     new = {message.id for message in after.messages}
     changes: list[Change] = []
@@ -77,8 +80,8 @@ def word_diff(before: str, after: str) -> list[Span]:
     if len(old) + len(new) > WORDS:
         old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     spans: list[Span] = []
-    for op, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=len(old) > 200).get_opcodes():
-        if op == "equal":
+    for i1, i2, j1, j2, same in runs(old, new):
+        if same:
             spans.append(Span("same", "".join(old[i1:i2])))
             continue
         if i2 > i1:
@@ -86,3 +89,25 @@ def word_diff(before: str, after: str) -> list[Span]:
         if j2 > j1:
             spans.append(Span("added", "".join(new[j1:j2])))
     return spans
+
+
+def runs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int, bool]]:
+    """Stretches of both sides that correspond, in order, and whether they are the same."""
+    spread = Counter(new)
+    if sum(spread[piece] for piece in old) <= PAIRS:
+        matcher = SequenceMatcher(None, old, new, autojunk=False)
+        return [(i1, i2, j1, j2, op == "equal") for op, i1, i2, j1, j2 in matcher.get_opcodes()]
+    head = alike(old, new)
+    tail = alike(old[head:][::-1], new[head:][::-1])
+    found = [
+        (0, head, 0, head, True),
+        (head, len(old) - tail, head, len(new) - tail, False),
+        (len(old) - tail, len(old), len(new) - tail, len(new), True),
+    ]
+    return [run for run in found if run[1] > run[0] or run[3] > run[2]]
+
+
+def alike(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many pieces both sides begin with."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((place for place, (mine, theirs) in pairs if mine != theirs), min(len(old), len(new)))

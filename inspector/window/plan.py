@@ -7,14 +7,13 @@ idea: a window, and a list of plans to look at it through.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
 from typing import Any, Literal
 
 from inspector.conversation import Message
-from inspector.window.groups import group
 from inspector.window.window import Window
 
 FateKind = Literal["kept", "pinned", "trimmed", "masked", "summarised", "archived", "dropped", "retrieved"]
@@ -74,41 +73,78 @@ class Plan:
 
     def covered(self, summary: str) -> tuple[str, ...]:
         """Ids of the messages that a summary stands for."""
-        return tuple(id for id, fate in zip(self.ids, self.fates, strict=True) if fate.into == summary)
+        return tuple([each for each, fate in zip(self.ids, self.fates, strict=True) if fate.into == summary])
 
 
 def apply(window: Window, plan: Plan) -> Window:
     """The window as the plan leaves it.
 
-    Messages that the plan does not name stay. A summary stands where the first message that it covers stood. System
-    messages lead, and results stand right behind the call that they answer.
+    Messages that the plan does not name stay. A summary stands where the first message that it covers stood, but never
+    before the first task. Where anything leaves, system messages lead; results stand right behind the call that they
+    answer.
     """
-    fates = plan.by_id
-    summaries = {summary.id: summary for summary in plan.summaries}
-    kept: list[Message] = []
-    tokens: list[int] = []
-    pinned = set(window.pinned)
-    for message, size in zip(window.messages, window.tokens, strict=True):
-        fate = fates.get(message.id, KEPT)
-        if fate.into in summaries:
-            summary = summaries.pop(fate.into)
-            kept.append(summary)
-            tokens.append(window.sizes.measure(summary))
-        if fate.gone:
-            continue
-        if plan.strategy == BY_HAND and fate.kind == "pinned":
-            pinned.add(message.id)
-        elif plan.strategy == BY_HAND and fate is UNPINNED:
-            pinned.discard(message.id)
-        new = plan.changed.get(message.id)
-        kept.append(new or message)
-        tokens.append(window.sizes.measure(new) if new else size)
-    after = replace(window, messages=tuple(kept), tokens=tuple(tokens), pinned=frozenset(pinned))
-    return in_order(after) if plan.alters else after
+    stays = list(staying(window, plan))
+    after = replace(
+        window,
+        messages=tuple([message for message, _ in stays]),
+        tokens=tuple([size for _, size in stays]),
+        pinned=pins(window, plan),
+    )
+    if plan.alters:
+        return in_order(without_new_orphans(window, after))
+    return after if plan.strategy == BY_HAND else in_order(after, lead=False)
 
 
 BY_HAND = "by hand"
 UNPINNED = Fate("kept", "unpinned by hand")
+
+
+def staying(window: Window, plan: Plan) -> Iterator[tuple[Message, int]]:
+    """The messages that a plan leaves, with the summaries that it makes, and the tokens of each."""
+    fates, changed, measure = plan.by_id, plan.changed, window.sizes.measure
+    summaries = placed(window, plan)
+    for index, (message, size) in enumerate(zip(window.messages, window.tokens, strict=True)):
+        for summary in summaries.get(index, ()):
+            yield summary, measure(summary)
+        fate = fates.get(message.id, KEPT)
+        if fate.kind in GONE:
+            continue
+        if new := changed.get(message.id):
+            # what was only cut takes no more than the whole did, even where that is an estimate
+            yield new, min(size, measure(new)) if fate.kind == "trimmed" else measure(new)
+        else:
+            yield message, size
+    for summary in summaries.get(len(window.messages), ()):
+        yield summary, measure(summary)
+
+
+def placed(window: Window, plan: Plan) -> dict[int, list[Message]]:
+    """The summaries of a plan by the place that they stand before: their first message's, but behind the first task."""
+    summaries = {summary.id: summary for summary in plan.summaries}
+    lowest = 0 if window.task is None else window.task + 1
+    places: dict[int, list[Message]] = {}
+    for index, message in enumerate(window.messages):
+        if not summaries:
+            break
+        if summary := summaries.pop(plan.by_id.get(message.id, KEPT).into, None):
+            places.setdefault(max(index, lowest), []).append(summary)
+    return places
+
+
+def pins(window: Window, plan: Plan) -> frozenset[str]:
+    """What is pinned once the plan is applied; only a person pins and unpins."""
+    if plan.strategy != BY_HAND:
+        return window.pinned
+    pinned = {each for each, fate in plan.by_id.items() if fate.kind == "pinned"}
+    unpinned = {each for each, fate in plan.by_id.items() if fate == UNPINNED}
+    return window.pinned - unpinned | pinned.intersection(window.ids)
+
+
+def without_new_orphans(window: Window, after: Window) -> Window:
+    """A result that came after the plan was made leaves with its call, if the plan took that out."""
+    known = {window.ids[index] for index in window.groups.orphans}
+    lost = {index for index in after.groups.orphans if after.ids[index] not in known}
+    return rearranged(after, [index for index in range(len(after.messages)) if index not in lost]) if lost else after
 
 
 def view(window: Window, plans: Iterable[Plan]) -> Window:
@@ -119,13 +155,15 @@ def view(window: Window, plans: Iterable[Plan]) -> Window:
     return window
 
 
-def in_order(window: Window) -> Window:
-    """The same messages, system messages first and each result behind its call."""
-    groups = group(window.messages)
-    rank = [0 if message.role == "system" else 1 for message in window.messages]
-    order = sorted(range(len(rank)), key=lambda index: (rank[index], groups.members[groups.of[index]][0], index))
-    if order == list(range(len(rank))):
-        return window
+def in_order(window: Window, lead: bool = True) -> Window:
+    """The same messages, each result behind its call and, where they are to `lead`, system messages first."""
+    order = [index for members in window.groups.members for index in members]
+    if lead:
+        order.sort(key=lambda index: window.messages[index].role != "system")
+    return window if order == list(range(len(order))) else rearranged(window, order)
+
+
+def rearranged(window: Window, order: Sequence[int]) -> Window:
     return replace(
         window,
         messages=tuple(window.messages[index] for index in order),
@@ -134,14 +172,12 @@ def in_order(window: Window) -> Window:
 
 
 def by_hand(window: Window, ids: Sequence[str], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
-    """A plan made by a person: pin these messages, unpin them ("kept"), or drop them with what belongs to them."""
-    chosen = set(ids)
-    if kind == "dropped":
-        members = window.groups.members
-        of = {window.groups.of[index] for index, id in enumerate(window.ids) if id in chosen}
-        chosen = {window.ids[index] for number in of for index in members[number]}
+    """A plan made by a person: these messages, with what belongs to them, are pinned, unpinned ("kept") or dropped."""
+    named = set(ids)
+    groups = {window.groups.of[index] for index, each in enumerate(window.ids) if each in named}
+    chosen = {window.ids[index] for number in groups for index in window.groups.members[number]}
     fate = {"pinned": Fate("pinned", "pinned by hand"), "kept": UNPINNED, "dropped": Fate("dropped", "dropped by hand")}
-    fates = tuple(fate[kind] if id in chosen else KEPT for id in window.ids)
+    fates = tuple([fate[kind] if each in chosen else KEPT for each in window.ids])
     return Plan(BY_HAND, {}, window.ids, fates, turn=window.turn)
 
 

@@ -27,8 +27,12 @@ def timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
     """Sizes along all contexts in one pass over the log."""
     running, begins = running_totals(session, sizes)
     ends = [session.messages[reply].parent for reply in session.turns(agent)] + [last_position(session, agent)]
-    fixed = sizes.tools + (0 if session.records_system else sizes.unrecorded)
-    totals = tuple((running[end] + REPLY_PRIMER if end >= 0 else 0) + fixed for end in ends)
+    totals = tuple(
+        (running[end] + REPLY_PRIMER if end >= 0 and running[end] else 0)
+        + sizes.tools
+        + unrecorded(session, sizes, end)
+        for end in ends
+    )
     starts = [begins[end] if end >= 0 else -1 for end in ends]
     compactions = tuple(
         turn
@@ -36,6 +40,10 @@ def timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
         if start != before and start >= 0 and session.messages[start].kind == "summary"
     )
     return Timeline(totals, compactions)
+
+
+def unrecorded(session: Session, sizes: Sizes, end: int) -> int:
+    return 0 if session.records_system else sizes.unrecorded_at(end)
 
 
 def running_totals(session: Session, sizes: Sizes) -> tuple[list[int], list[int]]:

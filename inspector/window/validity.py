@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.conversation import Dialect, Message, Problem
+from inspector.conversation import Dialect, Problem
 from inspector.window.window import Window
 
 ORPHAN: dict[Dialect, str] = {
-    "openai": "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.",
+    "openai": "Invalid parameter: messages with role 'tool' must be a response to a preceding message with"
+    " 'tool_calls'.",
     "anthropic": "unexpected `tool_use_id` found in `tool_result` blocks: {ids}. Each `tool_result` block must have a"
     " corresponding `tool_use` block in the previous message.",
 }
@@ -18,7 +19,7 @@ UNANSWERED: dict[Dialect, str] = {
     "anthropic": "`tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use`"
     " block must have a corresponding `tool_result` block in the next message.",
 }
-OPENING = "messages: first message must use the \"user\" role"
+OPENING = 'messages: first message must use the "user" role'
 EMPTY = "messages: at least one message is required"
 
 
@@ -44,7 +45,7 @@ def found(window: Window, provider: Dialect) -> Iterator[Problem]:
         ids = ", ".join(message.calls[place].id for place in groups.pending[index])
         yield Problem(UNANSWERED[provider].format(ids=ids), message=message.id)
     first = next((message for message in messages if message.role != "system"), None)
-    if provider == "anthropic" and first and first.role != "user":
+    if provider == "anthropic" and first and first.role == "assistant":
         yield Problem(OPENING, message=first.id)
 
 
@@ -59,5 +60,3 @@ def displaced(window: Window) -> set[int]:
         elif groups.of[index] != block and index not in groups.orphans:
             away.add(index)
     return away
-
-

@@ -45,6 +45,8 @@ class Window:
     messages: tuple[Message, ...]
     tokens: tuple[int, ...]
     limit: int
+    unrecorded: int = 0
+    """Tokens of what the format leaves out of the file (system prompt, tools), inferred for this very turn."""
     agent: str = MAIN
     pinned: frozenset[str] = frozenset()
     """Ids of messages that the person has pinned."""
@@ -77,9 +79,9 @@ class Window:
         known: dict[Section, How] = dict.fromkeys(SECTIONS, self.sizes.how)
         known["tools"] = weakest(self.sizes.how, self.sizes.tools_how)
         if not self.session.records_system:
-            system = round(self.sizes.unrecorded * SYSTEM_SHARE)
+            system = round(self.unrecorded * SYSTEM_SHARE)
             totals["system"] += system
-            totals["tools"] += self.sizes.unrecorded - system
+            totals["tools"] += self.unrecorded - system
             known["system"] = known["tools"] = "unrecorded"
         return {section: SectionSize(totals[section], known[section]) for section in SECTIONS}
 
@@ -165,7 +167,9 @@ def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str 
     last = len(turns) + 1
     turn = last if turn is None else turn
     if not 1 <= turn <= last:
-        raise ValueError(f"there is no turn {turn}: this session has {len(turns)}, and {last} is the context as it now stands")
+        raise ValueError(
+            f"there is no turn {turn}: this session has {len(turns)}, and {last} is the context as it now stands"
+        )
     end = session.messages[turns[turn - 1]].parent if turn < last else last_position(session, agent)
     path = [p for p in session.path_to(end) if session.messages[p].kind != "notice"]
     return Window(
@@ -175,6 +179,7 @@ def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str 
         tuple(session.messages[p] for p in path),
         tuple(sizes.tokens[p] for p in path),
         limit or sizes.limit,
+        0 if session.records_system else sizes.unrecorded_at(end),
         agent,
     )
 

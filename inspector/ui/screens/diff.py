@@ -53,8 +53,7 @@ class DiffScreen(Screen[None]):
 
     def heading(self) -> str:
         before, after = self.preview.recorded, self.preview.after
-        plans = [*self.preview.applied, *([self.preview.plan] if self.preview.plan else [])]
-        names = " + ".join(plan.strategy for plan in plans)
+        names = " + ".join(plan.strategy for plan in self.preview.plans)
         return f"as recorded → {names}   {before.total:,} → {after.total:,} tokens"
 
     def on_mount(self) -> None:
@@ -90,8 +89,7 @@ class DiffScreen(Screen[None]):
 
 def diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line | Spans]:
     """The whole diff as lines of at most `width` cells."""
-    plans = [*preview.applied, *([preview.plan] if preview.plan else [])]
-    changes = diff(preview.recorded, preview.after, plans)
+    changes = diff(preview.recorded, preview.after, preview.plans)
     names = call_names(preview.recorded.messages)
     numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
     draw = columns if side_by_side else unified
@@ -193,7 +191,9 @@ def columns(change: Change, number: str, who: str, width: int) -> Iterator[Line 
         one = left[place] if place < len(left) else ("╱" * half if not left else "")
         two = right[place] if place < len(right) else ("╱" * half if not right else "")
         old = "line" if not left else colour if change.kind in ("removed", "changed") else "ink-muted"
-        new = "line" if not right else colour if change.kind == "added" else "success" if change.kind == "changed" else ""
+        new = (
+            "line" if not right else colour if change.kind == "added" else "success" if change.kind == "changed" else ""
+        )
         yield ((set_cell_size(one, half), old), (" │ ", "line"), (set_cell_size(two, half), new or "ink-muted"))
 
 

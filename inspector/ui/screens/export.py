@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
+import orjson
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from inspector.conversation import Dialect
-from inspector.formats.export import slug, write_request
+from inspector.files import slug, write_whole
 from inspector.workbench import Preview
 
 NAMES: dict[Dialect, str] = {"openai": "OpenAI", "anthropic": "Anthropic"}
@@ -75,12 +76,18 @@ class ExportScreen(ModalScreen[None]):
             self.say(f"{path} exists. Press enter once more to replace it.")
             return
         try:
-            write_request(self.preview.recorded.session, self.preview.after.messages, self.to, path)
+            write_whole(path, self.request())
         except (OSError, ValueError) as error:
             self.say(f"Could not write {path}: {error}.")
             return
         self.app.notify(f"Written: {path}", markup=False)
         self.dismiss()
+
+    def request(self) -> str:
+        from inspector.formats.export import request
+
+        wire = request(self.preview.recorded.session, self.preview.after.messages, self.to)
+        return orjson.dumps(wire, option=orjson.OPT_INDENT_2).decode()
 
     def say(self, text: str) -> None:
         self.query_one("#outcome", Static).update(text)

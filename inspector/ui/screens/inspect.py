@@ -12,13 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Static
 
 from inspector.conversation import MAIN, Session
 from inspector.strategies import STRATEGIES
 from inspector.strategies.settings import starting
 from inspector.tokens.known import mark
-from inspector.tokens.sizes import Sizes
+from inspector.tokens.sizes import quick
 from inspector.ui.latest import Latest
 from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.reading import Line, reading
@@ -31,7 +30,7 @@ from inspector.ui.widgets.detail import Detail, Shown
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.knobs import KnobPanel, Trial
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.message_list import MessageList
+from inspector.ui.widgets.message_list import Columns, MessageList
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.title import Busy, Title
 from inspector.window.budget import DEFAULT_THRESHOLD
@@ -39,9 +38,9 @@ from inspector.window.plan import Plan
 from inspector.window.timeline import Timeline, timeline
 from inspector.workbench import Preview, Workbench
 
-NOTHING = Workbench(Session("", "", "", ()), Sizes.none())
+EMPTY = Session("", "", "", ())
+NOTHING = Workbench(EMPTY, quick(EMPTY))
 """On the bench before a session is opened."""
-COLUMNS = f"  {'#':>6}  {'who':<13} {'tokens':>9} {'':<13} what it says"
 PANE_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""
 
@@ -49,8 +48,8 @@ PANE_LINES = 200
 class Inspect(Screen[None]):
     """The window of one agent at one turn. The bench holds the state; this screen shows it and asks for changes."""
 
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (108, "-wide")]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-short"), (32, "-tall")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (32, "-tall")]
     AUTO_FOCUS = "#messages"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -101,7 +100,7 @@ class Inspect(Screen[None]):
         yield KnobPanel(id="knob-line")
         with Horizontal(id="middle"):
             with Vertical(id="list"):
-                yield Static(id="columns")
+                yield Columns(id="columns")
                 yield MessageList(id="messages")
             with Vertical(id="side"):
                 yield KnobPanel(id="knobs")
@@ -111,8 +110,10 @@ class Inspect(Screen[None]):
 
     def on_mount(self) -> None:
         self.query_one(WindowBars).threshold = DEFAULT_THRESHOLD
-        self.query_one("#columns", Static).update(COLUMNS)
         self.query_one(KeyBar).keys = (Key("1", "sessions", "app.mode('sessions')"),)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_detail)
 
     # what is computed, always in a thread
 
@@ -359,7 +360,7 @@ class Inspect(Screen[None]):
     def action_diff(self) -> None:
         if self.preview is None:
             return
-        if self.preview.after is self.preview.recorded:
+        if not any(plan.alters for plan in self.preview.plans):
             self.notify("Nothing differs yet: press s to try a strategy, or d to drop a message.")
             return
         self.app.push_screen(DiffScreen(self.preview))

@@ -18,7 +18,7 @@ from textual.widgets import Input, Static
 from inspector.library import Entry
 from inspector.store import Hit
 from inspector.ui.latest import Latest
-from inspector.ui.messages import OpenTarget
+from inspector.ui.messages import ImportFiles, OpenTarget
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.message_list import clipped
@@ -43,18 +43,22 @@ class SessionList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.entries: Sequence[Entry] = ()
+        self.moved = False
 
     @property
     def count(self) -> int:
         return len(self.entries)
 
     def show(self, entries: Sequence[Entry]) -> None:
-        """New entries; the cursor stays on its session."""
-        held = self.current.target if self.current else None
+        """New entries; the cursor stays on its session once it was moved, and on the first until then."""
+        held = self.current.target if self.current and self.moved else None
         self.entries = entries
         self.renew()
-        place = next((n for n, entry in enumerate(entries) if entry.target == held), self.cursor)
+        place = next((n for n, entry in enumerate(entries) if entry.target == held), self.cursor if self.moved else 0)
         self.cursor = min(place, max(0, len(entries) - 1))
+
+    def by_hand(self) -> None:
+        self.moved = True
 
     @property
     def current(self) -> Entry | None:
@@ -85,7 +89,7 @@ def numbers(entry: Entry, width: int) -> list[str]:
     cells.append(f"{'' if entry.tokens is None else compact(entry.tokens):>8}")
     cells.append(f"{'' if entry.peak_share is None else f'{entry.peak_share:.0%}':>7}")
     if width >= 100:
-        cells.append(f"{number(entry.compactions):>11}")
+        cells.append(f"{number(entry.compactions):>13}")
     if width >= 90:
         cells.append(f"  {entry.changed[:16].replace('T', ' '):<16}")
     return cells
@@ -99,7 +103,7 @@ def heading(width: int, order: str) -> str:
         cells.append(f"{'agents':>7}")
     cells += [f"{'messages':>9}", f"{'tokens':>8}", f"{'peak':>7}"]
     if width >= 100:
-        cells.append(f"{'compactions':>11}")
+        cells.append(f"{'compactions':>13}")
     if width >= 90:
         cells.append(f"  {'last change':<16}")
     right = "".join(cells)
@@ -113,13 +117,14 @@ def number(value: int | None) -> str:
 class Sessions(Screen[None]):
     """The library. Rows arrive while files are still being read."""
 
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-short"), (32, "-tall")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (32, "-tall")]
     AUTO_FOCUS = "#sessions"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "Filter by title, model or format"),
         Binding("s", "sort", "Sort by the next column"),
         Binding("f", "search", "Search the words of everything stored"),
+        Binding("i", "import", "Import all that is listed into the store"),
         Binding("escape", "clear", "Clear the filter"),
     ]
 
@@ -143,30 +148,31 @@ class Sessions(Screen[None]):
             Key("/", "filter", "screen.filter"),
             Key("s", "sort", "screen.sort"),
             Key("f", "search words", "screen.search"),
+            Key("i", "import", "screen.import"),
             Key("2", "inspect", "app.mode('inspect')"),
             Key("ctrl+p", "commands", "app.command_palette"),
             Key("ctrl+q", "quit", "app.quit"),
         )
-        self.arrange()
+        self.rearrange()
 
     def on_resize(self) -> None:
-        self.arrange()
+        self.rearrange()
 
     def watch_entries(self) -> None:
-        self.arrange()
+        self.rearrange()
 
     def watch_filtered(self) -> None:
-        self.arrange()
+        self.rearrange()
 
     def watch_order(self) -> None:
-        self.arrange()
+        self.rearrange()
 
     def watch_busy(self, busy: Busy | None) -> None:
         if self.is_mounted:
             self.query_one(Title).busy = busy
-            self.arrange()
+            self.rearrange()
 
-    def arrange(self) -> None:
+    def rearrange(self) -> None:
         """Filter, sort and show the entries; say what to do when there are none."""
         if not self.is_mounted:
             return
@@ -230,6 +236,15 @@ class Sessions(Screen[None]):
         box.remove_class("-open")
         self.query_one(SessionList).focus()
 
+    def action_import(self) -> None:
+        """All files in sight that are not stored yet: the filter chooses."""
+        entries = self.query_one(SessionList).entries
+        paths = dict.fromkeys(entry.path for entry in entries if entry.origin != "stored" and not entry.problem)
+        if paths:
+            self.post_message(ImportFiles(tuple(paths)))
+        else:
+            self.notify("There is nothing to import: all that is listed is stored already.")
+
     def action_search(self) -> None:
         self.app.push_screen(SearchScreen())
 
@@ -256,7 +271,7 @@ class HitList(LineList):
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         hit = self.hits[line]
-        name = clipped(one_line(hit.title), 28)
+        name = clipped(one_line(hit.session), 28)
         return [
             (f" {set_cell_size(name, 28)} ", self.palette.strong),
             (f"{hit.position + 1:>6}  ", self.palette.faint),

@@ -32,7 +32,7 @@ class Drawn(Widget):
 
 
 class WindowBars(Drawn):
-    """Two bars over each other: the window now, and with the plan that is tried on. Below, the scale and the trigger."""
+    """Two bars over each other: the window now, and with the plan that is tried on; below, scale and trigger."""
 
     threshold: reactive[int] = reactive(0)
 
@@ -158,20 +158,24 @@ class SectionBars(Drawn):
         return Text("\n", no_wrap=True).join(lines)
 
     def cell(self, cell: Cell, width: int, scale: int) -> Text:
+        """Exactly `width` cells; the gauges of all sections begin in the same column."""
+        wide = width >= 46
         changed = cell.before != cell.after
-        name = cell.section.capitalize() if width >= 46 else SHORT.get(cell.section, cell.section.capitalize())
+        name = cell.section.capitalize() if wide else SHORT.get(cell.section, cell.section.capitalize())
         line = Text(no_wrap=True)
         chip = Style(color="#10131a", bgcolor=self.palette.section(cell.section), bold=True)
         line.append(f" {LETTERS[cell.section]} ", chip)
-        line.append(f" {name:<{11 if width >= 46 else 8}}", self.palette.ink())
-        before = f"{cell.mark}{cell.before:,}"
+        line.append(f" {name:<{11 if wide else 8}}", self.palette.ink())
+        before = f"{cell.mark}{cell.before:,}" if cell.recorded or cell.before else "?"
         line.append(f"{before:>9}", self.palette.dim if changed else self.palette.ink())
         if changed:
             line.append(" → ", self.palette.ink())
-            line.append(f"{cell.after:>7,} ", self.palette.strong)
+            line.append(f"{cell.after:>8,} ", self.palette.strong)
         else:
-            line.append(f" {'' if cell.recorded else 'unrecorded':<10}"[: 11 if width >= 46 else 2], self.palette.faint)
-        line.append_text(self.gauge(cell, width - line.cell_len, scale))
+            line.append(f" {'' if cell.recorded else 'unrecorded' if wide else 'unrec.':<10} ", self.palette.faint)
+        line.append_text(self.gauge(cell, max(4, width - line.cell_len), scale))
+        line.truncate(width)
+        line.append(" " * (width - line.cell_len))
         return line
 
     def gauge(self, cell: Cell, width: int, scale: int) -> Text:
@@ -188,9 +192,7 @@ class SectionBars(Drawn):
         if cell.allocation <= scale:
             at = min(room - 1, round(room * cell.allocation / scale))
             inside = bar[at] == "█"
-            style = (
-                Style(color="#10131a", bgcolor=self.palette.section(cell.section)) if inside else self.palette.dim
-            )
+            style = Style(color="#10131a", bgcolor=self.palette.section(cell.section)) if inside else self.palette.dim
             line = Text.assemble(line[:at], ("┊", style), line[at + 1 :])
         if over:
             line.append(" over" if width > 14 else " !", self.palette.ink("error", bold=True))
@@ -201,4 +203,6 @@ def cells_of(preview: Preview) -> Iterator[Cell]:
     for section in SECTIONS:
         before, after = preview.before.sized[section], preview.after.sized[section]
         recorded = before.how != "unrecorded"
-        yield Cell(section, before.tokens, after.tokens, mark(before.how), recorded, preview.after.budget.section(section))
+        yield Cell(
+            section, before.tokens, after.tokens, mark(before.how), recorded, preview.after.budget.section(section)
+        )

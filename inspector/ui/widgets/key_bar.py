@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.style import Style
+from rich.cells import cell_len
 from rich.text import Text
+from textual import events
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -22,27 +23,41 @@ class Key:
 
 
 HELP = Key("?", "help", "app.help")
+GAP = 2
 
 
 class KeyBar(Widget):
+    """Draws the keys that fit, help always among them; a click on one is as good as the key."""
+
     keys: reactive[tuple[Key, ...]] = reactive(())
+
+    def fitting(self) -> list[Key]:
+        """The keys there is room for, in their order, and help."""
+        room = self.size.width - 1 - width_of(HELP)
+        fitting: list[Key] = []
+        for key in self.keys:
+            if width_of(key) <= room:
+                fitting.append(key)
+                room -= width_of(key)
+        return [*fitting, HELP]
 
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)
-        room = self.size.width - len("  ? help ")
         line = Text(" ", no_wrap=True)
-        for key in self.keys:
-            if line.cell_len + len(key.key) + len(key.label) + 3 > room:
-                continue
-            line.append_text(offered(key, palette))
-        line.append_text(offered(HELP, palette))
+        for key in self.fitting():
+            line.append(key.key, palette.ink("primary", bold=True))
+            line.append(f" {key.label}".ljust(width_of(key) - len(key.key)), palette.dim)
         return line
 
+    async def on_click(self, event: events.Click) -> None:
+        reach = 1
+        for key in self.fitting():
+            reach += width_of(key)
+            if event.x < reach:
+                if key.action:
+                    await self.run_action(key.action)
+                return
 
-def offered(key: Key, palette: Palette) -> Text:
-    click = Style(meta={"@click": key.action})
-    text = Text(no_wrap=True)
-    text.append(key.key, palette.ink("primary", bold=True) + click)
-    text.append(f" {key.label}", palette.dim + click)
-    text.append("  ")
-    return text
+
+def width_of(key: Key) -> int:
+    return cell_len(key.key) + 1 + cell_len(key.label) + GAP

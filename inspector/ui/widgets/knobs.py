@@ -166,7 +166,9 @@ class KnobPanel(Widget):
             chosen = number == self.trial.knob
             line.append(f" {knob.name} ", self.palette.ink() if chosen else self.palette.dim)
             line.append("◂", self.palette.ink("primary", bold=True) if chosen else self.palette.faint)
-            line.append(f" {shown(self.trial.values[knob.name])} ", self.palette.strong if chosen else self.palette.ink())
+            line.append(
+                f" {shown(self.trial.values[knob.name])} ", self.palette.strong if chosen else self.palette.ink()
+            )
             line.append("▸ ", self.palette.ink("primary", bold=True) if chosen else self.palette.faint)
         if self.preview is not None and self.preview.plan is not None:
             share = self.preview.saved / self.preview.before.total if self.preview.before.total else 0

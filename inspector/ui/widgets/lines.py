@@ -23,7 +23,7 @@ Span = tuple[str, Style]
 """A run of text in one style. The text has been through `visible` already."""
 
 
-class LineList(ScrollView, can_focus=True):
+class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     """Lines with a cursor. Subclasses say how many there are (`count`) and draw one (`spans`)."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -133,13 +133,18 @@ class LineList(ScrollView, can_focus=True):
             line = Region(0, self.cursor, 1, 1)
             self.scroll_to_region(line, animate=False, force=True, immediate=True, x_axis=False)
 
+    def by_hand(self) -> None:
+        """Told when the person moves the cursor, and not the program."""
+
     def action_move(self, lines: int) -> None:
+        self.by_hand()
         self.cursor = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
 
     def action_page(self, pages: int) -> None:
         self.action_move(pages * max(1, self.scrollable_content_region.height - 1))
 
     def action_go(self, line: int) -> None:
+        self.by_hand()
         self.cursor = line if line >= 0 else max(self.count - 1, 0)
 
     def action_open(self) -> None:
@@ -150,6 +155,7 @@ class LineList(ScrollView, can_focus=True):
         line = event.y + self.scroll_offset.y
         if 0 <= line < self.count:
             again = line == self.cursor
+            self.by_hand()
             self.cursor = line
             if again:
                 self.action_open()

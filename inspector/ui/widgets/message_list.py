@@ -8,12 +8,15 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
+from rich.text import Text
+from textual.geometry import Region
+from textual.widget import Widget
 
 from inspector.conversation import Message
-from inspector.ui.palette import FATE_COLOURS, GLYPHS
+from inspector.ui.palette import FATE_COLOURS, GLYPHS, Palette
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.visible import one_line
-from inspector.window.plan import KEPT, Fate
+from inspector.window.plan import Fate
 from inspector.window.window import Window
 from inspector.workbench import Preview
 
@@ -35,6 +38,13 @@ class Row:
         return self.end - self.start > 1
 
 
+class Columns(Widget):
+    """The heads of the list's columns."""
+
+    def render(self) -> Text:
+        return Text(heading(self.size.width), Palette(self.app.theme_variables).dim, no_wrap=True)
+
+
 class MessageList(LineList):
     """The window's messages through the applied plans; with a plan tried on, each under its fate."""
 
@@ -47,6 +57,7 @@ class MessageList(LineList):
         self.names: dict[str, str] = {}
         self.largest = 1
         self.folding = True
+        self.following = False
 
     @property
     def count(self) -> int:
@@ -57,8 +68,14 @@ class MessageList(LineList):
         return self.preview.before if self.preview else None
 
     def show(self, preview: Preview) -> None:
-        """Take a new preview; the cursor stays on its message, or goes to the newest when it has none."""
+        """Take a new preview.
+
+        The cursor stays on its message, or goes to the newest when it has none. While a plan is tried on and the
+        person has not moved, it stands on the last message that leaves, so that the edge of what stays is in sight.
+        """
         held = self.current
+        if preview.plan is None or self.preview is None or self.preview.plan is None:
+            self.following = preview.plan is not None
         if self.preview is None or self.preview.recorded.session is not preview.recorded.session:
             self.numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
             self.unfolded.clear()
@@ -69,16 +86,36 @@ class MessageList(LineList):
         self.renew()
         ids = preview.before.ids
         place = ids.index(held.id) if held and held.id in ids else len(ids) - 1
-        self.cursor = self.row_of(place)
+        self.cursor = self.row_of(self.edge() if self.following else place)
         self.show_cursor()
+
+    def edge(self) -> int:
+        """The last message that leaves, or the newest when none does."""
+        assert self.preview is not None
+        fates = self.preview.plan.fates if self.preview.plan else ()
+        return next((i for i in range(len(fates) - 1, -1, -1) if fates[i].gone), len(self.preview.before.ids) - 1)
+
+    def show_cursor(self) -> None:
+        """While following, with some lines of what stays below the edge."""
+        if self.following and self.count:
+            ahead = min(self.count - 1, self.cursor + max(1, self.size.height // 2))
+            for line in (ahead, self.cursor):
+                self.scroll_to_region(Region(0, line, 1, 1), animate=False, force=True, immediate=True, x_axis=False)
+        else:
+            super().show_cursor()
+
+    def by_hand(self) -> None:
+        self.following = False
 
     def fate(self, index: int) -> Fate:
         assert self.preview is not None
         plan = self.preview.plan
         if plan is not None:
             return plan.fates[index]
-        message = self.preview.before.messages[index]
-        return Fate("pinned", "pinned by hand") if message.id in self.preview.before.pinned else KEPT
+        before = self.preview.before
+        if before.messages[index].id in before.pinned:
+            return Fate("pinned", "pinned by hand")
+        return Fate("kept", f"in the window, {before.sections[index].capitalize()}")
 
     def folded_rows(self) -> list[Row]:
         if self.preview is None:
@@ -139,9 +176,10 @@ class MessageList(LineList):
         message = window.messages[row.start]
         tokens = sum(window.tokens[row.start : row.end])
         gone = fate.gone
-        glyph = "│" if fate is KEPT else GLYPHS[fate.kind]
-        glyph_style = self.palette.ink("ink-faint" if fate is KEPT and not self.preview.plan else FATE_COLOURS[fate.kind])
-        bar = 12 if width >= 76 else 6
+        quiet = self.preview.plan is None and fate.kind == "kept"
+        glyph = GLYPHS[fate.kind]
+        glyph_style = self.palette.ink("line" if quiet else FATE_COLOURS[fate.kind])
+        bar = bar_width(self.size.width)
         spans: list[Span] = [
             (f"{glyph} ", glyph_style),
             (f"{self.number(row):>6}  ", self.palette.faint),
@@ -217,6 +255,15 @@ class MessageList(LineList):
         said = sum(message.role != "tool" for message in messages)
         listed = [f"{name} ×{times}" for name, times in tools.most_common(4)]
         return ", ".join([*listed, f"{said} said"] if said else listed) + "   enter unfolds"
+
+
+def bar_width(width: int) -> int:
+    return 12 if width >= 90 else 6
+
+
+def heading(width: int) -> str:
+    """What the columns hold, over a list of that width."""
+    return f"  {'#':>6}  {'who':<{NAME}} {'tokens':>9} {'':<{bar_width(width)}}  what it says"
 
 
 def runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:

@@ -37,7 +37,9 @@ class Scrubber(Widget):
     @property
     def columns(self) -> int:
         count = len(self.timeline.totals) if self.timeline else 1
-        return max(1, min(self.size.width - LABEL - 22 if self.size.width > 100 else self.size.width - LABEL - 1, count * 3))
+        return max(
+            1, min(self.size.width - LABEL - 22 if self.size.width > 100 else self.size.width - LABEL - 1, count * 3)
+        )
 
     def column(self, turn: int) -> int:
         count = len(self.timeline.totals) if self.timeline else 1

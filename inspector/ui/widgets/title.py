@@ -58,7 +58,8 @@ class Title(Widget):
             facts.append("damaged")
         rest = "  " + " · ".join(one_line(fact) for fact in facts)
         title = clipped(one_line(session.title), max(8, room - min(len(rest), room // 2) - 2))
-        line = Text(f" {title} ", chip, no_wrap=True)
+        line = Text(no_wrap=True)
+        line.append(f" {title} ", chip)
         line.append(clipped(rest, max(0, room - line.cell_len)), self.palette.dim)
         return line
 

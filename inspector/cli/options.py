@@ -1,0 +1,146 @@
+"""Options and arguments that several commands share, and what their values may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from inspector.cli.errors import Wrong, near
+
+if TYPE_CHECKING:
+    from inspector.library import Library, Opened
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+target = click.argument("target", metavar="SESSION")
+turn_option = click.option(
+    "--turn",
+    type=click.IntRange(1),
+    metavar="N",
+    help="The context of the N-th model call; without it, as it now stands.",
+)
+agent_option = click.option("--agent", metavar="NAME", help="Whose context, in a session of several agents.")
+limit_option = click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=0,
+    metavar="TOKENS",
+    help="The size of the context window, where the model's is not meant.",
+)
+strategy_option = click.option(
+    "--strategy", "-s", metavar="NAME", help="How to compress; see inspector compress --help."
+)
+set_option = click.option(
+    "--set", "given", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be repeated."
+)
+to_option = click.option("--to", type=click.Choice(["openai", "anthropic"]), help="The provider whose form is written.")
+out_option = click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write."
+)
+fail_over = click.option(
+    "--fail-over", type=click.IntRange(0), metavar="TOKENS", help="End with 3 when the window is larger."
+)
+fail_invalid = click.option("--fail-invalid", is_flag=True, help="End with 3 when a provider would refuse the window.")
+
+
+def common(command: Command) -> Command:
+    """`--db` and `--json`, which every command has."""
+    db = click.option(
+        "--db",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The store; INSPECTOR_DB names it too. Without either, it lies in your data folder.",
+    )
+    return db(click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command))
+
+
+def gates(command: Command) -> Command:
+    return fail_over(fail_invalid(command))
+
+
+@contextmanager
+def library(db: Path | None, needed: bool = False) -> Iterator[Library]:
+    """The store and what can be opened. Without a usable store it is said, and all else goes on."""
+    from inspector.cli.output import warn
+    from inspector.library import Library
+
+    with Library(db, needed) as found:
+        if found.warning:
+            warn(found.warning)
+        yield found
+
+
+@contextmanager
+def opened(target: str, db: Path | None, limit: int = 0, needed: bool = False) -> Iterator[Opened]:
+    """The session that a target names, counted, with its plans; notes about it go to standard error."""
+    from inspector.cli.output import progress, warn
+
+    with library(db, needed) as found:
+        with progress() as tell:
+            session = found.open(target, limit, tell)
+        for note in session.notes:
+            warn(note)
+        yield session
+
+
+def agent_of(session: Opened, agent: str | None) -> str:
+    """The agent that was named; the session's first without a name. Raises Wrong for one that is not there."""
+    known = session.bench.session.agents
+    if agent is None or agent in known:
+        return agent or known[0]
+    raise Wrong(f"There is no agent {agent!r} in this session; its agents are: {listed(known)}.{near(agent, known)}")
+
+
+def listed(words: Sequence[str], most: int = 12) -> str:
+    return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")
+
+
+def chosen(strategy: str | None, given: Sequence[str]) -> dict[str, Any]:
+    """The settings given for a strategy. Raises Wrong for a strategy, a setting or a value that there is not."""
+    from inspector.strategies import STRATEGIES
+    from inspector.strategies.settings import parsed
+
+    settings = pairs(given)
+    if strategy is None:
+        if settings:
+            raise Wrong("--set belongs to a strategy: name it with --strategy.")
+        return {}
+    if strategy not in STRATEGIES:
+        raise Wrong(
+            f"There is no strategy {strategy!r}; there are: {', '.join(STRATEGIES)}.{near(strategy, STRATEGIES)}"
+        )
+    try:
+        return parsed(STRATEGIES[strategy].settings, settings)
+    except ValueError as error:
+        known = [knob.name for knob in STRATEGIES[strategy].knobs]
+        misspelt = next((key for key in settings if key not in known), None)
+        text = str(error) if str(error).startswith(tuple(known)) else capital(str(error))
+        raise Wrong(f"{text}.{near(misspelt, known) if misspelt else ''}") from error
+
+
+def check_turn(session: Opened, turn: int | None, agent: str) -> None:
+    """Raises Wrong for a turn that is not there."""
+    turns = session.bench.turns(agent)
+    if turn is not None and turn > turns + 1:
+        raise Wrong(
+            f"There is no turn {turn:,}: there are {turns:,}, and {turns + 1:,} is the context as it now stands."
+        )
+
+
+def pairs(given: Sequence[str]) -> dict[str, str]:
+    """`KEY=VALUE` words as a mapping; the last of a key wins."""
+    settings = {}
+    for word in given:
+        key, equals, value = word.partition("=")
+        if not equals or not key:
+            raise Wrong(f"--set takes KEY=VALUE, not {word!r}.")
+        settings[key.strip().replace("-", "_")] = value.strip()
+    return settings
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,132 @@
+"""What can be told of a message without keeping its text: the few facts that windows and strategies work with.
+
+Reading heads is most of the work of opening a large file: this module makes lists where a generator would be slower,
+and touches no more text than a preview needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from inspector.conversation import (
+    PREVIEW,
+    CallHead,
+    Document,
+    Image,
+    Part,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    readable,
+)
+
+ENOUGH = PREVIEW * 5 // 4
+"""Characters that mostly give a whole preview, once the space between words is taken out."""
+
+
+class Head(NamedTuple):
+    """The facts of a message that its parts tell. Named as in `Message`."""
+
+    calls: tuple[CallHead, ...]
+    answers: str | None
+    is_error: bool
+    thinks: bool
+    preview: str
+    chars: int
+    images: int
+    spoken: bool
+    """Whether there is anything but thinking in it."""
+
+
+def head_of(parts: Sequence[Part]) -> Head:
+    calls: list[CallHead] = []
+    result: ToolResult | None = None
+    thoughts = chars = images = 0
+    for part in parts:
+        chars += characters(part)
+        if isinstance(part, ToolCall):
+            calls.append(CallHead(part.id, part.name))
+        elif isinstance(part, Thinking):
+            thoughts += 1
+        elif not isinstance(part, Text):
+            images += pictures(part)
+            if isinstance(part, ToolResult):
+                result = result or part
+    return Head(
+        tuple(calls),
+        result.call_id if result else None,
+        result.is_error if result else False,
+        thoughts > 0,
+        preview(parts),
+        chars,
+        images,
+        thoughts < len(parts),
+    )
+
+
+def joined(first: Head, second: Head) -> Head:
+    """The head of one message whose parts were read in two goes."""
+    if first.spoken == second.spoken:
+        line = "  ".join(filter(None, (first.preview, second.preview)))[:PREVIEW]
+    else:
+        line = first.preview if first.spoken else second.preview
+    return Head(
+        calls=first.calls + second.calls,
+        answers=first.answers if first.answers is not None else second.answers,
+        is_error=first.is_error or second.is_error,
+        thinks=first.thinks or second.thinks,
+        preview=line,
+        chars=first.chars + second.chars,
+        images=first.images + second.images,
+        spoken=first.spoken or second.spoken,
+    )
+
+
+def characters(part: Part) -> int:
+    """Characters of a part that a model reads; pictures are counted apart."""
+    if isinstance(part, (Text, Thinking)):
+        return len(part.text)
+    if isinstance(part, ToolCall):
+        return len(part.name) + len(part.arguments)
+    if isinstance(part, ToolResult):
+        return sum([characters(inner) for inner in part.parts])
+    return 0 if isinstance(part, (Image, Document)) else len(readable(part))
+
+
+def pictures(part: Part) -> int:
+    if isinstance(part, ToolResult):
+        return sum([pictures(inner) for inner in part.parts])
+    return int(isinstance(part, (Image, Document)))
+
+
+def preview(parts: Sequence[Part]) -> str:
+    """The first words that tell what a message is about, on one line; of thinking only where there is nothing else."""
+    words = [part for part in parts if not isinstance(part, Thinking)] or parts
+    line = ""
+    for part in words:
+        line = f"{line}  {beginning(part)}" if line else beginning(part)
+        if len(line) >= PREVIEW:
+            break
+    return line[:PREVIEW].rstrip()
+
+
+def beginning(part: Part) -> str:
+    """The first words of a part, as long as a preview at most."""
+    start = readable_start(part)
+    line = " ".join(start[:ENOUGH].split())
+    if len(line) < PREVIEW and len(start) > ENOUGH:
+        line = " ".join(start.split())
+    return line[:PREVIEW]
+
+
+def readable_start(part: Part) -> str:
+    """Enough of a part for a preview, without building the whole of a long one."""
+    if isinstance(part, (Text, Thinking)):
+        return part.text[: 4 * PREVIEW]
+    if isinstance(part, ToolCall):
+        return f"{part.name} {part.arguments[:PREVIEW]}"
+    if isinstance(part, ToolResult):
+        return "\n".join([readable_start(inner) for inner in part.parts[:3]])
+    return readable(part)[: 4 * PREVIEW]

@@ -1,0 +1,328 @@
+"""From the records of a Claude Code transcript to drafts of its messages, line by line, in the order of the file.
+
+One API message is written over several lines, one block each; results of tools come as the user's records; and what
+the program noted for itself stands between them. Records are dropped as soon as they are read, so a file of any size
+takes little memory.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspector.conversation import Body, Held, Kind, Role, Text, Usage
+from inspector.dialects.anthropic import parts
+from inspector.dialects.heads import Head, head_of, joined
+from inspector.dialects.openai import dumps
+from inspector.formats.body import FileBody, around, joined_raw, pieces_of, raw_of
+from inspector.formats.jsontext import Broken, parse
+from inspector.formats.naming import MessageIds
+from inspector.formats.source import Problems, Source
+from inspector.formats.usage import larger, usage_of
+
+Record = dict[str, Any]
+Span = tuple[int, int]
+
+LOCAL_OUTPUT = re.compile(r"\s*(<local-command-(stdout|stderr)>.*?</local-command-\2>\s*)+", re.DOTALL)
+SYNTHETIC = "<synthetic>"
+TASK_TOOLS = ("Task", "Agent")
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """A message of the log while its lines are still coming in."""
+
+    id: str
+    role: Role
+    kind: Kind
+    head: Head
+    thread: str
+    """"" for the main conversation; a sub-agent's id, or the uuid that its records hang from."""
+    anchor: Draft | None
+    """The draft that this one's parent record belongs to, if it is known."""
+    unrooted: bool
+    """Whether the record says that nothing comes before it."""
+    source: Source
+    key: str
+    piece: int
+    spans: list[Span]
+    held: list[Record] | None
+    """The records themselves, where they cannot be read again."""
+    time: str = ""
+    model: str = ""
+    usage: Usage | None = None
+    before: Draft | None = None
+    """The draft before this one in its context, once the tree is built."""
+    name: str = ""
+    """The tool that a result came from."""
+    caller: Draft | None = None
+    """The draft that called for this result."""
+    results: list[Draft] | None = None
+    """The results of this draft's own calls."""
+    position: int = -1
+
+    def take(self, line: Line) -> None:
+        """Add a line to those that make up this message."""
+        if line.span:
+            self.spans.append(line.span)
+        elif self.held:
+            self.held.append(line.record)
+
+    def lines(self) -> list[Record]:
+        """The records of this message, read again. Empty where they cannot be."""
+        try:
+            records = self.held or [parse(data)[0] for data in self.source.read(self.spans)]
+        except (OSError, Broken):
+            return []
+        return [record for record in records if isinstance(record, dict)]
+
+    @property
+    def body(self) -> Body:
+        if self.held:
+            return Held(pieces_of(joined_raw(self.held))[self.piece], around(self.held[0]))
+        return FileBody(self.source, self.key, tuple(self.spans), self.piece)
+
+
+@dataclass(slots=True)
+class Line:
+    """A record, and where it stands."""
+
+    record: Record
+    number: int
+    source: Source
+    span: Span | None
+    message: Record
+    """The API message in it; empty where there is none."""
+
+
+@dataclass(slots=True, eq=False)
+class Transcript:
+    """What the records tell. `read` takes them in one by one."""
+
+    problems: Problems
+    drafts: list[Draft] = field(default_factory=list)
+    ids: MessageIds = field(default_factory=MessageIds)
+    known: dict[str, Draft | None] = field(default_factory=dict)
+    """For every record by uuid: the draft it became, or else the one it hangs from."""
+    threads: dict[str, str] = field(default_factory=dict)
+    """The thread of every record of a sub-agent, by uuid."""
+    open: dict[str, tuple[str, Draft]] = field(default_factory=dict)
+    """The newest API message of each thread, by its id: further lines of it may come."""
+    tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Kinds of sub-agents that were started, by the prompt that each was given."""
+    prompts: dict[str, str] = field(default_factory=dict)
+    """The first words of each thread."""
+    preserved: set[Draft] = field(default_factory=set)
+    """Drafts that a compaction kept word for word behind its summary."""
+    sessions: dict[str, None] = field(default_factory=dict)
+    """Session ids, in the order in which they appear."""
+    agents: dict[str, None] = field(default_factory=dict)
+    """Agent ids, likewise."""
+    titles: dict[str, str] = field(default_factory=dict)
+    """Titles that the file gives, by the kind of record that gives it."""
+    summaries: dict[str, str] = field(default_factory=dict)
+    """Summary records, by the uuid that each speaks of."""
+
+    def read(self, record: Any, number: int, source: Source, span: Span | None) -> None:
+        """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory."""
+        if not isinstance(record, dict):
+            self.problems.add("this line is not a record of a transcript", number)
+            return
+        kind = record.get("type")
+        reader = READERS.get(kind) if isinstance(kind, str) else None
+        if reader:
+            message = record.get("message")
+            reader(self, Line(record, number, source, span, message if isinstance(message, dict) else {}))
+        elif not isinstance(kind, str):
+            self.problems.add("this record does not say what it is (it has no type)", number)
+        else:
+            self.register(record, None, self.thread_of(record))
+
+    def thread_of(self, record: Record) -> str:
+        """The thread that a record belongs to. In old files a sub-agent's records are told by what they hang from."""
+        if not record.get("isSidechain"):
+            return ""
+        if agent := text_in(record, "agentId"):
+            self.agents.setdefault(agent)
+            return agent
+        return self.threads.get(text_in(record, "parentUuid")) or text_in(record, "uuid") or "?"
+
+    def anchor_of(self, record: Record) -> Draft | None:
+        return self.known.get(text_in(record, "parentUuid") or text_in(record, "logicalParentUuid"))
+
+    def register(self, record: Record, draft: Draft | None, thread: str) -> None:
+        """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
+        if session := text_in(record, "sessionId"):
+            self.sessions.setdefault(session)
+        if uuid := text_in(record, "uuid"):
+            self.known[uuid] = draft or self.anchor_of(record)
+            if thread:
+                self.threads[uuid] = thread
+
+    def is_copy(self, line: Line) -> bool:
+        """Whether this very message was read before: resumed files repeat what came before."""
+        uuid = text_in(line.record, "uuid")
+        draft = self.known.get(uuid)
+        if draft is None:
+            return False
+        new = dumps(raw_of(line.record))
+        return any(old.get("uuid") == uuid and dumps(raw_of(old)) == new for old in draft.lines())
+
+    def user(self, line: Line) -> None:
+        if not line.message or self.is_copy(line):
+            self.without_message(line)
+            return
+        thread = self.thread_of(line.record)
+        anchor = self.anchor_of(line.record)
+        draft: Draft | None = None
+        for piece, raw in enumerate(pieces_of(raw_of(line.record))):
+            head = head_of(parts(raw))
+            kind = user_kind(line.record, raw["content"], head)
+            role: Role = "tool" if head.answers is not None else "user"
+            draft = self.add(line, role, kind, head, thread, draft or anchor, piece)
+            if thread not in self.prompts and role == "user":
+                self.prompts[thread] = content_text(raw["content"])
+        self.register(line.record, draft, thread)
+
+    def without_message(self, line: Line) -> None:
+        """A record of a message that adds none to the log."""
+        if not line.message:
+            self.problems.add("this record has no message in it", line.number)
+        if text_in(line.record, "uuid") not in self.known:
+            self.register(line.record, None, self.thread_of(line.record))
+
+    def assistant(self, line: Line) -> None:
+        if not line.message or self.is_copy(line):
+            self.without_message(line)
+            return
+        thread = self.thread_of(line.record)
+        head = head_of(parts(raw_of(line.record)))
+        open_id, draft = self.open.get(thread, ("", None))
+        if draft and open_id and line.message.get("id") == open_id:
+            draft.head = joined(draft.head, head)
+            draft.take(line)
+            draft.usage = larger(draft.usage, usage_of(line.message.get("usage")))
+        else:
+            draft = self.reply(line, head, thread)
+        for call in head.calls:
+            if call.name in TASK_TOOLS:
+                self.note_tasks(line.message)
+                break
+        self.register(line.record, draft, thread)
+
+    def reply(self, line: Line, head: Head, thread: str) -> Draft:
+        """The first line of an API message."""
+        model = text_in(line.message, "model")
+        synthetic = model == SYNTHETIC or bool(line.record.get("isApiErrorMessage"))
+        kind: Kind = "notice" if synthetic else "said"
+        draft = self.add(line, "assistant", kind, head, thread, self.anchor_of(line.record))
+        if not synthetic:
+            draft.model = sys.intern(model)
+        draft.usage = usage_of(line.message.get("usage"))
+        self.open[thread] = (text_in(line.message, "id"), draft)
+        return draft
+
+    def note_tasks(self, message: Record) -> None:
+        blocks = message.get("content")
+        for block in blocks if isinstance(blocks, list) else ():
+            match block:
+                case {"name": str(name), "input": {"prompt": str(prompt), "subagent_type": str(kind)}}:
+                    if name in TASK_TOOLS:
+                        self.tasks[prompt].append(kind)
+
+    def system(self, line: Line) -> None:
+        thread = self.thread_of(line.record)
+        draft = None
+        if line.record.get("subtype") == "api_error" and text_in(line.record, "uuid") not in self.known:
+            head = head_of(parts(raw_of(line.record)))
+            draft = self.add(line, "system", "notice", head, thread, self.anchor_of(line.record))
+        elif line.record.get("subtype") == "compact_boundary":
+            self.note_preserved(line.record)
+        self.register(line.record, draft, thread)
+
+    def note_preserved(self, record: Record) -> None:
+        """A compaction may keep the newest messages: what hangs from them then continues the new context."""
+        metadata = record.get("compactMetadata")
+        for kept in metadata.values() if isinstance(metadata, dict) else ():
+            match kept:
+                case {"headUuid": str(head), "tailUuid": str(tail)}:
+                    first, last = self.known.get(head), self.known.get(tail)
+                    places = [self.drafts.index(draft) for draft in (first, last) if draft]
+                    self.preserved.update(self.drafts[min(places) : max(places) + 1] if places else ())
+                case {"uuids": list(uuids)}:
+                    drafts = [self.known.get(uuid) for uuid in uuids if isinstance(uuid, str)]
+                    self.preserved.update(draft for draft in drafts if draft)
+
+    def titled(self, line: Line) -> None:
+        kind = line.record["type"]
+        title = next(filter(None, (text_in(line.record, name) for name in TITLES[kind])), "")
+        if kind == "summary" and title:
+            self.summaries[text_in(line.record, "leafUuid")] = title
+        elif title:
+            self.titles[kind] = title
+
+    def add(
+        self, line: Line, role: Role, kind: Kind, head: Head, thread: str, anchor: Draft | None, piece: int = 0
+    ) -> Draft:
+        record = line.record
+        key = (text_in(line.message, "id") if role == "assistant" else "") or text_in(record, "uuid")
+        draft = Draft(
+            id=self.ids.claim(key or f"line-{line.number}"),
+            role=role,
+            kind=kind,
+            head=head,
+            thread=thread,
+            anchor=anchor,
+            unrooted="parentUuid" in record and record["parentUuid"] is None,
+            source=line.source,
+            key=key,
+            piece=piece,
+            spans=[line.span] if line.span else [],
+            held=None if line.span else [record],
+            time=text_in(record, "timestamp"),
+        )
+        self.drafts.append(draft)
+        return draft
+
+
+def user_kind(record: Record, content: Any, head: Head) -> Kind:
+    """What a user's record is for: most of them are results of tools, and many were written by the program."""
+    if head.answers is not None:
+        return "said"
+    if record.get("isCompactSummary"):
+        return "summary"
+    if record.get("isMeta"):
+        return "injected"
+    if head.preview.startswith("<local-command-std") and LOCAL_OUTPUT.fullmatch(content_text(content)):
+        return "notice"
+    return "said"
+
+
+def content_text(content: Any) -> str:
+    """The plain words of a record's content."""
+    texts = [part.text for part in parts({"content": content}) if isinstance(part, Text)]
+    return "\n\n".join(texts)
+
+
+def text_in(record: Record, name: str) -> str:
+    """The string under `name`; "" where there is none."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+TITLES = {
+    "summary": ("summary",),
+    "custom-title": ("customTitle", "title"),
+    "ai-title": ("aiTitle", "title"),
+    "agent-name": ("agentName", "name"),
+}
+READERS: dict[str, Callable[[Transcript, Line], None]] = {
+    "user": Transcript.user,
+    "assistant": Transcript.assistant,
+    "system": Transcript.system,
+    **dict.fromkeys(TITLES, Transcript.titled),
+}

@@ -1,0 +1,181 @@
+"""The library as a list: what was named, what is stored, and what agents left on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from inspector.conversation import Session
+from inspector.formats import find
+from inspector.library.machine import found_here
+from inspector.library.targets import NotOpened, find_stored, place_of, read_file, resolve
+from inspector.store import SessionRow, Store
+from inspector.tokens.models import limit_above, profile
+from inspector.tokens.sizes import quick
+from inspector.window.timeline import timeline
+
+Origin = Literal["given", "stored", "found"]
+MOST_FOUND = 200
+"""Sessions of agents' own folders that are listed, the newest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A session as the library lists it. What is not known without reading more is None."""
+
+    target: str
+    """Opens it."""
+    title: str
+    origin: Origin
+    """given: a path that was named. stored: in the store. found: in an agent's own folder, not read yet."""
+    format: str = ""
+    model: str = ""
+    agents: int | None = None
+    messages: int | None = None
+    turns: int | None = None
+    tokens: int | None = None
+    """Of the whole log."""
+    estimated: bool = False
+    """Whether the tokens are an estimate."""
+    peak_share: float | None = None
+    """How much of the model's context window the largest context took."""
+    compactions: int | None = None
+    changed: str = ""
+    """ISO time of the last message, or of the last change of the file."""
+    path: str = ""
+    problem: str = ""
+    """Why it cannot be opened, in one sentence."""
+
+
+def listing(
+    targets: Sequence[str], store: Store | None = None, look_around: bool = True
+) -> Iterator[tuple[Entry, float | None]]:
+    """What was named, what is stored, and what agents left on this machine; each session once.
+
+    Each entry comes as soon as it is known, with the share of the work that is done by then (None: unknown). A file
+    that cannot be read is an entry with its problem. Raises StoreError.
+    """
+    listed: set[str] = set()
+    for entry, share in given_entries(targets, store):
+        listed |= {entry.target, whole_path(entry.path)}
+        yield entry, share
+    for entry in map(row_entry, store.sessions()) if store else ():
+        if entry.target not in listed and whole_path(entry.path) not in listed:
+            yield entry, None
+        listed.add(whole_path(entry.path))
+    for entry in found_entries() if look_around else ():
+        if whole_path(entry.path) not in listed:
+            yield entry, None
+
+
+def whole_path(path: str) -> str:
+    return str(Path(path).absolute()) if path else ""
+
+
+def given_entries(targets: Sequence[str], store: Store | None = None) -> Iterator[tuple[Entry, float]]:
+    """The sessions of files, folders and stored ids that were named."""
+    named = [(target, files_of(target)) for target in targets]
+    total, done = sum(max(1, len(files)) for _, files in named), 0
+    for target, files in named:
+        strange: list[Entry] = []
+        for file in files:
+            done += 1
+            for entry in file_entries(file):
+                if entry.problem and Path(target).is_dir():
+                    strange.append(entry)
+                else:
+                    yield entry, done / total
+        if not files:
+            done += 1
+            yield other_entry(target, store), done / total
+        elif strange:
+            yield strangers(target, strange), done / total
+
+
+def files_of(target: str) -> list[Path]:
+    """The files of a path: itself, or all that a folder holds. None for what is no path, or one session of a file."""
+    path, number = place_of(target)
+    if path is None or number:
+        return []
+    return find(path)
+
+
+def file_entries(path: Path) -> Iterator[Entry]:
+    try:
+        sessions = read_file(path)
+    except NotOpened as problem:
+        yield Entry(str(path), path.name, "given", path=str(path), problem=str(problem))
+        return
+    for number, session in enumerate(sessions, 1):
+        yield session_entry(session, str(path) if len(sessions) == 1 else f"{path}#{number}")
+
+
+def other_entry(target: str, store: Store | None) -> Entry:
+    """A stored session by its id, one session of a file, or an empty folder."""
+    try:
+        if place_of(target)[0] is not None:
+            return session_entry(resolve(target).session, target)
+        id = find_stored(target, store)
+        assert store is not None, "it was found there"
+        return next(row_entry(row) for row in store.sessions() if row.id == id)
+    except NotOpened as problem:
+        return Entry(target, target, "given", path=target, problem=str(problem))
+
+
+def strangers(folder: str, problems: Sequence[Entry]) -> Entry:
+    """What is said of the files in a folder that hold no conversation; one alone speaks for itself."""
+    if len(problems) == 1:
+        return problems[0]
+    text = f"{len(problems):,} files in {folder} hold no conversation: inspector ls FILE says why."
+    return Entry(folder, folder, "given", path=folder, problem=text)
+
+
+def session_entry(session: Session, target: str) -> Entry:
+    sizes = quick(session)
+    line = timeline(session, sizes)
+    return Entry(
+        target=target,
+        title=session.title,
+        origin="given",
+        format=session.format,
+        model=session.model,
+        agents=len(session.agents),
+        messages=len(session.messages),
+        turns=len(session.turns(session.agents[0])),
+        tokens=sum(sizes.tokens),
+        estimated=True,
+        peak_share=line.peak / sizes.limit if sizes.limit else None,
+        compactions=len(session.compactions),
+        changed=next((message.time for message in reversed(session.messages) if message.time), ""),
+        path=session.path,
+    )
+
+
+def row_entry(row: SessionRow) -> Entry:
+    peak = row.peak or 0
+    limit = limit_above(profile(row.model), peak)
+    return Entry(
+        target=row.id,
+        title=row.title,
+        origin="stored",
+        format=row.format,
+        model=row.model,
+        agents=row.agents,
+        messages=row.messages,
+        turns=row.turns,
+        tokens=row.tokens,
+        peak_share=peak / limit if row.peak else None,
+        compactions=row.compactions,
+        changed=row.changed,
+        path=row.path,
+    )
+
+
+def found_entries() -> Iterator[Entry]:
+    """Sessions in agents' own folders, the newest first: only their first lines are read, for a title."""
+    for found in found_here(MOST_FOUND):
+        changed = datetime.fromtimestamp(found.changed, UTC).isoformat(timespec="seconds")
+        yield Entry(str(found.path), found.title, "found", found.format, changed=changed, path=str(found.path))

@@ -1,0 +1,140 @@
+"""From what a person names to a session: a path, `path#3`, or the id of a stored session or its beginning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from inspector.conversation import Message, Session
+from inspector.formats import Unreadable, find, load
+from inspector.store import Store, StoreError
+
+Tell = Callable[[str, int, int], None]
+"""Hears what is going on, how much of it is done and how much there is in all."""
+NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
+
+
+class NotOpened(Exception):
+    """A target that names no session, or one that cannot be read. Its text is one sentence: what, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A session as its source has it, and what is to be said about it."""
+
+    session: Session
+    stored: str = ""
+    """Its id in the store; empty when it is not there."""
+    notes: tuple[str, ...] = ()
+
+
+def read_target(target: str, store: Store | None = None, tell: Tell | None = None) -> tuple[Session, str]:
+    """The session that a target names, and its id in the store (empty when it is not there). Raises NotOpened."""
+    read = resolve(target, store, tell)
+    return read.session, read.stored
+
+
+def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -> Read:
+    """The session that a target names, with what is to be said about it. Raises NotOpened."""
+    path, number = place_of(target)
+    if path is None:
+        id = find_stored(target, store)
+        assert store is not None, "it was found there"
+        return Read(store.load(id), id)
+    file, sessions, notes = read_folder(path, tell) if path.is_dir() else (path, read_file(path, tell), ())
+    if number > len(sessions):
+        raise NotOpened(f"{file} holds {many(len(sessions), 'session')}: there is no {file}#{number}.")
+    if not number and len(sessions) > 1:
+        notes = (*notes, f"{file} holds {len(sessions):,} sessions; this is the first, {file}#2 is the next.")
+    session = sessions[max(number, 1) - 1]
+    return Read(session, stored_id(session, store) if store else "", notes)
+
+
+def place_of(target: str) -> tuple[Path | None, int]:
+    """The path that a target names, None where it names none; and the number behind `#`, 0 without one."""
+    try:
+        if Path(target).exists():
+            return Path(target), 0
+        if (match := NUMBERED.fullmatch(target)) and Path(match[1]).exists():
+            return Path(match[1]), max(1, int(match[2]))
+    except (OSError, ValueError):  # a name that no file can have
+        return None, 0
+    return None, 0
+
+
+def find_stored(target: str, store: Store | None) -> str:
+    """The id of the stored session that a target names. Raises NotOpened."""
+    looks_like_path = "/" in target or "\\" in target or Path(target).suffix in (".json", ".jsonl")
+    if store is None or looks_like_path:
+        raise NotOpened(f"There is no file {target}: check the name.")
+    try:
+        return store.find(target)
+    except StoreError as error:
+        raise NotOpened(f"There is no file {target}, and {error}; inspector ls lists what there is.") from error
+
+
+def read_folder(folder: Path, tell: Tell | None) -> tuple[Path, list[Session], tuple[str, ...]]:
+    """The first file of a folder that holds a conversation, its sessions, and a note that there are more files."""
+    files = find(folder)
+    for file in files:
+        try:
+            sessions = read_file(file, tell)
+        except NotOpened:  # a folder may hold any files; what is wrong with one is told when it is named
+            continue
+        more = (f"{folder} holds {len(files):,} files; this is {file}, name another to see it.",)
+        return file, sessions, more if len(files) > 1 else ()
+    raise NotOpened(f"There is no conversation in the folder {folder}: name a file.")
+
+
+def read_file(path: Path, tell: Tell | None = None) -> list[Session]:
+    """All sessions of a file, at least one. Raises NotOpened."""
+    try:
+        sessions = load(path, (lambda done, total: tell("reading", done, total)) if tell else None)
+    except Unreadable as error:
+        raise NotOpened(str(error)) from error
+    if not sessions:
+        raise NotOpened(f"There is no conversation in {path}: name another file.")
+    return sessions
+
+
+def stored_id(session: Session, store: Store) -> str:
+    """The id under which this very log, or a beginning or continuation of it, is in the store; empty without one."""
+    for id in same_name(session, store):
+        if same_log(session.messages, store.load(id).messages):
+            return id
+    return ""
+
+
+def same_name(session: Session, store: Store) -> list[str]:
+    """Ids of the stored sessions that carry this session's id."""
+    variant = re.compile(re.escape(session.id) + r"(~\d+)?")
+    return [row.id for row in reversed(store.sessions()) if variant.fullmatch(row.id)]
+
+
+def same_log(ours: Sequence[Message], theirs: Sequence[Message]) -> bool:
+    """Whether one log is the beginning of the other, by the heads of their messages.
+
+    The newest message of each agent may say more in one than in the other: a live source was still being written.
+    """
+    shared = min(len(ours), len(theirs))
+    last = {message.agent: place for place, message in enumerate(theirs[:shared])}
+    last |= {
+        f"{message.agent} replies": place
+        for place, message in enumerate(theirs[:shared])
+        if message.role == "assistant"
+    }
+    open_ends = set(last.values())
+    return all(
+        ours[place].id == theirs[place].id and (place in open_ends or gist(ours[place]) == gist(theirs[place]))
+        for place in range(shared)
+    )
+
+
+def gist(message: Message) -> tuple[object, ...]:
+    return message.role, message.kind, message.chars, message.preview, message.calls, message.answers
+
+
+def many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,148 @@
+"""How messages and texts become columns, and come back the same.
+
+JSON is written by the standard library, not by orjson, which would turn NaN into null; and with escapes where a text
+holds half of a surrogate pair, which UTF-8 cannot carry. Short texts that hold one become a BLOB.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from inspector.conversation import Body, CallHead, Held, Message, Usage
+from inspector.store.connecting import StoreError
+
+Row = tuple[Any, ...]
+
+HEAD = (
+    "id, agent, parent, role, kind, name, calls, answers, is_error, thinks, preview, chars, images, time, model, "
+    "usage_input, usage_output, usage_cache_read, usage_cache_write, dialect"
+)
+"""The columns of a message's head, in the order of `head_row` and `message_of`."""
+
+
+def column(text: str) -> str | bytes:
+    """A text as SQLite can hold it."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def text_of(value: str | bytes) -> str:
+    """The text that `column` made a value of."""
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+def to_json(value: Any, what: str) -> str:
+    """JSON that holds everything `json.loads` can give. Raises StoreError, naming `what`, for anything else."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return text if isinstance(column(text), str) else json.dumps(value, separators=(",", ":"))
+    except RecursionError:
+        raise StoreError(f"{what} cannot be stored: it is nested too deeply") from None
+    except (TypeError, ValueError) as error:
+        raise StoreError(f"{what} cannot be stored: {error}") from error
+
+
+def head_row(message: Message) -> Row:
+    """A message's head as the values of the columns `HEAD`."""
+    calls = [[call.id, call.name] for call in message.calls]
+    usage = message.usage
+    return (
+        column(message.id),
+        column(message.agent),
+        message.parent,
+        message.role,
+        message.kind,
+        column(message.name),
+        to_json(calls, f"message {message.id}") if calls else "",
+        None if message.answers is None else column(message.answers),
+        int(message.is_error),
+        int(message.thinks),
+        column(message.preview),
+        message.chars,
+        message.images,
+        column(message.time),
+        column(message.model),
+        *((usage.input, usage.output, usage.cache_read, usage.cache_write) if usage else (None,) * 4),
+        message.dialect,
+    )
+
+
+def message_of(row: Row, body: Body) -> Message:
+    """The message whose columns `HEAD` are `row`."""
+    id, agent, parent, role, kind, name, calls, answers, is_error, thinks, preview, chars, images, time, model = row[
+        :15
+    ]
+    return Message(
+        id if type(id) is str else text_of(id),
+        role,
+        body,
+        row[19],
+        kind,
+        name if type(name) is str else text_of(name),
+        calls_of(calls) if calls else (),
+        answers if answers is None or type(answers) is str else text_of(answers),
+        is_error == 1,
+        thinks == 1,
+        preview if type(preview) is str else text_of(preview),
+        chars,
+        images,
+        agent if type(agent) is str else text_of(agent),
+        parent,
+        time if type(time) is str else text_of(time),
+        model if type(model) is str else text_of(model),
+        None if row[15] is None else Usage(*row[15:19]),
+    )
+
+
+def calls_of(calls: str) -> tuple[CallHead, ...]:
+    return tuple(CallHead(id, name) for id, name in json.loads(calls))
+
+
+PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("body", "calls", "usage"))
+
+
+def message_json(message: Message) -> str:
+    """A whole message, head and body, as one JSON object."""
+    raw, record = message.body.load()
+    whole: dict[str, Any] = {name: getattr(message, name) for name in PLAIN}
+    whole["calls"] = [[call.id, call.name] for call in message.calls]
+    usage = message.usage
+    whole["usage"] = [usage.input, usage.output, usage.cache_read, usage.cache_write] if usage else None
+    return to_json(whole | {"raw": raw, "record": record}, f"message {message.id}")
+
+
+def message_from_json(text: str) -> Message:
+    """The message that `message_json` wrote, with its body in memory."""
+    whole: dict[str, Any] = json.loads(text)
+    body = Held(whole.pop("raw"), whole.pop("record"))
+    calls = tuple(CallHead(id, name) for id, name in whole.pop("calls"))
+    usage = whole.pop("usage")
+    return Message(body=body, calls=calls, usage=Usage(*usage) if usage else None, **whole)
+
+
+def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] | str]:
+    """Ids as `[first, last]` runs of positions in the log, and as themselves where the log does not have them."""
+    runs: list[list[int] | str] = []
+    for id in ids:
+        position = positions.get(id)
+        last = runs[-1] if runs else None
+        if position is None:
+            runs.append(id)
+        elif isinstance(last, list) and last[1] == position - 1:
+            last[1] = position
+        else:
+            runs.append([position, position])
+    return runs
+
+
+def ids_of(runs: Iterable[list[int] | str], ids: list[str]) -> tuple[str, ...]:
+    """The ids that `ranges` wrote, given the log's ids by position."""
+    return tuple(id for run in runs for id in ([run] if isinstance(run, str) else ids[run[0] : run[1] + 1]))

@@ -1,0 +1,308 @@
+"""Putting a session into the store: once, whole or not at all, however often it is imported and however it has grown.
+
+A log is known by the session's recorded id and by what it says. Where two logs carry one id and differ before either
+ends, they are two sessions, and the later one is stored as `id~2`, `id~3` …
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+
+from inspector.conversation import Held, Message, Raw, Session
+from inspector.dialects import parts_of
+from inspector.dialects.heads import characters
+from inspector.store.columns import HEAD, Row, column, head_row, text_of, to_json
+from inspector.store.connecting import StoreError, transaction
+from inspector.store.reading import body_of, content_digest, digest_rules
+from inspector.store.working import write_all_working
+
+BATCH = 256
+"""Messages between two reports of progress; so many are in memory at once, or fewer when they are long."""
+BATCH_CHARS = 2_000_000
+
+Progress = Callable[[int, int], None]
+
+
+class Cancelled(StoreError):
+    """The import was cancelled; nothing of it was stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What an import did."""
+
+    id: str
+    """The session's id in the store."""
+    new: bool
+    """Whether the store did not have the session before."""
+    added: int
+    """Messages that were written: new ones, and those that had grown."""
+    total: int
+    """Messages that the store now has of the session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the store already has of a session, by position."""
+
+    id: str
+    rows: list[Row]
+    """(key, head …) of each message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """A stored log that the imported one goes on from, or is a beginning of."""
+
+    stored: Stored
+    renewed: tuple[int, ...]
+    """Positions of messages that have grown since they were stored, or that are understood differently by now."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import in progress, inside a transaction."""
+
+    connection: sqlite3.Connection
+    session: Session
+    now: str
+    progress: Progress
+    cancelled: Callable[[], bool]
+
+    @property
+    def total(self) -> int:
+        return len(self.session.messages)
+
+    @property
+    def source(self) -> str:
+        return self.session.path or self.session.title
+
+    def run(self) -> Added:
+        self.report(0)
+        known = list(self.candidates())
+        found = next((match for stored in known if (match := self.continues(stored))), None)
+        if found is None:
+            id = self.free_id()
+            self.write_session(id, new=True)
+            self.write_messages(id, 0)
+            self.write_context(id)
+            return Added(id, True, self.total, self.total)
+        id, had = found.stored.id, len(found.stored.rows)
+        if self.total < had:
+            return Added(id, False, 0, had)
+        self.write_session(id, new=False)
+        for position in found.renewed:
+            self.renew(found.stored.rows[position][0], position)
+        self.write_messages(id, had)
+        added = self.total - had + len(found.renewed)
+        if added:
+            self.write_context(id)
+            write_all_working(self.connection, id)
+            self.connection.execute("UPDATE session SET tokens = NULL WHERE id = ?", (column(id),))
+        return Added(id, False, added, self.total)
+
+    # what is there already
+
+    def candidates(self) -> Iterator[Stored]:
+        """Stored sessions that carry the id, the oldest first."""
+        id = column(self.session.id)
+        found = "SELECT id FROM session WHERE recorded_id = ? OR id = ? ORDER BY rowid"
+        for (stored_id,) in self.connection.execute(found, (id, id)).fetchall():
+            rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
+            yield Stored(text_of(stored_id), self.connection.execute(rows, (stored_id,)).fetchall())
+
+    def continues(self, stored: Stored) -> Continuation | None:
+        """Whether one of the two logs is the beginning of the other; None when they part."""
+        messages, rows = self.session.messages, stored.rows
+        if any(column(message.id) != row[1] for message, row in zip(messages, rows, strict=False)):
+            return None
+        open_here = open_ends([(row[2], row[4]) for row in rows])
+        open_there = open_ends([(column(message.agent), message.role) for message in messages])
+        renewed = []
+        for position, (message, row) in enumerate(zip(messages, rows, strict=False)):
+            before = Message("", row[4], Held(*body_of(self.connection, row[0])), row[-1])
+            raw = message.raw
+            if same(before.raw, raw):
+                if row[1:] != head_row(message):
+                    renewed.append(position)
+            elif position in open_here and grown(before, message):
+                renewed.append(position)
+            elif not (position in open_there and len(messages) <= len(rows) and grown(message, before)):
+                return None
+            if position % BATCH == BATCH - 1:
+                self.report(position + 1)
+        return Continuation(stored, tuple(renewed))
+
+    def free_id(self) -> str:
+        number, id = 1, self.session.id
+        while self.connection.execute("SELECT 1 FROM session WHERE id = ?", (column(id),)).fetchone():
+            number += 1
+            id = f"{self.session.id}~{number}"
+        return id
+
+    # what is written
+
+    def write_session(self, id: str, new: bool) -> None:
+        facts = session_facts(self.session)
+        if new:
+            facts |= {"id": column(id), "recorded_id": column(self.session.id), "imported_at": self.now}
+            facts |= {"digested_by": digest_rules()}
+            marks = ", ".join(f":{name}" for name in facts)
+            self.connection.execute(f"INSERT INTO session ({', '.join(facts)}) VALUES ({marks})", facts)
+            return
+        peak = facts.pop("peak")
+        changes = ", ".join(f"{name} = :{name}" for name in facts)
+        larger = "max(coalesce(peak, :peak), coalesce(:peak, peak))"
+        self.connection.execute(
+            f"UPDATE session SET {changes}, peak = {larger} WHERE id = :id", facts | {"peak": peak, "id": column(id)}
+        )
+
+    def write_messages(self, id: str, start: int) -> None:
+        """Store the messages from `start` on, in batches, each body loaded once and let go."""
+        key: int = self.connection.execute(
+            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
+        ).fetchone()[0]
+        marks = ", ".join("?" * (5 + HEAD.count(",")))
+        insert = f"INSERT INTO message (key, session_id, position, digest, {HEAD}) VALUES ({marks})"
+        positions = iter(range(start, self.total))
+        while rows := self.batch(positions, key, column(id)):
+            try:
+                self.connection.executemany(insert, [head for head, _ in rows])
+            except sqlite3.IntegrityError as error:
+                raise StoreError(f"{self.session.title} cannot be stored: two of its messages carry one id") from error
+            self.connection.executemany(
+                "INSERT INTO body (key, raw, record) VALUES (?, ?, ?)", [body for _, body in rows]
+            )
+            key += len(rows)
+            self.report(start := start + len(rows))
+
+    def batch(self, positions: Iterator[int], key: int, id: str | bytes) -> list[tuple[Row, Row]]:
+        """The rows of the next messages, for the tables message and body."""
+        rows: list[tuple[Row, Row]] = []
+        chars = 0
+        for position in islice(positions, BATCH):
+            key += 1
+            digest, head, raw, record = self.row(position)
+            rows.append(((key, id, position, digest, *head), (key, raw, record)))
+            chars += len(raw) + len(record)
+            if chars > BATCH_CHARS:
+                break
+        return rows
+
+    def row(self, position: int) -> tuple[bytes, Row, str, str]:
+        """Digest, head, raw and record of a message."""
+        message = self.session.messages[position]
+        raw, record = message.body.load()
+        if sum(map(characters, parts_of(raw, message.dialect))) != message.chars:
+            raise StoreError(f"{self.source} changed while it was being stored: open it again")
+        digest = content_digest(replace(message, body=Held(raw, record)))
+        what = f"message {position + 1} of {self.session.title}"
+        return digest, head_row(message), to_json(raw, what), to_json(record, what)
+
+    def renew(self, key: int, position: int) -> None:
+        digest, head, raw, record = self.row(position)
+        changes = ", ".join(f"{name} = ?" for name in HEAD.split(", "))
+        self.connection.execute(f"UPDATE message SET digest = ?, {changes} WHERE key = ?", (digest, *head, key))
+        self.connection.execute("UPDATE body SET raw = ? WHERE key = ? AND raw <> ?", (raw, key, raw))
+        self.connection.execute("UPDATE body SET record = ? WHERE key = ?", (record, key))
+
+    def write_context(self, id: str) -> None:
+        """What is in each agent's context as the recording now stands."""
+        session = column(id)
+        now = {(session, *place) for place in contexts(self.session)}
+        old = self.connection.execute(
+            "SELECT session_id, agent, position FROM context WHERE session_id = ?", (session,)
+        )
+        before = set(old.fetchall())
+        delete = "DELETE FROM context WHERE session_id = ? AND agent = ? AND position = ?"
+        self.connection.executemany(delete, before - now)
+        self.connection.executemany("INSERT INTO context VALUES (?, ?, ?)", now - before)
+
+    # on the way
+
+    def report(self, done: int) -> None:
+        if self.cancelled():
+            raise Cancelled(f"the import of {self.session.title} was cancelled: nothing of it was stored")
+        self.progress(done, self.total)
+
+
+def add(
+    connection: sqlite3.Connection,
+    session: Session,
+    now: str,
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Added:
+    """Store a session in one transaction. See `Store.add`."""
+    job = Import(connection, session, now, progress or unseen, cancelled or never)
+    try:
+        with transaction(connection):
+            return job.run()
+    except OSError as error:
+        raise StoreError(f"{job.source} can no longer be read, so nothing of it was stored: {error}") from error
+
+
+def unseen(_done: int, _total: int) -> None:
+    """Progress that nobody watches."""
+
+
+def never() -> bool:
+    return False
+
+
+def open_ends(speakers: list[tuple[str | bytes, str]]) -> set[int]:
+    """Positions that a live source may still add to: each agent's last message, and its last reply.
+
+    A reply is recorded block by block, and the results of its first calls may stand before its last block.
+    """
+    last = {agent: position for position, (agent, _) in enumerate(speakers)}
+    replies = {agent: position for position, (agent, role) in enumerate(speakers) if role == "assistant"}
+    return {*last.values(), *replies.values()}
+
+
+def same(before: Raw, after: Raw) -> bool:
+    """Whether two raw messages say the same; NaN equals itself."""
+    return before == after or to_json(before, "it") == to_json(after, "it")
+
+
+def grown(before: Message, after: Message) -> bool:
+    """Whether `after` is all of `before` and perhaps more."""
+    if before.role != after.role or before.dialect != after.dialect:
+        return False
+    old, new = parts_of(before.raw, before.dialect), parts_of(after.raw, after.dialect)
+    return old == new[: len(old)] or (after.text.startswith(before.text) and len(new) >= len(old))
+
+
+def contexts(session: Session) -> Iterator[Row]:
+    """(agent, position) of everything that is in an agent's context; see the table `context`."""
+    ends = {message.agent: position for position, message in enumerate(session.messages)}
+    for agent, end in ends.items():
+        for position in session.path_to(end):
+            if session.messages[position].kind != "notice":
+                yield column(agent), position
+
+
+def session_facts(session: Session) -> dict[str, str | bytes | int | None]:
+    """The columns of a session that come from its log."""
+    what = f"the session {session.title}"
+    return {
+        "title": column(session.title),
+        "format": column(session.format),
+        "dialect": session.dialect,
+        "model": column(session.model),
+        "path": column(session.path),
+        "line": session.line,
+        "records_system": int(session.records_system),
+        "agents": len(session.agents),
+        "messages": len(session.messages),
+        "turns": len(session.turns()),
+        "compactions": sum(message.kind == "summary" for message in session.messages),
+        "peak": max((message.usage.input for message in session.messages if message.usage), default=None),
+        "changed": column(next((message.time for message in reversed(session.messages) if message.time), "")),
+        "settings": to_json(dict(session.settings), what),
+        "tools": to_json(list(session.tools), what),
+        "problems": to_json([asdict(problem) for problem in session.problems], what),
+    }

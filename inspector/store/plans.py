@@ -1,0 +1,193 @@
+"""The stack of plans of each agent of a stored session.
+
+Pushing a plan also puts its summaries, and the messages that it archives, into the persistent tier; undoing it takes
+them out again. Strategies touch no storage: this is where what they decided takes effect.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from inspector.conversation import Held, Message
+from inspector.store.columns import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
+from inspector.store.reading import body_of, content_digest, require
+from inspector.store.searching import insert_memory
+
+if TYPE_CHECKING:
+    from inspector.window.plan import Fate, Plan
+
+
+@dataclass(frozen=True)
+class StoredPlan:
+    """A plan, and where the store has it."""
+
+    id: int
+    plan: Plan
+    versions: Mapping[int, int]
+    """By `id()` of each message that the plan made, its row in the table plan_message."""
+
+
+def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str) -> None:
+    """Put a plan on top of an agent's stack, inside the caller's transaction."""
+    require(connection, session_id)
+    plan_id = insert_plan(connection, session_id, agent, plan, now)
+    insert_fates(connection, plan_id, plan)
+    insert_messages(connection, plan_id, "changed", dict(plan.changed))
+    insert_messages(connection, plan_id, "summary", {summary.id: summary for summary in plan.summaries})
+    for summary in plan.summaries:
+        tokens = tokens_of(connection, content_digest(summary))
+        insert_memory(connection, "summary", summary.text, now, session_id, summary.id, plan_id, tokens)
+    for id, fate in plan.by_id.items():
+        if fate.kind == "archived":
+            text, tokens = archived(connection, session_id, agent, id)
+            insert_memory(connection, "archived", text, now, session_id, id, plan_id, tokens)
+
+
+def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[StoredPlan]:
+    """An agent's plans, oldest first. Raises StoreError for a session that is not there."""
+    require(connection, session_id)
+    rows = connection.execute(
+        """
+        SELECT id, strategy, settings, covers, turn, note FROM plan
+        WHERE session_id = ? AND agent = ? ORDER BY position""",
+        (column(session_id), column(agent)),
+    ).fetchall()
+    ids = log_ids(connection, session_id) if rows else []
+    return [stored_plan(connection, row, ids) for row in rows]
+
+
+def undo(connection: sqlite3.Connection, session_id: str, agent: str) -> Plan | None:
+    """Take the newest plan off a stack, with what it put into the persistent tier, inside the caller's transaction."""
+    plans = stack(connection, session_id, agent)
+    if not plans:
+        return None
+    connection.execute("DELETE FROM memory WHERE plan_id = ?", (plans[-1].id,))
+    connection.execute("DELETE FROM plan WHERE id = ?", (plans[-1].id,))
+    return plans[-1].plan
+
+
+def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str) -> int:
+    positions = {id: position for position, id in enumerate(log_ids(connection, session_id))}
+    what = f"the plan {plan.strategy}"
+    cursor = connection.execute(
+        """
+        INSERT INTO plan (session_id, agent, position, turn, strategy, settings, note, covers, created_at)
+        SELECT :session, :agent, coalesce(max(position), 0) + 1, :turn, :strategy, :settings, :note, :covers, :now
+        FROM plan WHERE session_id = :session AND agent = :agent""",
+        {
+            "session": column(session_id),
+            "agent": column(agent),
+            "turn": plan.turn,
+            "strategy": plan.strategy,
+            "settings": to_json(dict(plan.settings), what),
+            "note": column(plan.note),
+            "covers": to_json(ranges(plan.ids, positions), what),
+            "now": now,
+        },
+    )
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> None:
+    from inspector.window.plan import KEPT
+
+    rows = (
+        (plan_id, column(id), fate.kind, column(fate.reason), column(fate.into) if fate.into else None)
+        for id, fate in plan.by_id.items()
+        if fate != KEPT
+    )
+    connection.executemany("INSERT INTO plan_fate VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def insert_messages(connection: sqlite3.Connection, plan_id: int, kind: str, messages: dict[str, Message]) -> None:
+    rows = (
+        (
+            None,
+            plan_id,
+            kind,
+            column(id),
+            place,
+            message.role,
+            column(message.preview),
+            content_digest(message),
+            message_json(message),
+        )
+        for place, (id, message) in enumerate(messages.items())
+    )
+    connection.executemany("INSERT INTO plan_message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def archived(connection: sqlite3.Connection, session_id: str, agent: str, id: str) -> tuple[str, int | None]:
+    """The whole text and the known tokens of a message that leaves; it may be a summary that an earlier plan made."""
+    key = (column(session_id), column(id))
+    found = connection.execute(
+        "SELECT key, dialect, digest FROM message WHERE session_id = ? AND id = ?", key
+    ).fetchone()
+    if found is not None:
+        raw, record = body_of(connection, found[0])
+        message = Message(id, "user", Held(raw, record), found[1])
+        return message.text, tokens_of(connection, found[2])
+    made = connection.execute(
+        """
+        SELECT m.message, m.digest FROM plan p JOIN plan_message m ON m.plan_id = p.id
+        WHERE p.session_id = ? AND p.agent = ? AND m.message_id = ? AND m.kind = 'summary'
+        ORDER BY p.position DESC LIMIT 1""",
+        (column(session_id), column(agent), column(id)),
+    ).fetchone()
+    return (message_from_json(made[0]).text, tokens_of(connection, made[1])) if made else ("", None)
+
+
+def tokens_of(connection: sqlite3.Connection, digest: bytes) -> int | None:
+    """What any counter has counted for a content."""
+    found = connection.execute("SELECT tokens FROM token_count WHERE digest = ? LIMIT 1", (digest,)).fetchone()
+    return found[0] if found else None
+
+
+def log_ids(connection: sqlite3.Connection, session_id: str) -> list[str]:
+    rows = connection.execute("SELECT id FROM message WHERE session_id = ? ORDER BY position", (column(session_id),))
+    return [text_of(id) for (id,) in rows]
+
+
+def stored_plan(
+    connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
+) -> StoredPlan:
+    from inspector.window.plan import KEPT, Plan
+
+    plan_id, strategy, settings, covers, turn, note = row
+    ids = ids_of(json.loads(covers), log)
+    fates = fates_of(connection, plan_id)
+    made: dict[str, dict[str, Message]] = {"changed": {}, "summary": {}}
+    versions: dict[int, int] = {}
+    query = "SELECT id, kind, message_id, message FROM plan_message WHERE plan_id = ? ORDER BY place"
+    for version, kind, message_id, text in connection.execute(query, (plan_id,)):
+        message = made[kind][text_of(message_id)] = message_from_json(text)
+        versions[id(message)] = version
+    plan = Plan(
+        strategy,
+        json.loads(settings),
+        ids,
+        tuple([fates.get(each, KEPT) for each in ids]),
+        made["changed"],
+        tuple(made["summary"].values()),
+        turn,
+        text_of(note),
+    )
+    return StoredPlan(plan_id, plan, versions)
+
+
+def fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
+    """The fates that a plan names. Equal ones are one object, and `UNPINNED` is that very one."""
+    from inspector.window.plan import UNPINNED, Fate
+
+    known = {UNPINNED: UNPINNED}
+    query = "SELECT message_id, kind, reason, coalesce(into_id, '') FROM plan_fate WHERE plan_id = ?"
+    fates: dict[str, Fate] = {}
+    for id, kind, reason, into in connection.execute(query, (plan_id,)):
+        fate = Fate(kind, text_of(reason), text_of(into))
+        fates[text_of(id)] = known.setdefault(fate, fate)
+    return fates

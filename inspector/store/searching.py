@@ -1,0 +1,178 @@
+"""Finding words: in everything that was said in any session, and in what was put by in the persistent tier.
+
+What a person types is words, never a query language: each is quoted, so nothing in it can be an error.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from dataclasses import dataclass
+from typing import Literal
+
+from inspector.store.columns import column, text_of
+from inspector.store.connecting import transaction
+from inspector.store.reading import require
+
+MOST_WORDS = 64
+"""Words of a query that are looked for; a whole message may be given as one."""
+SNIPPET = 240
+"""Characters of a snippet, at most."""
+OPEN, CLOSE = "\x02", "\x03"
+
+MemoryKind = Literal["archived", "summary", "fact"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A message of the log that holds the words."""
+
+    session_id: str
+    session: str
+    """The session's title."""
+    message_id: str
+    position: int
+    agent: str
+    role: str
+    snippet: str
+    """One line around the words; raw text, to be cleaned before it is shown."""
+    spans: tuple[tuple[int, int], ...]
+    """Where in the snippet the words stand, as (start, end)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """An entry of the persistent tier."""
+
+    id: int
+    kind: MemoryKind
+    text: str
+    session_id: str | None
+    """The session that it comes from; None when it comes from none, or when that was removed."""
+    message_id: str | None
+    tokens: int | None
+    created_at: str
+    score: float
+    """BM25, larger is better; 0 where nothing was searched for."""
+
+
+def quoted(words: str) -> list[str]:
+    """The words of a query as FTS5 strings. Those without a letter or digit are left out: they would match nothing."""
+    clean = words.replace("\0", " ").encode("utf-8", "replace").decode()
+    found = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
+    return ['"' + word.replace('"', '""') + '"' for word in list(found)[:MOST_WORDS]]
+
+
+def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
+    """Messages that hold all the words, the best first. The last word may be the beginning of one."""
+    terms = quoted(words)
+    if not terms:
+        return []
+    only = "" if session_id is None else "AND m.session_id = :session"
+    rows = connection.execute(
+        f"""
+        SELECT m.session_id, s.title, m.id, m.position, m.agent, m.role,
+            CAST(snippet(message_search, 0, char(2), char(3), '…', 24) AS BLOB)
+        FROM message_search CROSS JOIN message m ON m.key = message_search.rowid
+        CROSS JOIN session s ON s.id = m.session_id
+        WHERE message_search MATCH :words {only} ORDER BY message_search.rank LIMIT :limit""",
+        {
+            "words": " ".join(terms) + " *",
+            "limit": limit,
+            "session": column(session_id or ""),
+        },
+    ).fetchall()
+    return [
+        Hit(text_of(row[0]), text_of(row[1]), text_of(row[2]), row[3], text_of(row[4]), row[5], *marked(row[6]))
+        for row in rows
+    ]
+
+
+def marked(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """A snippet with the words between marks as one line of plain text, and where the words stand."""
+    line = ""
+    spans: list[tuple[int, int]] = []
+    for piece in re.split(f"([{OPEN}{CLOSE}])", snippet.decode("utf-8", "replace")):
+        if piece == OPEN:
+            spans.append((len(line), len(line)))
+        elif piece == CLOSE and spans:
+            spans[-1] = (spans[-1][0], len(line))
+        elif piece not in (OPEN, CLOSE):
+            line += re.sub(r"\s+", " ", piece)
+    start = max(0, min(spans[0][0] - SNIPPET // 4, len(line) - SNIPPET)) if spans else 0
+    shown = line[start : start + SNIPPET]
+    inside = ((max(0, a - start), min(b - start, len(shown))) for a, b in spans)
+    return shown, tuple((a, b) for a, b in inside if a < b)
+
+
+def remember(
+    connection: sqlite3.Connection,
+    kind: MemoryKind,
+    text: str,
+    now: str,
+    session_id: str | None,
+    message_id: str | None,
+) -> int:
+    """Put a text into the persistent tier and give its number. Raises StoreError for a session that is not stored."""
+    with transaction(connection):
+        if session_id is not None:
+            require(connection, session_id)
+        return insert_memory(connection, kind, text, now, session_id, message_id)
+
+
+def insert_memory(
+    connection: sqlite3.Connection,
+    kind: MemoryKind,
+    text: str,
+    now: str,
+    session_id: str | None,
+    message_id: str | None,
+    plan_id: int | None = None,
+    tokens: int | None = None,
+) -> int:
+    """One row of the persistent tier, inside the caller's transaction."""
+    names = [None if name is None else column(name) for name in (session_id, message_id)]
+    cursor = connection.execute(
+        """
+        INSERT INTO memory (kind, text, created_at, session_id, message_id, plan_id, tokens)
+        VALUES (?, ?, ?, ?, ?, ?, ?)""",
+        (kind, column(text), now, *names, plan_id, tokens),
+    )
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+ENTRY = "memory.id, memory.kind, memory.text, memory.session_id, memory.message_id, memory.tokens, memory.created_at"
+
+
+def recall(connection: sqlite3.Connection, words: str, limit: int) -> list[Memory]:
+    """Entries of the persistent tier that hold any of the words, the best first."""
+    terms = quoted(words)
+    if not terms:
+        return []
+    rows = connection.execute(
+        f"""
+        SELECT {ENTRY}, -memory_search.rank
+        FROM memory_search CROSS JOIN memory ON memory.id = memory_search.rowid
+        WHERE memory_search MATCH ? ORDER BY memory_search.rank LIMIT ?""",
+        (" OR ".join(terms), limit),
+    )
+    return [entry(row) for row in rows.fetchall()]
+
+
+def memories(connection: sqlite3.Connection, limit: int) -> list[Memory]:
+    """Entries of the persistent tier, the newest first."""
+    rows = connection.execute(f"SELECT {ENTRY}, 0.0 FROM memory ORDER BY id DESC LIMIT ?", (limit,))
+    return [entry(row) for row in rows.fetchall()]
+
+
+def forget(connection: sqlite3.Connection, id: int) -> None:
+    with transaction(connection):
+        connection.execute("DELETE FROM memory WHERE id = ?", (id,))
+
+
+def entry(row: tuple[int, MemoryKind, str, str | None, str | None, int | None, str, float]) -> Memory:
+    number, kind, text, session_id, message_id, tokens, created_at, score = row
+    session = None if session_id is None else text_of(session_id)
+    message = None if message_id is None else text_of(message_id)
+    return Memory(number, kind, text_of(text), session, message, tokens, created_at, score)

@@ -1,0 +1,164 @@
+"""The store's face: every method opens nothing, holds nothing, and may be called from any thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from inspector.conversation import Session
+from inspector.store import importing, plans, reading, searching
+from inspector.store.connecting import MEMORY, Connections, transaction
+from inspector.store.importing import Added, Progress
+from inspector.store.reading import SessionRow
+from inspector.store.searching import Hit, Memory, MemoryKind
+from inspector.store.working import write_working
+
+if TYPE_CHECKING:
+    from inspector.window.plan import Plan
+
+
+def now() -> str:
+    """The time in UTC, as the store writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Store:
+    """One store, in a file or in memory. Every method raises StoreError, one sentence, when the file cannot be used.
+
+    Threads may share it: each has its own connection, and readers do not wait for a writer. A write waits while another
+    thread or program is writing, so a user interface calls `add`, `push` and the like from a worker.
+    """
+
+    def __init__(self, path: Path | str = MEMORY, clock: Callable[[], str] = now) -> None:
+        self._connections = Connections(path)
+        self._clock = clock
+
+    @property
+    def path(self) -> str:
+        """The file, or ":memory:"."""
+        return self._connections.path
+
+    def close(self) -> None:
+        """Close the connections of all threads. Bodies of sessions that were loaded from here can no longer be read."""
+        self._connections.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # sessions
+
+    def add(
+        self,
+        session: Session,
+        progress: Progress | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Added:
+        """Store a session, whole or not at all; what is there already is not written again.
+
+        A log that has grown adds its new messages. A log that is shorter adds nothing. A log with the same id that
+        says something else before it ends becomes another session, `id~2`. `progress(done, total)` counts messages;
+        when `cancelled()` is true, everything is taken back and `Cancelled` is raised.
+        """
+        with self._connections.using() as connection:
+            return importing.add(connection, session, self._clock(), progress, cancelled)
+
+    def sessions(self) -> list[SessionRow]:
+        """Every session, newest first."""
+        with self._connections.using() as connection:
+            return reading.sessions(connection)
+
+    def find(self, id: str) -> str:
+        """The whole id of a session, from the id or a beginning that only one has. Raises StoreError otherwise."""
+        with self._connections.using() as connection:
+            return reading.find(connection, id)
+
+    def load(self, id: str) -> Session:
+        """A session with the heads of its messages; their bodies are read from the store when somebody asks."""
+        return reading.load(self._connections, id)
+
+    def remove(self, id: str) -> None:
+        """Remove a session and its plans. What it left in the persistent tier stays, without its session's name."""
+        with self._connections.using() as connection:
+            reading.remove(connection, id)
+
+    # sizes
+
+    def digests(self, session_id: str) -> list[bytes]:
+        """The digest of each message's content, by position."""
+        with self._connections.using() as connection:
+            return reading.digests(connection, session_id)
+
+    def counts(self, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
+        """Tokens of those contents that `counter` has counted before, in whatever session."""
+        with self._connections.using() as connection:
+            return reading.counts(connection, digests, counter)
+
+    def save_counts(self, counter: str, tokens: Mapping[bytes, int]) -> None:
+        """Keep what `counter` has counted, by digest."""
+        with self._connections.using() as connection:
+            reading.save_counts(connection, counter, tokens)
+
+    def set_size(self, id: str, tokens: int, peak: int, counter: str = "") -> None:
+        """Note a session's tokens, and those of its largest window; `counter` tells the views whose counts to show."""
+        with self._connections.using() as connection:
+            reading.set_size(connection, id, tokens, peak, counter)
+
+    # plans
+
+    def plans(self, session_id: str, agent: str) -> list[Plan]:
+        """The stack of plans that an agent's window is looked at through, oldest first."""
+        with self._connections.using() as connection:
+            return [stored.plan for stored in plans.stack(connection, session_id, agent)]
+
+    def push(self, session_id: str, agent: str, plan: Plan) -> None:
+        """Put a plan on the stack, and its summaries and archived messages into the persistent tier.
+
+        Settings come back as JSON gives them: a tuple as a list.
+        """
+        with self._connections.using() as connection, transaction(connection):
+            plans.push(connection, session_id, agent, plan, self._clock())
+            write_working(connection, session_id, agent)
+
+    def undo(self, session_id: str, agent: str) -> Plan | None:
+        """Take the newest plan off the stack, with what it put into the persistent tier, and give it back."""
+        with self._connections.using() as connection, transaction(connection):
+            undone = plans.undo(connection, session_id, agent)
+            write_working(connection, session_id, agent)
+            return undone
+
+    # words
+
+    def search(self, words: str, limit: int = 50, session_id: str | None = None) -> list[Hit]:
+        """Messages of any session, or of one, that hold all the words, best first; the last may be only begun."""
+        with self._connections.using() as connection:
+            return searching.search(connection, words, limit, session_id)
+
+    def remember(
+        self, kind: MemoryKind, text: str, session_id: str | None = None, message_id: str | None = None
+    ) -> int:
+        """Put a text into the persistent tier; its number there."""
+        with self._connections.using() as connection:
+            return searching.remember(connection, kind, text, self._clock(), session_id, message_id)
+
+    def recall(self, words: str, limit: int = 5) -> list[Memory]:
+        """Entries of the persistent tier that hold any of the words, by BM25, best first."""
+        with self._connections.using() as connection:
+            return searching.recall(connection, words, limit)
+
+    def memories(self, limit: int = 1000) -> list[Memory]:
+        """Entries of the persistent tier, newest first."""
+        with self._connections.using() as connection:
+            return searching.memories(connection, limit)
+
+    def forget(self, id: int) -> None:
+        """Take an entry out of the persistent tier."""
+        with self._connections.using() as connection:
+            searching.forget(connection, id)

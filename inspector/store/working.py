@@ -1,0 +1,77 @@
+"""The working tier: what is in an agent's window now, kept beside the plans that made it so.
+
+Without plans it is the agent's context, and the view reads that. With plans, one function says what they leave
+(`window.plan.view`), with rules about tasks, calls and order that SQL would have to repeat and would come to disagree
+with; so its answer is written down, in the same transaction as whatever changes it: a plan, an undo, a log that grew.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from inspector.conversation import Message, Raw
+from inspector.store.columns import Row, column, text_of
+from inspector.store.plans import StoredPlan, stack
+from inspector.store.reading import body_of, session_of
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBody:
+    """A body that is read through a connection that is already open."""
+
+    connection: sqlite3.Connection
+    key: int
+
+    def load(self) -> tuple[Raw, Raw]:
+        return body_of(self.connection, self.key)
+
+
+def write_working(connection: sqlite3.Connection, session_id: str, agent: str) -> None:
+    """Work out an agent's window and write it down, inside the caller's transaction."""
+    place = column(session_id), column(agent)
+    connection.execute("DELETE FROM working_message WHERE session_id = ? AND agent = ?", place)
+    plans = stack(connection, session_id, agent)
+    if plans:
+        rows = working(connection, session_id, agent, plans)
+        numbered = ((*place, number, *row) for number, row in enumerate(rows, 1))
+        connection.executemany("INSERT INTO working_message VALUES (?, ?, ?, ?, ?, ?)", numbered)
+
+
+def write_all_working(connection: sqlite3.Connection, session_id: str) -> None:
+    """The same for every agent of a session that has plans."""
+    agents = "SELECT DISTINCT agent FROM plan WHERE session_id = ?"
+    for (agent,) in connection.execute(agents, (column(session_id),)).fetchall():
+        write_working(connection, session_id, text_of(agent))
+
+
+def working(connection: sqlite3.Connection, session_id: str, agent: str, plans: Sequence[StoredPlan]) -> Iterator[Row]:
+    """(key, version, fate_of) of each message in the window, in order; see the table `working_message`."""
+    from inspector.tokens.sizes import quick
+    from inspector.window.plan import view
+    from inspector.window.window import at_turn
+
+    session, keys = session_of(connection, session_id, lambda key: OpenBody(connection, key))
+    key_of = dict(zip((message.id for message in session), keys, strict=True))
+    made = {which: (version, number) for number, plan in enumerate(plans) for which, version in plan.versions.items()}
+    summaries = {id(summary) for stored in plans for summary in stored.plan.summaries}
+    window = view(at_turn(session, quick(session), agent=agent), [stored.plan for stored in plans])
+    for message in window.messages:
+        version, since = made.get(id(message), (None, 0))
+        key = None if id(message) in summaries else key_of.get(message.id)
+        yield key, version, telling(message, plans[since:])
+
+
+def telling(message: Message, plans: Sequence[StoredPlan]) -> int | None:
+    """The newest plan that says something of a message: more than that it stays, unless a person said so."""
+    from inspector.window.plan import BY_HAND, KEPT
+
+    kept = None
+    for stored in reversed(plans):
+        fate = stored.plan.by_id.get(message.id, KEPT)
+        if fate.kind != "kept" or (fate != KEPT and stored.plan.strategy == BY_HAND):
+            return stored.id
+        if fate != KEPT:
+            kept = kept or stored.id
+    return kept

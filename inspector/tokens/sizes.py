@@ -1,0 +1,134 @@
+"""The size of everything in a session, in the tokens of its model: the noun that windows are built with.
+
+Sizes come in two grades. `quick` ones are there at once, from lengths alone. `counted` ones are made from counts that
+a worker brings in, and may be partial: what is not counted yet keeps its estimate. Both are calibrated against the
+usage that the session reports, so the totals hold still while the counting goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+from inspector.conversation import Message, Session
+from inspector.tokens.batches import Batch, count_session, digest, digest_of
+from inspector.tokens.calibration import calibrate
+from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts
+from inspector.tokens.images import unknown_tokens
+from inspector.tokens.known import How
+from inspector.tokens.models import ModelProfile, limit_above, profile
+from inspector.tokens.tools import count_tools
+
+__all__ = ["Batch", "Sizes", "count_session", "counted", "counter_for", "digest", "quick"]
+
+
+SHORT = 400
+"""Characters up to which counting a message is as quick as looking it up."""
+MOST_MEASURED = 50_000
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What everything in a session takes, in tokens of its model."""
+
+    tokens: Sequence[int]
+    """One for each message of the log, calibrated."""
+    how: How
+    tools: int
+    """The tool definitions that the session records."""
+    tools_how: How
+    unrecorded: int
+    """System prompt, tools and whatever else the format leaves out, in a typical window; 0 where it records them."""
+    limit: int
+    """The context window of the session's model."""
+    counter: Counter
+    factor: float = 1.0
+    """What raw counts of `counter` are multiplied with."""
+    counting: bool = False
+    """True while estimates stand in for counts that are still to come."""
+    levels: Sequence[int] = ()
+    """What is unrecorded in the context that ends with each message of the log; see `unrecorded_at`."""
+    error: float | None = None
+    """How far totals are from reported ones, as a mean share of them; None where nothing is reported."""
+    measured: dict[bytes, int] = field(default_factory=dict, repr=False, compare=False)
+    """Raw counts of the long messages that were measured before, by digest: a knob that moves asks again and again."""
+
+    def measure(self, message: Message) -> int:
+        """Tokens of a message that is not in the log (a summary, a masked one), on the same scale."""
+        parts, role, name, dialect = message.parts, message.role, message.name, message.dialect
+        if message.chars <= SHORT:
+            return round(self.factor * count_parts(parts, role, name, dialect, self.counter))
+        key = digest_of(parts, role, name, dialect)
+        if key not in self.measured:
+            if len(self.measured) >= MOST_MEASURED:
+                self.measured.clear()
+            self.measured[key] = count_parts(parts, role, name, dialect, self.counter)
+        return round(self.factor * self.measured[key])
+
+    def unrecorded_at(self, position: int) -> int:
+        """Unrecorded tokens of the very context that ends with the message at `position` of the log.
+
+        They change within a session: an agent puts things before the model that it never writes down. Where usage was
+        reported for this context, its messages and this make up the reported total.
+        """
+        return self.levels[position] if 0 <= position < len(self.levels) else self.unrecorded
+
+
+def quick(session: Session) -> Sizes:
+    """Sizes from the lengths that messages carry in their heads: no text is read, no tokenizer loaded."""
+    known = profile(session.model)
+    counter = CharsCounter(known.chars_per_token)
+    return sizes(session, estimates(session, known), counter, known, counting=bool(session.messages))
+
+
+def counted(session: Session, counts: Sequence[int | None], counter: Counter) -> Sizes:
+    """Sizes from raw counts, one per message of the log. Where one is None, an estimate stands in.
+
+    Raises ValueError when the counts are not as many as the messages.
+    """
+    if len(counts) != len(session.messages):
+        raise ValueError(f"{len(counts)} counts for {len(session.messages)} messages")
+    known = profile(session.model)
+    raw = [count for count in counts if count is not None]
+    if len(raw) == len(counts):
+        return sizes(session, raw, counter, known, counting=False)
+    guesses = estimates(session, known)
+    mixed = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
+    return sizes(session, mixed, counter, known, counting=True)
+
+
+def counter_for(model: str) -> Counter:
+    """The counter whose counts `counted` takes for sessions with this model."""
+    return TokenizerCounter(profile(model).encoding)
+
+
+def estimates(session: Session, known: ModelProfile) -> list[int]:
+    per_token = known.chars_per_token
+    picture = unknown_tokens(session.dialect)
+    return [FRAME + ceil(message.chars / per_token) + message.images * picture for message in session.messages]
+
+
+def sizes(session: Session, counts: Sequence[int], counter: Counter, known: ModelProfile, *, counting: bool) -> Sizes:
+    """Raw counts, calibrated."""
+    tools = count_tools(session.tools, session.dialect, counter)
+    exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding and not counting
+    fit = calibrate(session, counts, tools, own_tokenizer=exact)
+    how: How = "exact" if exact else "estimated"
+    return Sizes(
+        tokens=fit.tokens,
+        how=how,
+        tools=round(fit.factor * tools),
+        tools_how="estimated" if tools else how,
+        unrecorded=fit.unrecorded,
+        limit=limit_above(known, most_reported(session)),
+        counter=counter,
+        factor=fit.factor,
+        counting=counting,
+        levels=fit.levels,
+        error=fit.error,
+    )
+
+
+def most_reported(session: Session) -> int:
+    return max((message.usage.input for message in session.messages if message.usage), default=0)

@@ -1,0 +1,137 @@
+"""A coding-agent log of 50 MB in the real app: the first useful frame, every key, and memory.
+
+usage: python -m tests.benchmarks.big_log [LOG]     (without one, a log of 20,000 messages is written first)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.terminal import Terminal, inspector, percentile, running
+
+STEPS = 10_000
+NOUNS = [
+    "cache",
+    "lock",
+    "queue",
+    "socket",
+    "parser",
+    "schema",
+    "buffer",
+    "tenant",
+    "ledger",
+    "shard",
+    "cursor",
+    "digest",
+]
+VERBS = ["flushes", "drops", "retries", "merges", "splits", "reads", "writes", "awaits", "rejects", "signs"]
+
+
+def write_log(path: Path, steps: int = STEPS) -> None:
+    """A transcript with a user message every 25 steps and a compaction whenever the window passes 160,000 tokens."""
+    rng = random.Random(20)
+    with path.open("w", encoding="utf-8") as file:
+        for record in records(steps, rng):
+            file.write(json.dumps(record) + "\n")
+
+
+def records(steps: int, rng: random.Random) -> Iterator[dict[str, Any]]:
+    parent: str | None = None
+    context = 15_000
+    number = 0
+
+    def line(**fields: Any) -> dict[str, Any]:
+        nonlocal parent, number
+        number += 1
+        record = {"uuid": f"u{number:07}", "parentUuid": parent, "sessionId": "big", "isSidechain": False, **fields}
+        parent = record["uuid"]
+        return record
+
+    def words(count: int) -> str:
+        return " ".join(f"the {rng.choice(NOUNS)} {rng.choice(VERBS)}" for _ in range(count // 3))
+
+    for step in range(steps):
+        if step % 25 == 0:
+            yield line(type="user", message={"role": "user", "content": f"Next: find out why {words(24)}."})
+        size = rng.choice([90, 300, 900, 2000])
+        context += size + 150
+        usage = {"input_tokens": 4, "output_tokens": 120, "cache_read_input_tokens": context}
+        call = {"type": "tool_use", "id": f"toolu_{step}", "name": rng.choice(["Read", "Bash", "Grep"])}
+        call["input"] = {"command": words(9)}
+        said = [{"type": "text", "text": words(40)}, call]
+        message = {
+            "id": f"msg_{step}",
+            "role": "assistant",
+            "model": "claude-opus-4-5",
+            "content": said,
+            "usage": usage,
+        }
+        yield line(type="assistant", message=message)
+        result = {"type": "tool_result", "tool_use_id": f"toolu_{step}", "content": words(size)}
+        yield line(type="user", toolUseResult={"stdout": words(30)}, message={"role": "user", "content": [result]})
+        if context > 160_000:
+            yield line(type="system", subtype="compact_boundary", compactMetadata={"preTokens": context}) | {
+                "parentUuid": None,
+                "logicalParentUuid": parent,
+            }
+            summary = {"role": "user", "content": f"This session is being continued. {words(900)}"}
+            yield line(type="user", isCompactSummary=True, message=summary)
+            context = 17_000
+
+
+def keys(terminal: Terminal, pressed: list[str]) -> list[float]:
+    """Milliseconds to the first answer of each key that changed the screen."""
+    found = (terminal.press(key, limit=1) for key in pressed)
+    return [1000 * seconds for seconds in found if seconds is not None]
+
+
+def report(name: str, times: list[float]) -> None:
+    p50, p95 = percentile(times, 0.5), percentile(times, 0.95)
+    print(f"{name:<34} p50 {p50:6.1f} ms   p95 {p95:6.1f} ms   worst {max(times):6.1f} ms   ({len(times)} keys)")
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(folder) / "big.jsonl"
+        if not log.exists():
+            write_log(log)
+        print(f"{log.stat().st_size / 1e6:.0f} MB")
+        os.environ["INSPECTOR_DB"] = str(Path(folder) / "bench.db")
+        for visit in ("first visit", "second visit"):
+            measure(visit, log)
+
+
+def measure(visit: str, log: Path) -> None:
+    print(f"-- {visit}")
+    with running([inspector(), str(log)]) as terminal:
+        print(f"first useful frame                 {terminal.wait_for('Scratchpad', 'what it says', 'valid'):.2f} s")
+        moves = list(islice(cycle(["up", "up", "pageup", "down", "left", "left", "pagedown", "right"]), 80))
+        report("keys while counting", keys(terminal, moves))
+        print(f"memory while counting              {terminal.memory():.0f} MB")
+        start, largest = time.monotonic(), 0.0
+        while time.monotonic() - start < 25:
+            terminal.settle(0.5, 1)
+            largest = max(largest, terminal.memory())
+        print(f"memory at most                     {largest:.0f} MB")
+        report("keys when all is counted", keys(terminal, moves))
+        terminal.press("s")
+        terminal.settle(0.3, 2)
+        terminal.press("enter")
+        terminal.settle(0.3, 5)
+        report("knobs of a strategy", keys(terminal, list(islice(cycle(["+", "+", "-"]), 60))))
+        terminal.press("esc")
+        report("home, end, compactions", keys(terminal, list(islice(cycle(["home", "c", "end", "C"]), 40))))
+        print(f"memory at the end                  {terminal.memory():.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""The app in a real pseudo-terminal, with a clock on every key."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+ESCAPES = re.compile(r"\x1b\[[0-9;?<>=]*[a-zA-Z$]|\x1b[()][A-Z0-9]|\x1b[=>78cM]|\x1b[P_\]].*?(?:\x1b\\|\x07)", re.S)
+KEYS = {
+    "down": "\x1b[B",
+    "up": "\x1b[A",
+    "right": "\x1b[C",
+    "left": "\x1b[D",
+    "pagedown": "\x1b[6~",
+    "pageup": "\x1b[5~",
+}
+KEYS |= {"home": "\x1b[H", "end": "\x1b[F", "enter": "\r", "esc": "\x1b", "tab": "\t"}
+
+
+class Terminal:
+    """A program in a pseudo-terminal of a given size."""
+
+    def __init__(self, command: Sequence[str], columns: int = 120, rows: int = 40) -> None:
+        self.started = time.monotonic()
+        self.text = ""
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+            os.execvp(command[0], command)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def read(self, seconds: float) -> bool:
+        """Take what comes within `seconds`; whether anything came."""
+        ready, _, _ = select.select([self.fd], [], [], seconds)
+        if not ready:
+            return False
+        self.text = (self.text + os.read(self.fd, 1 << 16).decode("utf-8", "replace"))[-400_000:]
+        return True
+
+    def wait_for(self, *words: str, limit: float = 30) -> float:
+        """Seconds from the start until all words have been shown. Raises TimeoutError."""
+        while time.monotonic() - self.started < limit:
+            self.read(0.02)
+            shown = ESCAPES.sub("", self.text)
+            if all(word in shown for word in words):
+                return time.monotonic() - self.started
+        raise TimeoutError(f"not shown within {limit:g} s: {words}")
+
+    def press(self, key: str, limit: float = 5) -> float | None:
+        """Seconds from a key to the first answer; None when the screen did not change."""
+        while self.read(0):
+            pass
+        os.write(self.fd, KEYS.get(key, key).encode())
+        start = time.monotonic()
+        return time.monotonic() - start if self.read(limit) else None
+
+    def settle(self, quiet: float = 0.3, limit: float = 60) -> None:
+        """Wait until nothing has come for `quiet` seconds."""
+        end = time.monotonic() + limit
+        while time.monotonic() < end and self.read(quiet):
+            pass
+
+    def memory(self) -> float:
+        """Resident memory of the program and its children, in MB."""
+        out = subprocess.run(["ps", "-o", "rss=", "--pid", str(self.pid), "--ppid", str(self.pid)], capture_output=True)
+        return sum(map(int, out.stdout.split())) / 1000
+
+    def close(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(self.pid, number)
+                time.sleep(0.3)
+                if os.waitpid(self.pid, os.WNOHANG)[0]:
+                    return
+
+
+@contextlib.contextmanager
+def running(command: Sequence[str], columns: int = 120, rows: int = 40) -> Iterator[Terminal]:
+    terminal = Terminal(command, columns, rows)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def inspector() -> str:
+    """The command beside the Python that runs this."""
+    import sys
+
+    return str(Path(sys.executable).parent / "inspector")

@@ -1,0 +1,56 @@
+"""Driving the app in tests: waiting until it is done, pressing keys, and a chat to press them on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from inspector.ui.screens.inspect import Inspect
+
+Opening = Callable[..., AbstractAsyncContextManager[Pilot[None]]]
+Writer = Callable[[str, Any], Path]
+SAMPLES = Path(__file__).parents[1] / "sessions"
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    """Wait until no worker runs and everything has been painted."""
+    for _ in range(3):
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def inspect_screen(pilot: Pilot[None]) -> Inspect:
+    screen = pilot.app.screen_stack[0]
+    assert isinstance(screen, Inspect)
+    return screen
+
+
+def chat(steps: int = 20, words: int = 60) -> dict[str, Any]:
+    """A chat request: a task, steps with a tool call each, a second request near the end."""
+    messages: list[dict[str, Any]] = [
+        {"role": "system", "content": "You keep the archive in order. Never delete an original."},
+        {"role": "user", "content": "Sort the scans of 1968 into albums, please."},
+    ]
+    for step in range(steps):
+        call = {
+            "id": f"call_{step}",
+            "type": "function",
+            "function": {"name": "list_scans", "arguments": json.dumps({"box": step})},
+        }
+        messages.append({"role": "assistant", "content": f"Opening box {step}.", "tool_calls": [call]})
+        scans = " ".join(f"scan-{step:02}-{number:03}.tif" for number in range(words))
+        messages.append({"role": "tool", "tool_call_id": f"call_{step}", "content": scans})
+    messages.append({"role": "assistant", "content": "All boxes are listed."})
+    messages.append({"role": "user", "content": "Which box holds scan-03-007?"})
+    return {"model": "gpt-4o", "messages": messages}

@@ -1,0 +1,327 @@
+"""Generated conversations: what hypothesis draws, and the small language in which tests write conversations by hand.
+
+A conversation is a list of steps; `recorded` turns it into a `Session` as a format would have read it. Properties draw
+the steps (`conversations`, `windows`), so that a failing example shrinks to a list that can be kept as a named test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from hypothesis import strategies as st
+
+from inspector.conversation import MAIN, Dialect, Message, Raw, Session, Usage
+from inspector.dialects import make_message
+from inspector.strategies import STRATEGIES
+from inspector.strategies.settings import Knob
+from inspector.tokens.counting import CharsCounter, count_message
+from inspector.tokens.sizes import Sizes, quick
+from inspector.window.window import Window, at_turn
+
+Content = str | None | tuple[dict[str, Any], ...]
+"""Words, nothing at all, or blocks."""
+Answer = Literal["now", "later", "never", "twice"]
+
+
+@dataclass(frozen=True)
+class System:
+    content: Content = "Be brief."
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Words that the person typed."""
+
+    content: Content = "Please look at the orders."
+
+
+@dataclass(frozen=True)
+class Inject:
+    """A message that a program put in, in the user's name."""
+
+    content: Content = "The date is the third of May."
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A summary that the recording itself holds. `fresh`: it begins a new context."""
+
+    content: Content = "[Summary of earlier conversation]\n\nGoal:\n- Count the orders of May."
+    fresh: bool = False
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Shown to the person, never sent."""
+
+    content: Content = "Connection lost, trying again."
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call. `id` None gives it one of its own; `answer` says when its result comes, and how often."""
+
+    id: str | None = None
+    answer: Answer = "now"
+    result: Content = "3 rows"
+    is_error: bool = False
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the model said: words, thinking and calls. `backwards`: the results come in the opposite order."""
+
+    content: Content = "There are three."
+    calls: tuple[Call, ...] = ()
+    thinking: str | None = None
+    backwards: bool = False
+
+
+@dataclass(frozen=True)
+class Stray:
+    """A result that no call asked for."""
+
+    id: str = "nobody"
+
+
+@dataclass(frozen=True)
+class Rewind:
+    """The person went back some messages and went on from there."""
+
+    back: int = 1
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A sub-agent, in a context of its own, between the messages of the main one."""
+
+    content: Content = "Helping."
+
+
+Step = System | Ask | Inject | Summary | Notice | Reply | Stray | Rewind | Helper
+
+
+def work(
+    *answers: Literal["now", "later", "never", "twice"], content: Content = None, result: Content = "3 rows"
+) -> Reply:
+    """A reply with one call per word, which says when the call is answered."""
+    return Reply(content, tuple(Call(answer=answer, result=result) for answer in answers or ("now",)))
+
+
+@dataclass
+class Recorder:
+    """Writes steps down as messages with positions, parents and ids."""
+
+    dialect: Dialect
+    messages: list[Message] = field(default_factory=list)
+    head: int = -1
+    late: list[tuple[str, Call]] = field(default_factory=list)
+    calls: int = 0
+
+    def add(self, raw: Raw, *, parent: int | None = None, move: bool = True, **facts: Any) -> None:
+        position = len(self.messages)
+        facts["parent"] = self.head if parent is None else parent
+        self.messages.append(make_message(f"m{position}", raw, self.dialect, **facts))
+        if move:
+            self.head = position
+
+    def say(self, role: str, content: Content, **facts: Any) -> None:
+        raw = {"role": role, "content": list(content) if isinstance(content, tuple) else content, "unread": [1, None]}
+        self.add(raw, **facts)
+
+    def step(self, step: Step) -> None:
+        due, self.late = self.late, []
+        match step:
+            case System(content):
+                self.say("system", content)
+            case Ask(content):
+                self.say("user", content)
+            case Inject(content):
+                self.say("user", content, kind="injected")
+            case Summary(content, fresh):
+                self.say("user", content, kind="summary", parent=-1 if fresh else None)
+            case Notice(content):
+                self.say("user", content, kind="notice")
+            case Reply():
+                self.reply(step)
+            case Stray(id):
+                self.result(id, Call(result="nobody asked"))
+            case Rewind(back):
+                for _ in range(back):
+                    self.head = self.messages[self.head].parent if self.head >= 0 else -1
+            case Helper(content):
+                self.say("user", content, agent="helper", parent=-1, move=False)
+                parent = len(self.messages) - 1
+                self.say("assistant", content, agent="helper", parent=parent, move=False)
+        for name, call in due:
+            self.result(name, call)
+
+    def reply(self, reply: Reply) -> None:
+        calls = []
+        for call in reply.calls:
+            self.calls += 1
+            calls.append((f"call_{self.calls}" if call.id is None else call.id, call))
+        raw = REPLIES[self.dialect](reply, [name for name, _ in calls])
+        self.add(raw, model="some-model", usage=Usage(100, 10))
+        for name, call in reversed(calls) if reply.backwards else calls:
+            if call.answer in ("now", "twice"):
+                self.result(name, call)
+            if call.answer in ("later", "twice"):
+                self.late.append((name, call))
+
+    def result(self, id: str, call: Call) -> None:
+        content = list(call.result) if isinstance(call.result, tuple) else call.result
+        if self.dialect == "openai":
+            self.add({"role": "tool", "tool_call_id": id, "content": content}, is_error=call.is_error)
+            return
+        block = {"type": "tool_result", "tool_use_id": id, "content": content, "is_error": call.is_error}
+        self.add({"role": "user", "content": [block]})
+
+
+def openai_reply(reply: Reply, ids: Sequence[str]) -> Raw:
+    content = list(reply.content) if isinstance(reply.content, tuple) else reply.content
+    raw: dict[str, Any] = {"role": "assistant", "content": content}
+    if reply.thinking is not None:
+        raw["reasoning_content"] = reply.thinking
+    if ids:
+        function = {"name": "query", "arguments": '{"table": "orders"}'}
+        raw["tool_calls"] = [{"id": each, "type": "function", "function": function} for each in ids]
+    return raw
+
+
+def anthropic_reply(reply: Reply, ids: Sequence[str]) -> Raw:
+    blocks: list[dict[str, Any]] = []
+    if reply.thinking is not None:
+        blocks.append({"type": "thinking", "thinking": reply.thinking, "signature": "c2ln"})
+    if isinstance(reply.content, tuple):
+        blocks += reply.content
+    elif reply.content is not None:
+        blocks.append({"type": "text", "text": reply.content})
+    blocks += [{"type": "tool_use", "id": each, "name": "query", "input": {"table": "orders"}} for each in ids]
+    return {"role": "assistant", "content": blocks}
+
+
+REPLIES: dict[Dialect, Callable[[Reply, Sequence[str]], Raw]] = {"openai": openai_reply, "anthropic": anthropic_reply}
+
+
+def recorded(steps: Sequence[Step], dialect: Dialect = "openai", records_system: bool = True) -> Session:
+    """Steps as a session. Results that are to come "later" stand behind the step that follows their call."""
+    recorder = Recorder(dialect)
+    for step in steps:
+        recorder.step(step)
+    for name, call in recorder.late:
+        recorder.result(name, call)
+    tools = ({"name": "query"},)
+    return Session("s", "A session", "test", tuple(recorder.messages), "some-model", tools, dialect, {}, records_system)
+
+
+LETTERS = CharsCounter(4.0)
+
+
+def sized(session: Session, limit: int = 8_000) -> Sizes:
+    """Sizes that need no rank table, the same for a message of the log and for a new one with the same words."""
+    tokens = tuple(count_message(message, LETTERS) for message in session.messages)
+    unrecorded = 0 if session.records_system else 700
+    return Sizes(tokens, "estimated", 40, "estimated", unrecorded, limit, LETTERS)
+
+
+def window_of(*steps: Step, dialect: Dialect = "openai", turn: int | None = None, pinned: Sequence[str] = ()) -> Window:
+    """The window of a conversation written by hand; by default, the context as it now stands."""
+    session = recorded(steps, dialect)
+    return replace(at_turn(session, sized(session), turn), pinned=frozenset(pinned))
+
+
+PICTURE: dict[Dialect, dict[str, Any]] = {
+    "openai": {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
+    "anthropic": {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
+}
+STRANGE = {"type": "hologram", "depth": 3, "data": None}
+LONG = (
+    "We must never touch /srv/data/orders.csv. Let's go with plan B instead of plan A. "
+    "The import failed with error code=4711 near src/load.py:88. Next we still need to check https://example.org/x?id=9."
+)
+WORDS = (
+    "",
+    "ok",
+    "Please count.",
+    "<|endoftext|>",
+    "größer 漢字 🎈 \u202e",
+    "Error: not found",
+    LONG,
+    LONG * 3,
+    "word " * 120,
+)
+
+
+def contents(dialect: Dialect) -> st.SearchStrategy[Content]:
+    """What a message may hold, often enough text that is worth a summary."""
+    blocks = ({"type": "text", "text": "see here"}, PICTURE[dialect], STRANGE)
+    odd: list[Content] = [None, (), blocks, blocks[1:], (STRANGE,)]
+    return st.sampled_from([*WORDS, *WORDS, *odd]) | st.text(max_size=6)
+
+
+def calls(dialect: Dialect) -> st.SearchStrategy[Call]:
+    ids = st.sampled_from([None, None, None, None, "", "same"])
+    answers = st.sampled_from(["now", "now", "now", "later", "never", "twice"])
+    return st.builds(Call, ids, answers, contents(dialect), st.booleans())
+
+
+def steps(dialect: Dialect) -> st.SearchStrategy[Step]:
+    words = contents(dialect)
+    thinking = st.sampled_from([None, None, "", "Let me see. " * 8])
+    said = st.builds(Ask, words)
+    replied = st.builds(Reply, words, st.just(()), thinking)
+    worked = st.builds(
+        Reply, words, st.lists(calls(dialect), min_size=1, max_size=3).map(tuple), thinking, st.booleans()
+    )
+    rare = st.one_of(
+        st.builds(System, words),
+        st.builds(Inject, words),
+        st.builds(Summary, words, st.booleans()),
+        st.builds(Notice, words),
+        st.builds(Stray, st.sampled_from(["nobody", "", "same", "call_1"])),
+        st.builds(Rewind, st.integers(1, 3)),
+        st.builds(Helper, words),
+    )
+    return st.one_of(said, replied, worked, worked, rare)
+
+
+@st.composite
+def conversations(draw: st.DrawFn, most: int = 9) -> Session:
+    """A session of at most `most` steps, in either dialect, with every fault that a recording may have."""
+    dialect: Dialect = draw(st.sampled_from(["openai", "anthropic"]))
+    return recorded(draw(st.lists(steps(dialect), min_size=1, max_size=most)), dialect, draw(st.booleans()))
+
+
+@st.composite
+def windows(draw: st.DrawFn, most: int = 9, pins: bool = True) -> Window:
+    """A window at some turn of a generated session, now and then with pinned messages."""
+    session = draw(conversations(most))
+    turn = draw(st.none() | st.integers(1, len(session.turns(MAIN)) + 1))
+    window = at_turn(session, draw(st.sampled_from([sized, sized, quick]))(session), turn)
+    pinned = draw(st.sets(st.sampled_from(window.ids), max_size=2)) if pins and window.ids else ()
+    return replace(window, pinned=frozenset(pinned))
+
+
+@st.composite
+def moves(draw: st.DrawFn, window: Window, names: Sequence[str] = ()) -> tuple[str, dict[str, Any]]:
+    """The name of a strategy and settings for it, near the bounds and near the window's own size."""
+    name = draw(st.sampled_from(sorted(names or STRATEGIES)))
+    return name, {each.name: draw(values(each, window)) for each in STRATEGIES[name].knobs}
+
+
+def values(knob: Knob, window: Window) -> st.SearchStrategy[Any]:
+    if knob.choices:
+        return st.sampled_from(knob.choices)
+    if isinstance(knob.default, bool):
+        return st.booleans()
+    if isinstance(knob.default, int):
+        near = st.integers(0, 6) | st.integers(0, window.total + 10)
+        return near.map(knob.clamp) | st.sampled_from(
+            [knob.clamp(knob.low), knob.clamp(knob.high), knob.starting(window)]
+        )
+    if isinstance(knob.default, float):
+        return st.floats(knob.low, knob.high).map(knob.clamp)
+    return st.just(knob.default)

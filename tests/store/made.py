@@ -1,0 +1,85 @@
+"""Sessions for the store's tests, written by hand."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from inspector.conversation import Body, Held, Message, Raw, Session
+from inspector.dialects import make_message
+
+ROLES = ("user", "assistant")
+
+
+def message(id: str, role: str, text: str, body: Body | None = None, **facts: Any) -> Message:
+    return make_message(id, {"role": role, "content": text}, "openai", body=body, **facts)
+
+
+def chain(*texts: str, id: str = "s1", title: str = "A session", start: str = "m") -> Session:
+    """A session in which user and assistant take turns to say `texts`."""
+    said = (
+        message(
+            f"{start}{place}",
+            ROLES[place % 2],
+            text,
+            parent=place - 1,
+            time=f"2026-03-01T10:{place // 60:02}:{place % 60:02}Z",
+        )
+        for place, text in enumerate(texts)
+    )
+    return Session(id, title, "made", tuple(said), model="some-model", path="/tmp/made.jsonl")
+
+
+def long(messages: int, id: str = "long") -> Session:
+    return chain(*(f"message {number} speaks of topic {number % 7}" for number in range(messages)), id=id)
+
+
+def with_message(session: Session, position: int, new: Message) -> Session:
+    messages = list(session.messages)
+    messages[position] = new
+    return replace(session, messages=tuple(messages))
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """A body that tells that it was asked for, and then keeps whoever asks waiting for ever."""
+
+    sign: Path
+
+    def load(self) -> tuple[Raw, Raw]:
+        self.sign.touch()
+        time.sleep(600)
+        return {}, {}
+
+
+def stuck_at(session: Session, position: int, sign: Path) -> Session:
+    return with_message(session, position, replace(session.messages[position], body=Stuck(sign)))
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A body whose file says something else by now."""
+
+    def load(self) -> tuple[Raw, Raw]:
+        return {"role": "user", "content": "something else"}, {}
+
+
+@dataclass(frozen=True)
+class Vanished:
+    def load(self) -> tuple[Raw, Raw]:
+        raise FileNotFoundError(2, "No such file or directory")
+
+
+def head(message: Message) -> dict[str, Any]:
+    """Everything of a message but where its text lives."""
+    return {each.name: getattr(message, each.name) for each in fields(Message) if each.name != "body"}
+
+
+def whole(message: Message) -> tuple[dict[str, Any], Raw, Raw]:
+    return head(message), message.raw, message.record
+
+
+def held(message: Message) -> Message:
+    return replace(message, body=Held(message.raw, message.record))

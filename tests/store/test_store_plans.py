@@ -1,0 +1,194 @@
+"""Plans in the store: they come back as they were, and take what they archived with them when they are undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inspector.conversation import MAIN, Message, Session
+from inspector.dialects import said
+from inspector.store import Store, StoreError
+from inspector.strategies import draft_plan
+from inspector.tokens.sizes import digest
+from inspector.window.plan import KEPT, UNPINNED, Fate, Plan, by_hand, view
+from inspector.window.window import at_turn
+from tests.generated import conversations, moves, sized
+from tests.store.made import chain, message, whole
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "inspector.db", clock=lambda: "2026-05-01T12:00:00Z") as store:
+        store.add(chain("a", "b", "c", "d", "e"))
+        yield store
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store(tmp_path_factory.mktemp("store") / "inspector.db") as store:
+        yield store
+
+
+IDS = ("m0", "m1", "m2", "m3", "m4")
+INTO = Fate("summarised", "into summary 1", "summary 1")
+
+
+def summary(id: str = "summary 1", text: str = "They said a, b and c.") -> Message:
+    return said(id, "user", text, "openai", kind="summary")
+
+
+def shorter(id: str, text: str) -> Message:
+    return message(id, "assistant", text, model="some-model", agent="main")
+
+
+def plan(*fates: Fate, ids: tuple[str, ...] = IDS, **facts: Any) -> Plan:
+    return Plan(facts.pop("strategy", "test"), facts.pop("settings", {}), ids, fates, **facts)
+
+
+def everything(plan: Plan) -> Any:
+    """All of a plan as something that can be compared."""
+    changed = {id: whole(message) for id, message in plan.changed.items()}
+    summaries = [whole(message) for message in plan.summaries]
+    return plan.strategy, plan.settings, plan.ids, plan.fates, changed, list(changed), summaries, plan.turn, plan.note
+
+
+def test_a_plan_comes_back_as_it_was(store: Store) -> None:
+    made = plan(
+        INTO,
+        INTO,
+        Fate("kept", "recent"),
+        Fate("trimmed", "to 1 line"),
+        KEPT,
+        strategy="sliding_window",
+        settings={"keep_recent": 2, "ratio": 0.3, "keep": ["a", "b"], "name": "half \ud83d"},
+        changed={"m3": shorter("m3", "d …"), "m4": shorter("m4", "e\0")},
+        summaries=(summary(),),
+        turn=2,
+        note="too little to save",
+    )
+    store.push("s1", MAIN, made)
+    (back,) = store.plans("s1", MAIN)
+    assert everything(back) == everything(made)
+    assert back.alters
+
+
+def test_the_stack_is_each_agents_own_and_the_oldest_comes_first(store: Store) -> None:
+    for name in ("one", "two"):
+        store.push("s1", MAIN, plan(*[KEPT] * 5, strategy=name))
+    store.push("s1", "helper", plan(strategy="other", ids=()))
+    assert [each.strategy for each in store.plans("s1", MAIN)] == ["one", "two"]
+    assert [each.strategy for each in store.plans("s1", "helper")] == ["other"]
+    assert store.plans("s1", "nobody") == []
+
+
+def test_undo_takes_the_newest(store: Store) -> None:
+    for name in ("one", "two"):
+        store.push("s1", MAIN, plan(*[KEPT] * 5, strategy=name))
+    undone = store.undo("s1", MAIN)
+    assert undone is not None and undone.strategy == "two"
+    assert [each.strategy for each in store.plans("s1", MAIN)] == ["one"]
+    store.push("s1", MAIN, plan(*[KEPT] * 5, strategy="three"))
+    assert [each.strategy for each in store.plans("s1", MAIN)] == ["one", "three"]
+    assert store.undo("s1", MAIN) and store.undo("s1", MAIN)
+    assert store.undo("s1", MAIN) is None
+
+
+def test_plans_of_a_session_that_is_not_there_are_refused(store: Store) -> None:
+    for ask in (store.plans, store.undo):
+        with pytest.raises(StoreError, match="no stored session has the id 'nobody'"):
+            ask("nobody", MAIN)
+    with pytest.raises(StoreError, match="no stored session has the id 'nobody'"):
+        store.push("nobody", MAIN, plan(ids=()))
+
+
+def test_settings_that_json_cannot_hold_are_refused_in_a_sentence(store: Store) -> None:
+    with pytest.raises(StoreError, match="the plan test cannot be stored"):
+        store.push("s1", MAIN, plan(*[KEPT] * 5, settings={"judge": len}))
+    assert store.plans("s1", MAIN) == []
+
+
+def test_pins_and_unpins_by_hand_hold(store: Store) -> None:
+    session = store.load("s1")
+    window = at_turn(session, sized(session))
+    pin = by_hand(window, ["m1", "m2"], "pinned")
+    unpin = by_hand(view(window, [pin]), ["m1"], "kept")
+    store.push("s1", MAIN, pin)
+    store.push("s1", MAIN, unpin)
+    stack = store.plans("s1", MAIN)
+    assert stack[1].by_id["m1"] is UNPINNED
+    assert view(window, stack).pinned == view(window, [pin, unpin]).pinned == {"m2"}
+
+
+def tier(store: Store) -> list[tuple[str, str | None, str, int | None]]:
+    return [(each.kind, each.message_id, each.text, each.tokens) for each in reversed(store.memories())]
+
+
+def test_summaries_and_archived_messages_go_into_the_persistent_tier(store: Store) -> None:
+    store.save_counts("counter", {digest(summary()): 9, store.digests("s1")[3]: 4})
+    archive = Fate("archived", "least relevant", "archive")
+    store.push("s1", MAIN, plan(INTO, INTO, INTO, archive, KEPT, summaries=(summary(),)))
+    assert tier(store) == [("summary", "summary 1", "They said a, b and c.", 9), ("archived", "m3", "d", 4)]
+    assert store.memories()[0].created_at == "2026-05-01T12:00:00Z"
+    assert store.memories()[0].session_id == "s1"
+
+
+def test_a_summary_that_is_archived_later_goes_there_too(store: Store) -> None:
+    store.push("s1", MAIN, plan(INTO, INTO, KEPT, KEPT, KEPT, summaries=(summary(),)))
+    archive = Fate("archived", "old")
+    store.push("s1", MAIN, plan(archive, KEPT, KEPT, KEPT, ids=("summary 1", "m2", "m3", "m4")))
+    assert tier(store)[1] == ("archived", "summary 1", "They said a, b and c.", None)
+
+
+def test_undo_takes_out_of_the_persistent_tier_what_the_plan_put_there_and_nothing_else(store: Store) -> None:
+    store.remember("fact", "stays", "s1")
+    store.push("s1", MAIN, plan(INTO, *[KEPT] * 4, summaries=(summary(),)))
+    store.push("s1", MAIN, plan(KEPT, Fate("archived", "old"), KEPT, KEPT, KEPT))
+    store.undo("s1", MAIN)
+    assert [kind for kind, *_ in tier(store)] == ["fact", "summary"]
+    store.undo("s1", MAIN)
+    assert [kind for kind, *_ in tier(store)] == ["fact"]
+    assert store.recall("said") == []
+
+
+def test_removing_a_session_removes_its_plans_but_not_what_they_archived(store: Store) -> None:
+    store.push("s1", MAIN, plan(INTO, *[KEPT] * 4, summaries=(summary(),)))
+    store.remove("s1")
+    with store._connections.using() as connection:
+        for table in ("plan", "plan_fate", "plan_message", "message", "body", "context"):
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+    assert tier(store) == [("summary", "summary 1", "They said a, b and c.", None)]
+    assert store.memories()[0].session_id is None
+
+
+def test_plans_hold_when_the_log_goes_on(store: Store) -> None:
+    made = plan(INTO, INTO, Fate("dropped", "old"), KEPT, KEPT, summaries=(summary(),))
+    store.push("s1", MAIN, made)
+    store.add(chain("a", "b", "c", "d", "e", "f"))
+    assert everything(store.plans("s1", MAIN)[0]) == everything(made)
+    session = store.load("s1")
+    assert view(at_turn(session, sized(session)), store.plans("s1", MAIN)).ids == ("summary 1", "m3", "m4", "m5")
+
+
+@settings(max_examples=60, deadline=None)
+@given(conversations(), st.data())
+def test_any_plan_of_any_strategy_comes_back_as_it_was(kept: Store, session: Session, data: st.DataObject) -> None:
+    kept.add(replace(session, title="A session"))
+    try:
+        window = at_turn(session, sized(session))
+        for _ in range(3):
+            name, knobs = data.draw(moves(window))
+            made = draft_plan(window, name, knobs)
+            kept.push(session.id, MAIN, made)
+            assert everything(kept.plans(session.id, MAIN)[-1]) == everything(made)
+            undone = kept.undo(session.id, MAIN)
+            assert undone and everything(undone) == everything(made)
+            kept.push(session.id, MAIN, made)
+            window = view(window, [made])
+    finally:
+        kept.remove(session.id)

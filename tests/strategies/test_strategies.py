@@ -1,0 +1,257 @@
+"""What each strategy means, on conversations small enough to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from inspector.conversation import Message
+from inspector.strategies import Aids, draft_plan
+from inspector.window.plan import Plan, apply
+from inspector.window.window import Window, at_turn
+from tests.generated import (
+    LONG,
+    Ask,
+    Inject,
+    Reply,
+    Stray,
+    Summary,
+    System,
+    recorded,
+    sized,
+    window_of,
+    work,
+)
+
+
+def left(window: Window, plan: Plan) -> str:
+    return " ".join(apply(window, plan).ids)
+
+
+def saying(text: str) -> Aids:
+    """A summariser that always says the same."""
+
+    def summarise(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
+        return text
+
+    return Aids(summarise)
+
+
+CHAT = (System(), Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask("And now?"))
+"""m0 system, m1 the task, then three answers and two questions, m7 the request."""
+
+
+def test_fifo_lets_the_oldest_go_first() -> None:
+    window = window_of(*CHAT)
+    assert left(window, draft_plan(window, "fifo", {"max_messages": 7})) == "m0 m1 m2 m3 m4 m5 m6 m7"
+    assert left(window, draft_plan(window, "fifo", {"max_messages": 5})) == "m0 m1 m4 m5 m6 m7"
+    assert left(window, draft_plan(window, "fifo", {"max_messages": 3})) == "m0 m1 m6 m7"
+
+
+def test_fifo_says_so_when_what_may_not_leave_is_more() -> None:
+    window = window_of(*CHAT)
+    plan = draft_plan(window, "fifo", {"max_messages": 0})
+    assert left(window, plan) == "m0 m1 m7"
+    assert plan.note == "2 messages are left: the rest may not leave"
+
+
+def test_fifo_takes_a_call_with_all_its_results_even_if_one_would_do() -> None:
+    window = window_of(Ask(), work("now", "now"), Reply(), Ask())
+    plan = draft_plan(window, "fifo", {"max_messages": 5})
+    assert left(window, plan) == "m0 m4 m5"
+    assert plan.note == ""
+
+
+def test_fifo_does_not_count_results_that_leave_anyway() -> None:
+    window = window_of(Ask(), Stray(), Reply(), Ask())
+    assert left(window, draft_plan(window, "fifo", {"max_messages": 3})) == "m0 m2 m3"
+
+
+def test_token_window_keeps_the_newest_that_fit_in_one_piece() -> None:
+    window = window_of(*CHAT)
+    room = window.total - sum(window.tokens[2:5]) + window.tokens[4]
+    assert left(window, draft_plan(window, "token_window", {"max_tokens": room})) == "m0 m1 m4 m5 m6 m7"
+    assert left(window, draft_plan(window, "token_window", {"max_tokens": room - 1})) == "m0 m1 m5 m6 m7"
+    assert left(window, draft_plan(window, "token_window", {"max_tokens": window.total})) == "m0 m1 m2 m3 m4 m5 m6 m7"
+
+
+def test_token_window_stops_at_the_first_that_does_not_fit_though_an_older_one_would() -> None:
+    window = window_of(Ask(), Reply("short"), Reply(LONG * 4), Reply("short"), Ask())
+    room = window.total - window.tokens[2]
+    plan = draft_plan(window, "token_window", {"max_tokens": room})
+    assert left(window, plan) == "m0 m3 m4"
+    assert plan.note == ""
+
+
+def test_token_window_explains_only_a_target_that_it_missed() -> None:
+    window = window_of(*CHAT)
+    bare = window.total - sum(window.tokens[2:7])
+    assert draft_plan(window, "token_window", {"max_tokens": bare}).note == ""
+    missed = draft_plan(window, "token_window", {"max_tokens": bare - 1})
+    assert left(window, missed) == "m0 m1 m7"
+    assert missed.note == f"what may not leave takes more than {bare - 1:,} tokens by itself"
+
+
+def test_deletion_keeps_the_newest_and_writes_no_summary() -> None:
+    window = window_of(*CHAT)
+    plan = draft_plan(window, "deletion", {"keep_recent": 3})
+    assert left(window, plan) == "m0 m1 m5 m6 m7"
+    assert plan.summaries == ()
+    assert plan.by_id["m2"].reason == "older than the newest 3 messages"
+    assert plan.by_id["m6"].reason == "among the newest 3 messages"
+
+
+def test_sliding_window_puts_all_that_is_older_into_one_summary() -> None:
+    window = window_of(*CHAT)
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 3, "ratio": 0.5})
+    assert left(window, plan) == "m0 m1 summary 1 m5 m6 m7"
+    assert plan.covered("summary 1") == ("m2", "m3", "m4")
+    assert plan.by_id["m3"].reason == "into summary 1, with 2 others"
+    assert plan.note == ""
+
+
+def test_sliding_window_asks_for_a_summary_of_the_given_share() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def summarise(messages: Sequence[Message], target: int, _count: Callable[[str], int]) -> str:
+        asked.append((len(messages), target))
+        return "Short."
+
+    window = window_of(*CHAT)
+    draft_plan(window, "sliding_window", {"keep_recent": 3, "ratio": 0.25}, Aids(summarise))
+    assert asked == [(3, int(0.25 * sum(window.tokens[2:5])))]
+
+
+def test_an_earlier_summary_is_taken_into_the_next_one() -> None:
+    window = window_of(*CHAT, Reply(LONG), Ask())
+    once = apply(window, draft_plan(window, "sliding_window", {"keep_recent": 6, "ratio": 0.5}))
+    assert once.ids == ("m0", "m1", "summary 1", "m3", "m4", "m5", "m6", "m7", "m8", "m9")
+    plan = draft_plan(once, "sliding_window", {"keep_recent": 2, "ratio": 0.3})
+    twice = apply(once, plan)
+    assert [name for name in twice.ids if name.startswith("summary")] == ["summary 2"]
+    assert plan.by_id["summary 1"].into == "summary 2"
+
+
+def test_a_lone_summary_is_not_summarised_again() -> None:
+    window = window_of(Summary(LONG * 5), Ask(), Reply(), Ask())
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 3})
+    assert not plan.alters
+    assert plan.note == "nothing is older than the newest 3 messages"
+
+
+def test_a_strategy_that_drops_never_drops_a_summary() -> None:
+    window = window_of(Summary(LONG * 5), Ask(LONG), Reply(LONG), Ask())
+    for name, none in (("fifo", "max_messages"), ("deletion", "keep_recent"), ("token_window", "max_tokens")):
+        plan = draft_plan(window, name, {none: 0})
+        assert left(window, plan) == "m0 m3"
+        assert plan.by_id["m0"].reason == "an earlier summary is never dropped"
+
+
+def test_an_empty_summary_changes_nothing_and_says_so() -> None:
+    window = window_of(*CHAT)
+    for text in ("", " \n"):
+        plan = draft_plan(window, "sliding_window", {"keep_recent": 1}, saying(text))
+        assert apply(window, plan).messages == window.messages
+        assert plan.note == "the summary came back empty, so nothing was changed"
+
+
+def test_a_summary_that_is_too_long_changes_nothing_and_says_so() -> None:
+    window = window_of(*CHAT)
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 1}, saying("word " * 2_000))
+    assert apply(window, plan).messages == window.messages
+    older = sum(window.tokens[2:7])
+    assert plan.note == f"a summary would take 2,504 tokens, no less than the {older:,} it stands for"
+
+
+def test_a_session_with_one_request_can_be_compressed_too() -> None:
+    steps = [Ask(), *[work(result=LONG)] * 6]
+    window = window_of(*steps)
+    plan = draft_plan(window, "deletion", {"keep_recent": 4})
+    assert left(window, plan) == "m0 m9 m10 m11 m12"
+    assert left(window, draft_plan(window, "deletion", {"keep_recent": 0})) == "m0 m11 m12"
+    assert plan.by_id["m0"].kind == "pinned"
+
+
+def test_the_newest_step_stays_with_all_its_results_and_what_was_put_in_after_it() -> None:
+    window = window_of(Ask(), work(result=LONG), work("now", "now"), Inject())
+    plan = draft_plan(window, "token_window", {"max_tokens": 0})
+    assert left(window, plan) == "m0 m3 m4 m5 m6"
+    assert [fate.reason for fate in plan.fates[3:]] == ["the newest step"] * 4
+
+
+def test_live_calls_stay_and_dead_ones_do_not_block() -> None:
+    window = window_of(Ask(), work("never"), Reply(), work("now", "never"))
+    plan = draft_plan(window, "deletion", {"keep_recent": 0})
+    assert left(window, plan) == "m0 m3 m4"
+    assert plan.by_id["m3"].reason == "its call still waits for a result"
+
+
+def test_a_dead_call_is_taken_out_of_what_stays_and_the_words_around_it_are_left() -> None:
+    for dialect in ("openai", "anthropic"):
+        window = window_of(Ask(), work("now", "never", content="Looking."), Ask(), dialect=dialect)
+        plan = draft_plan(window, "deletion", {"keep_recent": 9})
+        after = apply(window, plan)
+        assert [call.id for call in after.messages[1].calls] == ["call_1"]
+        assert after.messages[1].text.startswith("Looking.")
+        assert plan.by_id["m1"].reason == "its call was never answered: a provider would refuse it"
+
+
+def test_a_message_that_lost_a_dead_call_keeps_everything_else_that_is_known_of_it() -> None:
+    window = window_of(Ask(), work("never", content="Looking."), Ask())
+    old, new = window.messages[1], apply(window, draft_plan(window, "deletion", {"keep_recent": 9})).messages[1]
+    assert new is not old
+    for fact in ("id", "role", "dialect", "kind", "name", "agent", "parent", "time", "model", "usage", "record"):
+        assert getattr(new, fact) == getattr(old, fact), fact
+    assert new.calls == ()
+    assert new.chars < old.chars
+
+
+def test_a_message_that_only_made_a_dead_call_leaves() -> None:
+    window = window_of(Ask(), work("never"), Ask())
+    plan = draft_plan(window, "deletion", {"keep_recent": 9})
+    assert left(window, plan) == "m0 m2"
+    assert plan.by_id["m1"].reason == "its call was never answered and it says nothing else"
+
+
+def test_words_before_the_first_from_the_user_leave() -> None:
+    window = window_of(System(), Reply("Hello!"), Ask(), Reply(), Ask())
+    plan = draft_plan(window, "deletion", {"keep_recent": 9})
+    assert left(window, plan) == "m0 m2 m3 m4"
+    assert plan.by_id["m1"].reason == "a conversation must start with a user message"
+
+
+def test_where_nobody_ever_asked_the_conversation_keeps_its_beginning() -> None:
+    window = window_of(Inject("You are a helper."), work(), work(), Reply())
+    plan = draft_plan(window, "deletion", {"keep_recent": 0})
+    assert left(window, plan) == "m0 m5"
+    assert plan.by_id["m0"].reason == "a conversation must start with a user message"
+
+
+def test_a_window_of_what_programs_put_in_is_not_emptied() -> None:
+    window = window_of(Inject(), Inject())
+    assert left(window, draft_plan(window, "deletion", {"keep_recent": 0})) == "m1"
+
+
+def test_what_came_before_the_task_does_not_take_its_place_when_it_is_summarised() -> None:
+    window = window_of(Inject(LONG * 4), Ask(), Reply(LONG * 4), Reply(), Ask())
+    after = apply(window, draft_plan(window, "sliding_window", {"keep_recent": 1, "ratio": 0.3}))
+    assert after.ids == ("m1", "summary 1", "m4")
+    assert after.task == 0
+
+
+def test_names_of_summaries_are_never_used_again_through_many_passes() -> None:
+    session = recorded([Ask(), *[work(result=LONG * 2)] * 12, Ask()])
+    window = at_turn(session, sized(session))
+    names = []
+    for keep in (15, 10, 5, 1):
+        plan = draft_plan(window, "sliding_window", {"keep_recent": keep, "ratio": 0.5})
+        window = apply(window, plan)
+        names += [summary.id for summary in plan.summaries]
+    assert names == [f"summary {number}" for number in range(1, 5)]
+    assert [name for name in window.ids if name.startswith("summary")] == ["summary 4"]
+
+
+def test_pinned_messages_stay_with_their_whole_group() -> None:
+    window = window_of(Ask(), work("now", "now"), Reply(), Ask(), pinned=["m3"])
+    plan = draft_plan(window, "deletion", {"keep_recent": 0})
+    assert left(window, plan) == "m0 m1 m2 m3 m5"
+    assert plan.by_id["m3"].reason == "pinned by hand"

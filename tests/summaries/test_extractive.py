@@ -1,0 +1,233 @@
+"""The summary that is made of the conversation's own lines."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.conversation import Message, Session
+from inspector.dialects import said
+from inspector.summaries.extractive import HEADINGS, TITLE, summarise
+from inspector.summaries.identifiers import identifiers
+from tests.generated import LETTERS, LONG, Ask, Call, Reply, Step, Summary, conversations, recorded, work
+
+PLENTY = 100_000
+
+
+def made(*steps: Step, target: int = PLENTY) -> str:
+    return summarise(recorded(steps).messages, target, LETTERS.count)
+
+
+def lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("- ")]
+
+
+def under(text: str, heading: str) -> list[str]:
+    """The lines of one section."""
+    block = next((block for block in text.split("\n\n") if block.startswith(f"{heading}:\n")), "")
+    return [line[2:] for line in block.splitlines()[1:]]
+
+
+def test_lines_stand_under_the_heading_that_they_belong_to() -> None:
+    text = made(
+        Ask("Count the orders of May. You must not touch the archive."),
+        Reply("Let's go with the small table. The rest remains.", (Call("a", result="first
+Error: no table
+last"),)),
+        Reply("There are three orders."),
+    )
+    assert under(text, "Goal") == ["Count the orders of May."]
+    assert under(text, "Constraints") == ["You must not touch the archive."]
+    assert under(text, "Decisions") == ["Let's go with the small table."]
+    assert under(text, "Open tasks") == ["The rest remains."]
+    assert under(text, "Errors") == ["Error: no table"]
+    assert under(text, "Results") == ["first", "last", "There are three orders."]
+    assert under(text, "Files") == ['query {"table": "orders"}']
+
+
+def test_sections_stand_in_their_order_and_empty_ones_are_left_out() -> None:
+    text = made(Ask("Count. Never guess."), work(result="Error: gone"), Reply("I'll look at src/a.py next."))
+    found = [block.splitlines()[0].rstrip(":") for block in text.split("\n\n")[1:]]
+    assert found == [heading for heading in HEADINGS if heading in found]
+    assert "Open tasks" not in found
+    assert text.startswith(TITLE)
+
+
+def test_lines_of_a_section_stand_in_the_order_in_which_they_were_said() -> None:
+    text = made(*[Ask(f"Look at table number {number}.") for number in range(12)])
+    assert under(text, "Goal") == [f"Look at table number {number}." for number in range(12)]
+
+
+def test_nothing_said_makes_an_empty_summary() -> None:
+    assert made() == ""
+    assert made(Ask(""), Ask(None), Ask(" \n\t"), Reply(None)) == ""
+
+
+def test_a_target_of_nothing_still_gets_the_one_line_that_says_most() -> None:
+    text = made(Ask("You must never count an order twice."), Reply("There are three. There are four."), target=0)
+    assert text == f"{TITLE}\n\nConstraints:\n- You must never count an order twice."
+
+
+def test_a_smaller_target_keeps_the_lines_that_say_more() -> None:
+    steps = [Ask("Count the orders of May."), *[Reply(f"Result {number} is plain.") for number in range(40)]]
+    text = made(*steps, target=60)
+    assert "Count the orders of May." in under(text, "Goal")
+    assert 0 < len(under(text, "Results")) < 10
+
+
+def test_the_same_line_said_twice_is_taken_once() -> None:
+    assert under(made(Ask("Count the orders."), Ask("Count the orders.")), "Goal") == ["Count the orders."]
+
+
+def test_long_lines_are_cut_at_a_word_and_say_so() -> None:
+    (line,) = under(made(Ask("word " * 200)), "Goal")
+    assert line.endswith("word …")
+    assert len(line) <= 282
+
+
+def test_of_a_long_result_both_ends_are_read_and_the_errors_in_them() -> None:
+    result = "\n".join([f"row {number}" for number in range(3_000)] + ["Error: disk full", "done"])
+    text = made(Ask("Count."), work(result=result))
+    assert "Error: disk full" in under(text, "Errors")
+    assert under(text, "Results") == ["row 0", "row 1", "done"]
+
+
+def test_thinking_is_not_quoted() -> None:
+    assert "secret" not in made(Ask("Count."), Reply("Three.", thinking="A secret thought."), Ask("Why?"))
+
+
+def test_identifiers_survive_word_for_word() -> None:
+    said_so = "Look at /srv/data/orders.csv and src/load.py:88 and https://example.org/x?id=9 for job-4711, total=1,204.50 now"
+    text = made(Ask(said_so), work(result="commit 9f2c1ab done"))
+    facts = under(text, "Facts verbatim")
+    for each in (
+        "/srv/data/orders.csv",
+        "src/load.py:88",
+        "https://example.org/x?id=9",
+        "job-4711",
+        "total=1,204.50",
+        "9f2c1ab",
+    ):
+        assert each in facts
+
+
+def test_an_earlier_summary_is_merged_and_not_nested() -> None:
+    first = made(Ask("Count the orders. Never guess."), work(result="Error: no table in /srv/a.db"))
+    text = made(Summary(first), Ask("Now count the refunds."), Reply("There are two."))
+    assert text.count(TITLE) == 1
+    assert all(text.count(f"{heading}:\n") <= 1 for heading in HEADINGS)
+    assert under(text, "Goal") == ["Count the orders.", "Now count the refunds."]
+    assert under(text, "Constraints") == ["Never guess."]
+    assert under(text, "Errors") == ["Error: no table in /srv/a.db"]
+    assert under(text, "Facts verbatim") == ["/srv/a.db"]
+
+
+def test_a_summary_of_a_summary_alone_says_the_same() -> None:
+    first = made(Ask("Count. Never guess."), work(result="Error: no table in /srv/a.db"), Reply("I'll look next."))
+    assert made(Summary(first)) == first
+
+
+def test_earlier_lines_come_before_new_ones_when_room_is_short() -> None:
+    first = made(Ask("Count the orders of the month of May."))
+    text = made(Summary(first), *[Ask(f"Then count table {number} too.") for number in range(20)], target=40)
+    assert "Count the orders of the month of May." in under(text, "Goal")
+
+
+def test_a_line_that_looks_like_a_heading_stays_a_line() -> None:
+    first = made(Ask("Errors:\nCount them all."), Reply("Two."))
+    assert under(first, "Errors") == ["Errors:"]
+    assert made(Summary(first)) == first
+
+
+def test_a_line_keeps_its_signs_through_two_passes() -> None:
+    first = made(Ask("**Count** all of it*\n- # and these"))
+    assert made(Summary(first)) == first
+
+
+def test_a_summary_from_somewhere_else_is_taken_in_as_it_stands() -> None:
+    text = made(Summary("## Goal:\n* Count the orders\n\nA plain line."), Ask("Go on."))
+    assert {"Count the orders", "A plain line.", "Go on."} <= set(under(text, "Goal"))
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "a" * 200_000,
+        "a-" * 100_000,
+        "a/" * 100_000,
+        "/" * 200_000,
+        "1," * 100_000,
+        "x=" * 100_000,
+        "http://" * 30_000,
+        ". A" * 60_000,
+        "\n" * 200_000,
+        "must " * 40_000,
+        "\x00\x1b[31m\u202e\ud800" * 20_000,
+        "- " * 100_000,
+        "[Summary of earlier conversation]\n" * 6_000,
+    ],
+    ids=lambda text: repr(text[:8]),
+)
+@pytest.mark.parametrize("where", ["ask", "reply", "summary", "result"])
+def test_hostile_text_is_summarised_in_good_time(hostile: str, where: str) -> None:
+    steps = {"ask": Ask(hostile), "reply": Reply(hostile), "summary": Summary(hostile), "result": work(result=hostile)}
+    messages = recorded([steps[where]]).messages
+    start = perf_counter()
+    text = summarise(messages, 500, LETTERS.count)
+    assert perf_counter() - start < 2
+    assert LETTERS.count(text) <= 500 or len(lines(text)) == 1
+
+
+TARGETS = st.integers(0, 300) | st.just(PLENTY)
+
+
+@given(conversations(), TARGETS)
+def test_a_summary_is_never_above_its_target_but_for_its_first_line(session: Session, target: int) -> None:
+    text = summarise(session.messages, target, LETTERS.count)
+    assert LETTERS.count(text) <= target or len(lines(text)) == 1
+
+
+@given(conversations(), TARGETS)
+def test_the_same_messages_always_give_the_same_summary(session: Session, target: int) -> None:
+    def copy() -> list[Message]:
+        return [said(each.id, "user", each.text, "openai", kind=each.kind) for each in session.messages]
+
+    assert summarise(copy(), target, LETTERS.count) == summarise(copy(), target, LETTERS.count)
+
+
+@given(conversations(), TARGETS)
+def test_sections_are_known_ones_each_once_and_in_order(session: Session, target: int) -> None:
+    text = summarise(session.messages, target, LETTERS.count)
+    headings = [line[:-1] for line in text.splitlines()[1:] if line and not line.startswith("- ")]
+    assert headings == [heading for heading in HEADINGS if heading in headings]
+
+
+@given(conversations())
+def test_with_room_enough_no_identifier_is_lost_even_through_two_passes(session: Session) -> None:
+    spoken = [message for message in session.messages if message.role != "system"]
+    once = summarise(spoken, PLENTY, LETTERS.count)
+    twice = summarise([said("s", "user", once, "openai", kind="summary")], PLENTY, LETTERS.count)
+    named = identifiers(message.text for message in spoken)
+    for text in (once, twice):
+        assert [word for word in named if word not in text] == []
+
+
+def test_another_process_makes_the_same_summary() -> None:
+    code = (
+        "from tests.generated import *; from inspector.summaries.extractive import summarise\n"
+        "steps = [Ask(LONG), work(result=LONG), Reply('We chose a-1, b-2 and c-3. ' + LONG)] * 3\n"
+        "print(summarise(recorded(steps).messages, 60, LETTERS.count))"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert runs[0] == runs[1] != b""

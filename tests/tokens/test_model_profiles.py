@@ -1,0 +1,114 @@
+"""Models are known by the longest prefix of their name, behind any provider's prefix."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.tokens.models import PROFILES, limit_above, profile
+
+
+@pytest.mark.parametrize(
+    ("model", "encoding", "limit"),
+    [
+        ("gpt-4o", "o200k_base", 128_000),
+        ("gpt-4o-mini-2024-07-18", "o200k_base", 128_000),
+        ("chatgpt-4o-latest", "o200k_base", 128_000),
+        ("gpt-4.1-nano", "o200k_base", 1_047_576),
+        ("gpt-5-2025-08-07", "o200k_base", 400_000),
+        ("gpt-5.2-codex", "o200k_base", 400_000),
+        ("o1", "o200k_base", 200_000),
+        ("o1-mini-2024-09-12", "o200k_base", 128_000),
+        ("o3-mini", "o200k_base", 200_000),
+        ("o4-mini", "o200k_base", 200_000),
+        ("gpt-4", "cl100k_base", 8_192),
+        ("gpt-4-0613", "cl100k_base", 8_192),
+        ("gpt-4-32k-0613", "cl100k_base", 32_768),
+        ("gpt-4-turbo-2024-04-09", "cl100k_base", 128_000),
+        ("gpt-4-1106-preview", "cl100k_base", 128_000),
+        ("gpt-3.5-turbo-0125", "cl100k_base", 16_385),
+        ("ft:gpt-4o-mini-2024-07-18:acme::abc", "o200k_base", 128_000),
+        ("ft:gpt-3.5-turbo:acme:o1-like", "cl100k_base", 16_385),
+    ],
+)
+def test_openai_models_count_exactly(model: str, encoding: str, limit: int) -> None:
+    found = profile(model)
+    assert (found.family, found.encoding, found.exact, found.limit) == ("openai", encoding, True, limit)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "claude-3-5-sonnet-20241022",
+        "anthropic/claude-sonnet-4",
+        "litellm_proxy/anthropic/claude-sonnet-4-20250514",
+        "openrouter/anthropic/claude-3.7-sonnet:beta",
+        "anthropic.claude-3-5-sonnet-20241022-v2:0",
+        "us.anthropic.claude-opus-4-5-20251101-v1:0",
+        "bedrock/eu.anthropic.claude-3-haiku-20240307-v1:0",
+        "arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-sonnet-4-20250514-v1:0",
+        "vertex_ai/claude-3-7-sonnet@20250219",
+        "  Claude-Haiku-4-5 ",
+    ],
+)
+def test_claude_is_found_behind_every_providers_prefix(model: str) -> None:
+    found = profile(model)
+    assert (found.family, found.exact, found.limit, found.chars_per_token) == ("anthropic", False, 200_000, 3.5)
+
+
+@pytest.mark.parametrize(
+    ("model", "family", "limit"),
+    [
+        ("openrouter/openai/gpt-4o", "openai", 128_000),
+        ("azure/gpt-35-turbo", "openai", 16_385),
+        ("gemini-2.5-flash", "gemini", 1_048_576),
+        ("models/gemini-1.5-pro-latest", "gemini", 2_097_152),
+        ("deepseek-ai/DeepSeek-V3", "deepseek", 128_000),
+        ("moonshot-ai/kimi-k2.7-code", "moonshot", 262_144),
+        ("meta-llama/Llama-3.3-70B-Instruct", "llama", 131_072),
+        ("Qwen/Qwen2.5-72B-Instruct", "qwen", 131_072),
+        ("openai/gpt-oss-120b", "openai", 131_072),
+        ("claude-sonnet-4-5[1m]", "anthropic", 1_000_000),
+        ("claude-opus-5-5", "anthropic", 1_000_000),
+    ],
+)
+def test_other_models_are_known_and_estimated(model: str, family: str, limit: int) -> None:
+    found = profile(model)
+    assert found.known
+    assert (found.family, found.limit) == (family, limit)
+
+
+def test_gpt_4o_mini_is_not_gpt_4() -> None:
+    assert profile("gpt-4o-mini").encoding != profile("gpt-4").encoding
+
+
+def test_an_open_weight_model_is_not_exact_because_its_host_frames_the_messages() -> None:
+    assert not profile("gpt-oss-20b").exact
+
+
+@pytest.mark.parametrize("model", ["", "  ", "<synthetic>", "my-own-model", "photo1", "turbo1"])
+def test_a_model_that_is_not_in_the_table_says_so(model: str) -> None:
+    found = profile(model)
+    assert not found.known
+    assert (found.encoding, found.exact, found.limit, found.chars_per_token) == ("o200k_base", False, 128_000, 4.0)
+
+
+@given(st.text(max_size=80))
+def test_any_name_has_a_profile(model: str) -> None:
+    assert profile(model).limit > 0
+
+
+@given(st.sampled_from(sorted(PROFILES)), st.sampled_from(["", "openrouter/x/", "us.maker.", "ft:", "a@"]))
+def test_every_row_of_the_table_is_found_behind_a_prefix(name: str, before: str) -> None:
+    assert profile(before + name) == PROFILES[name]
+
+
+def test_a_limit_that_was_passed_gives_way_to_the_next_one() -> None:
+    claude, gpt = profile("claude-sonnet-4"), profile("gpt-4o")
+    assert limit_above(claude, 0) == 200_000
+    assert limit_above(claude, 200_000) == 200_000
+    assert limit_above(claude, 200_001) == 1_000_000
+    assert limit_above(claude, 1_200_000) == 2_000_000
+    assert limit_above(gpt, 128_001) == 200_000
+    assert limit_above(profile("gemini-2.5-pro"), 5) == 1_048_576

@@ -1,0 +1,103 @@
+"""Counts of real recorded sessions, held against what the providers reported for them."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from inspector.conversation import MAIN, Session
+from inspector.dialects import make_message
+from inspector.formats import Unreadable, load
+from inspector.tokens.counting import TokenizerCounter, count_message
+from inspector.tokens.sizes import count_session, counted, counter_for, quick
+from inspector.tokens.tools import count_tools
+from inspector.window.window import at_turn
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not beside the repository")
+O200K = TokenizerCounter("o200k_base")
+
+
+def counted_request(messages: list[Any], tools: list[Any]) -> int:
+    size = sum(count_message(make_message(str(n), raw, "openai"), O200K) for n, raw in enumerate(messages))
+    return size + count_tools(tools, "openai", O200K) + 3
+
+
+def restored(value: Any, attachments: dict[str, str]) -> Any:
+    """A logged value with the texts that the log keeps apart put back in."""
+    match value:
+        case str() if value.startswith("attachment://"):
+            return attachments[value.removeprefix("attachment://")]
+        case list():
+            return [restored(item, attachments) for item in value]
+        case dict():
+            return {key: restored(item, attachments) for key, item in value.items()}
+    return value
+
+
+def plain_calls() -> Iterator[tuple[list[Any], int]]:
+    """The messages of each logged OpenAI call without tools, and the input tokens that were reported."""
+    for path in sorted((DATA / "inspect-eval").glob("*/*.eval")):
+        with zipfile.ZipFile(path) as archive:
+            samples = [json.loads(archive.read(name)) for name in archive.namelist() if name.startswith("samples/")]
+        for sample in samples:
+            for event in sample.get("events", ()):
+                if event.get("event") == "model" and event["model"].startswith("openai/"):
+                    request = restored((event.get("call") or {}).get("request") or {}, sample["attachments"])
+                    usage = event["output"].get("usage")
+                    if request.get("messages") and not request.get("tools") and usage:
+                        yield request["messages"], usage["input_tokens"]
+
+
+def test_plain_chats_count_to_the_token() -> None:
+    calls = list(plain_calls())
+    assert len(calls) > 20
+    for messages, reported in calls:
+        assert counted_request(messages, []) == reported
+
+
+def test_a_long_request_with_tools_is_near_what_was_reported() -> None:
+    (path,) = (DATA / "openai-completions").glob("*/*.json")
+    stored = json.loads(path.read_text())
+    reported = stored["usage"]["prompt_tokens"]
+    assert counted_request(stored["messages"], stored["tools"]) == pytest.approx(reported, rel=0.02)
+
+
+def sessions() -> Iterator[Session]:
+    """Coding sessions with some turns of reported usage; the made-up ones of the collection left out."""
+    for path in sorted((DATA / "claude-code").glob("**/*.jsonl")):
+        if path.name == "edge_cases.jsonl":
+            continue
+        try:
+            found = load(path)
+        except Unreadable:
+            continue
+        yield from (session for session in found if len(session.turns()) >= 3)
+
+
+def errors(session: Session, sizes: Any) -> Iterator[float]:
+    """By what share each window's total differs from what was reported for it."""
+    for turn in range(1, len(session.turns()) + 1):
+        window = at_turn(session, sizes, turn, MAIN)
+        if window.reported and window.messages:
+            yield abs(window.total - window.reported) / window.reported
+
+
+def test_calibrated_windows_add_up_to_what_was_reported() -> None:
+    seen = 0
+    for session in sessions():
+        *_, batch = count_session(session, counter_for(session.model))
+        for sizes in (quick(session), counted(session, batch.counts, counter_for(session.model))):
+            assert 0.7 <= sizes.factor <= 2.0
+            assert sizes.unrecorded > 4_000
+            assert fmean(errors(session, sizes)) < 0.002
+            assert sizes.error is not None
+            assert sizes.error < 0.03
+        seen += 1
+    assert seen >= 6

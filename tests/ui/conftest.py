@@ -1,0 +1,56 @@
+"""The app in a test: no colour settings from outside, no blinking cursor, a store in a temporary folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from inspector.library import Library
+from inspector.ui.app import InspectorApp
+from tests.driving import Opening, Writer, settled
+
+
+@pytest.fixture(autouse=True)
+def plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "INSPECTOR_DB"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Input, "_toggle_cursor", lambda _: None)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with Library(tmp_path / "store.db", needed=True) as library:
+        yield library
+
+
+@pytest.fixture
+def running(library: Library) -> Opening:
+    """Run the app on targets, and hand over the pilot when nothing is going on any more."""
+
+    @asynccontextmanager
+    async def run(*targets: Path | str, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Pilot[None]]:
+        app = InspectorApp([str(target) for target in targets], library, look_around=False)
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot)
+            yield pilot
+
+    return run
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Writer:
+    """Write a value as a JSON file and give back where."""
+
+    def write_json(name: str, value: Any) -> Path:
+        path = tmp_path / name
+        path.write_text(json.dumps(value), encoding="utf-8")
+        return path
+
+    return write_json

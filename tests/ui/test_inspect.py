@@ -1,0 +1,301 @@
+"""Inspect, driven by keys: what a person sees is asserted on the state behind it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from textual.widgets import Input
+
+from inspector.library import Library
+from inspector.ui.screens.diff import DiffScreen
+from inspector.ui.screens.export import ExportScreen
+from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.reader import Reader
+from inspector.ui.screens.sessions import Sessions
+from inspector.ui.widgets.detail import Detail
+from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.message_list import MessageList
+from inspector.ui.widgets.text_view import TextView
+from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
+
+
+async def test_a_single_file_opens_at_the_context_as_it_now_stands(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        assert screen.preview is not None
+        assert screen.turn == screen.bench.turns() + 1 == 22
+        assert len(screen.query_one(MessageList).rows) == 44
+        assert screen.query_one(MessageList).current is screen.preview.before.messages[-1]
+        assert screen.preview.valid
+        assert not screen.bench.sizes.counting
+        assert screen.busy is None
+
+
+async def test_turns_move_the_window_to_what_was_sent_then(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        await press(pilot, "home")
+        assert screen.preview is not None and [m.role for m in screen.preview.before.messages] == ["system", "user"]
+        await press(pilot, "right")
+        assert len(screen.preview.before.messages) == 4
+        await press(pilot, "left", "left")
+        assert screen.turn == 1
+        await press(pilot, "end", "right")
+        assert screen.turn == 22
+
+
+async def test_a_strategy_is_tried_on_and_the_knob_moves_everything(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        await press(pilot, "s", "enter")
+        first = screen.preview
+        assert first is not None and first.plan is not None and first.plan.strategy == "sliding_window"
+        assert first.saved > 0 and first.valid
+        await press(pilot, "+", "+")
+        second = screen.preview
+        assert second is not None and second.plan is not None
+        assert second.plan.settings["keep_recent"] == first.plan.settings["keep_recent"] + 2
+        assert second.after.total > first.after.total
+        shown = [panel.preview for panel in screen.query(KnobPanel)] + [screen.query_one(MessageList).preview]
+        assert all(preview is second for preview in shown)
+
+
+async def test_tab_chooses_the_next_knob(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        await press(pilot, "s", "enter", "tab", "+")
+        assert screen.trial is not None and screen.trial.values["ratio"] == 0.35
+
+
+async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
+    running: Opening, write: Writer, library: Library
+) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        assert screen.preview is not None
+        recorded = screen.preview.before
+        await press(pilot, "s", "enter", "a")
+        assert screen.trial is None
+        assert screen.preview.before.total < recorded.total
+        assert library.store is not None
+        assert [plan.strategy for plan in library.store.plans(screen.bench.stored, "main")] == ["sliding_window"]
+        await press(pilot, "u")
+        assert screen.preview.before.messages == recorded.messages
+        assert screen.preview.before.total == recorded.total
+        assert library.store.plans(screen.bench.stored, "main") == []
+
+
+async def test_applied_plans_are_there_on_the_next_visit(running: Opening, write: Writer) -> None:
+    path = write("scans.json", chat())
+    async with running(path) as pilot:
+        await press(pilot, "s", "enter", "a")
+        preview = inspect_screen(pilot).preview
+        assert preview is not None
+        total = preview.after.total
+    async with running(path) as pilot:
+        again = inspect_screen(pilot).preview
+        assert again is not None and again.after.total == total and len(again.applied) == 1
+
+
+async def test_escape_stops_trying_and_then_goes_to_the_library(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        await press(pilot, "s", "enter", "escape")
+        assert screen.trial is None and screen.preview is not None and screen.preview.plan is None
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, Sessions)
+        await press(pilot, "2")
+        assert pilot.app.screen is screen
+
+
+async def test_pinning_holds_a_message_against_every_strategy(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        messages = screen.query_one(MessageList)
+        messages.cursor = 6
+        pinned = messages.current
+        assert pinned is not None
+        await press(pilot, "p", "s", "enter", "<", "<")
+        assert screen.preview is not None and screen.preview.plan is not None
+        assert screen.preview.plan.by_id[pinned.id].kind == "pinned"
+        assert pinned in screen.preview.after.messages
+
+
+async def test_dropping_a_call_by_hand_takes_its_result_along(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        screen.query_one(MessageList).cursor = 2
+        await press(pilot, "d")
+        assert screen.preview is not None
+        assert len(screen.preview.before.messages) == 42
+        assert screen.preview.valid
+
+
+async def test_what_leaves_is_folded_and_enter_unfolds_it(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        await press(pilot, "s", "enter")
+        messages = screen.query_one(MessageList)
+        folded = [row for row in messages.rows if row.folded]
+        assert len(folded) == 1 and messages.rows[messages.cursor] == folded[0]
+        await press(pilot, "enter")
+        assert not any(row.folded for row in messages.rows)
+        assert len(messages.rows) == 44
+        assert messages.current_index == folded[0].start
+
+
+async def test_enter_reads_the_message_to_its_last_character(running: Opening, write: Writer) -> None:
+    request = chat()
+    request["messages"].append({"role": "user", "content": "line\n" * 3000 + "the very end"})
+    async with running(write("scans.json", request)) as pilot:
+        await press(pilot, "enter")
+        reader = pilot.app.screen
+        assert isinstance(reader, Reader)
+        view = reader.query_one(TextView)
+        assert len(view.lines) == 3001
+        await press(pilot, "G")
+        assert view.scroll_offset.y == view.max_scroll_y
+        assert "the very end" in str(view.lines[-1])
+        await press(pilot, "r")
+        assert any('"role": "user"' in str(line) for line in view.lines)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, Inspect)
+
+
+async def test_the_pane_shows_the_message_under_the_cursor_and_how_much_more_there_is(
+    running: Opening, write: Writer
+) -> None:
+    request = chat()
+    request["messages"].append({"role": "user", "content": "line\n" * 900})
+    async with running(write("scans.json", request)) as pilot:
+        detail = inspect_screen(pilot).query_one(Detail)
+        assert detail.shown is not None and detail.shown.lines is not None
+        assert len(detail.shown.lines) + detail.shown.more == 901
+        await press(pilot, "up")
+        assert detail.shown.message.preview.startswith("Which box")
+
+
+async def test_the_diff_shows_what_leaves_and_turns_side_by_side(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "s", "enter", "x")
+        screen = pilot.app.screen
+        assert isinstance(screen, DiffScreen)
+        text = "\n".join(map(str, screen.query_one(TextView).lines))
+        assert "into summary 1" in text and "+ " in text
+        await press(pilot, "v")
+        assert screen.side_by_side
+        assert all("│" in str(line) or "unchanged" in str(line) for line in screen.query_one(TextView).lines)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, Inspect)
+
+
+async def test_without_a_difference_the_diff_says_so(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "x")
+        assert isinstance(pilot.app.screen, Inspect)
+
+
+async def test_export_writes_a_request_and_asks_before_it_replaces(
+    running: Opening, write: Writer, tmp_path: Path
+) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "s", "enter", "e")
+        out = tmp_path / "out.json"
+        screen = pilot.app.screen
+        assert isinstance(screen, ExportScreen)
+        screen.query_one(Input).value = str(out)
+        await press(pilot, "enter")
+        written = json.loads(out.read_text())
+        assert written["model"] == "gpt-4o" and len(written["messages"]) < 44
+        await press(pilot, "e")
+        out.write_text("mine")
+        screen = pilot.app.screen
+        assert isinstance(screen, ExportScreen)
+        screen.query_one(Input).value = str(out)
+        await press(pilot, "enter")
+        assert out.read_text() == "mine"
+        await press(pilot, "tab", "enter")
+        assert "max_tokens" in json.loads(out.read_text())
+
+
+async def test_export_to_an_impossible_place_says_so_and_stays_open(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "e")
+        screen = pilot.app.screen
+        assert isinstance(screen, ExportScreen)
+        screen.query_one(Input).value = "/nowhere/at/all.json"
+        await press(pilot, "enter")
+        assert pilot.app.screen is screen
+
+
+async def test_every_key_does_no_harm_on_an_empty_session(running: Opening, write: Writer) -> None:
+    async with running(write("none.json", {"model": "gpt-4o", "messages": []})) as pilot:
+        for key in [
+            "left",
+            "right",
+            "home",
+            "end",
+            "c",
+            "C",
+            "s",
+            "enter",
+            "+",
+            "-",
+            "tab",
+            "a",
+            "u",
+            "x",
+            "p",
+            "d",
+            "f",
+            "e",
+            "escape",
+            "n",
+            "up",
+            "down",
+            "pagedown",
+            "G",
+            "g",
+            "?",
+        ]:
+            await pilot.press(key)
+        await settled(pilot)
+        assert pilot.app.is_running
+
+
+async def test_keys_pressed_faster_than_plans_are_made_end_at_the_newest(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(120))) as pilot:
+        screen = inspect_screen(pilot)
+        await press(pilot, "s", "enter")
+        assert screen.trial is not None
+        start = screen.trial.values["keep_recent"]
+        await pilot.press(*["+"] * 25)
+        await settled(pilot)
+        assert screen.preview is not None and screen.preview.plan is not None
+        assert screen.preview.plan.settings["keep_recent"] == start + 25
+
+
+async def test_a_file_that_cannot_be_read_is_told_in_a_sentence(running: Opening, tmp_path: Path) -> None:
+    path = tmp_path / "notes.json"
+    path.write_text("{ not json")
+    async with running(path) as pilot:
+        assert isinstance(pilot.app.screen, Sessions)
+        told = [note.message for note in pilot.app._notifications]
+        assert len(told) == 1 and "notes.json" in told[0]
+
+
+async def test_resizing_keeps_the_message_and_the_trial(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        await press(pilot, "s", "enter", "up")
+        before = screen.query_one(MessageList).current
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert screen.query_one(MessageList).current is before
+        assert screen.query_one("#side").display is False
+        await pilot.resize_terminal(30, 10)
+        await settled(pilot)
+        await pilot.resize_terminal(160, 50)
+        await settled(pilot)
+        assert screen.trial is not None and screen.query_one("#side").display

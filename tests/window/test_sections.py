@@ -1,0 +1,203 @@
+"""What was in the context at a turn, and in which section."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.conversation import MAIN, Session
+from inspector.window.timeline import timeline
+from inspector.window.window import Window, at_turn
+from tests.generated import (
+    Ask,
+    Call,
+    Helper,
+    Inject,
+    Notice,
+    Reply,
+    Rewind,
+    Step,
+    Summary,
+    System,
+    conversations,
+    recorded,
+    sized,
+    window_of,
+    windows,
+    work,
+)
+
+
+def sections_of(*steps: Step) -> list[str]:
+    return list(window_of(*steps).sections)
+
+
+def at(session: Session, turn: int | None) -> Window:
+    return at_turn(session, sized(session), turn)
+
+
+def test_each_message_stands_in_the_section_that_its_part_in_the_conversation_gives_it() -> None:
+    found = sections_of(System(), Inject(), Ask(), Reply(), Ask(), work(), Reply())
+    #                 system    inject    ask        reply      ask      call          result        reply
+    assert found == ["system", "memory", "history", "history", "input", "scratchpad", "scratchpad", "scratchpad"]
+
+
+def test_a_summary_is_memory_and_a_system_message_in_the_middle_is_system() -> None:
+    assert sections_of(Summary(), Ask(), System(), Ask()) == ["memory", "history", "system", "input"]
+
+
+def test_what_a_program_puts_in_after_the_request_does_not_become_the_request() -> None:
+    assert sections_of(Ask(), Reply(), Ask(), Inject()) == ["history", "history", "input", "memory"]
+
+
+def test_without_a_request_the_work_since_the_last_message_in_the_users_name_is_scratchpad() -> None:
+    assert sections_of(Summary(), work(), Inject(), work()) == [
+        "memory",
+        "history",
+        "history",
+        "memory",
+        "scratchpad",
+        "scratchpad",
+    ]
+
+
+def test_the_window_at_a_turn_is_what_was_sent_for_that_reply() -> None:
+    session = recorded([System(), Ask(), work(), Reply(), Ask(), Reply()])
+    assert at(session, 1).ids == ("m0", "m1")
+    assert at(session, 2).ids == ("m0", "m1", "m2", "m3")
+    assert at(session, 3).ids == ("m0", "m1", "m2", "m3", "m4", "m5")
+
+
+def test_one_past_the_last_turn_is_the_context_as_it_now_stands() -> None:
+    session = recorded([Ask(), Reply(), Ask()])
+    assert at(session, 2).ids == ("m0", "m1", "m2")
+    assert at(session, None).ids == at(session, 2).ids
+    assert at(session, None).turn == 2
+
+
+@pytest.mark.parametrize("turn", [0, -1, 3])
+def test_a_turn_that_is_not_there_is_refused_with_a_sentence(turn: int) -> None:
+    with pytest.raises(ValueError, match=f"there is no turn {turn}: this session has 1"):
+        at(recorded([Ask(), Reply()]), turn)
+
+
+def test_notices_are_never_part_of_a_window() -> None:
+    session = recorded([Ask(), Notice(), Reply(), Notice()])
+    assert at(session, 1).ids == ("m0",)
+    assert at(session, None).ids == ("m0", "m2")
+
+
+def test_what_was_taken_back_is_not_in_the_window_but_still_was_at_its_turn() -> None:
+    session = recorded([Ask("one"), Reply(), Ask("two"), Reply(), Rewind(2), Ask("three")])
+    assert at(session, 2).ids == ("m0", "m1", "m2")
+    assert at(session, None).ids == ("m0", "m1", "m4")
+
+
+def test_a_recorded_compaction_begins_a_new_context() -> None:
+    session = recorded([Ask(), Reply(), Summary(fresh=True), Ask(), Reply()])
+    assert at(session, 2).ids == ("m2", "m3")
+
+
+def test_a_sub_agent_has_a_window_of_its_own_and_is_not_in_the_main_one() -> None:
+    session = recorded([Ask(), Helper(), Reply()])
+    assert at(session, None).ids == ("m0", "m3")
+    helper = at_turn(session, sized(session), None, "helper")
+    assert helper.ids == ("m1", "m2")
+    assert at_turn(session, sized(session), 1, "helper").ids == ("m1",)
+
+
+def test_a_session_without_messages_has_an_empty_window() -> None:
+    window = at(recorded([]), None)
+    assert window.messages == ()
+    assert window.total == 40  # the tools that it records
+
+
+def test_the_first_task_is_the_first_thing_that_the_user_said() -> None:
+    assert window_of(System(), Inject(), Ask(), Reply(), Ask()).task == 2
+
+
+def test_behind_a_summary_nothing_is_the_first_task_any_more() -> None:
+    window = window_of(Summary(), Ask(), Reply())
+    assert window.task is None
+    assert window.request == 1
+
+
+def test_the_total_is_the_messages_the_tools_and_three_tokens_for_the_reply() -> None:
+    window = window_of(Ask("word"), Reply("word"))
+    assert window.tokens == (5, 5)
+    assert window.total == 5 + 5 + 40 + 3
+    assert window.sized["input"].tokens == 5 + 3
+    assert window.sized["scratchpad"].tokens == 5
+    assert window.sized["tools"].tokens == 40
+
+
+def test_what_the_file_leaves_out_is_shared_between_system_and_tools_and_marked() -> None:
+    session = recorded([Ask()], records_system=False)
+    window = replace(at(session, None), unrecorded=701)
+    assert window.sized["system"].tokens == 140
+    assert window.sized["tools"].tokens == 40 + 561
+    assert (window.sized["system"].how, window.sized["tools"].how) == ("unrecorded", "unrecorded")
+    assert window.sized["input"].how == "estimated"
+
+
+def test_the_sections_always_stand_in_the_same_order() -> None:
+    assert list(window_of(Ask()).sized) == ["system", "memory", "tools", "history", "input", "scratchpad"]
+
+
+def test_what_the_provider_reported_belongs_to_its_own_turn() -> None:
+    session = recorded([Ask(), Reply(), Ask()])
+    assert at(session, 1).reported == 100
+    assert at(session, 2).reported is None
+
+
+def test_a_limit_that_is_given_overrides_the_one_of_the_model() -> None:
+    session = recorded([Ask()])
+    assert at_turn(session, sized(session), limit=123).limit == 123
+    assert at_turn(session, sized(session)).limit == 8000
+
+
+@given(windows())
+def test_the_sections_take_every_message_once_and_add_up_to_the_total(window: Window) -> None:
+    assert len(window.sections) == len(window.messages)
+    extra = (3 if window.messages else 0) + window.sizes.tools
+    assert sum(size.tokens for size in window.sized.values()) == window.total
+    assert window.total == sum(window.tokens) + extra + window.unrecorded
+    assert window.unrecorded == 0 or not window.session.records_system
+    assert window.sections.count("input") <= 1
+
+
+@given(conversations(), st.sampled_from([MAIN, "helper"]))
+def test_every_window_is_a_part_of_the_log_that_ends_where_its_reply_begins(session: Session, agent: str) -> None:
+    sizes = sized(session)
+    position = {message.id: place for place, message in enumerate(session.messages)}
+    for turn, reply in enumerate(session.turns(agent), 1):
+        window = at_turn(session, sizes, turn, agent)
+        places = [position[name] for name in window.ids]
+        assert places == sorted(set(places))
+        assert all(place < reply for place in places)
+        assert not [message for message in window.messages if message.kind == "notice"]
+        assert list(window.tokens) == [sizes.tokens[place] for place in places]
+
+
+@given(conversations())
+def test_the_timeline_shows_the_very_totals_of_the_windows(session: Session) -> None:
+    sizes = sized(session)
+    totals = [at_turn(session, sizes, turn).total for turn in range(1, len(session.turns()) + 2)]
+    assert list(timeline(session, sizes).totals) == totals
+
+
+def test_the_timeline_marks_the_first_turn_after_a_recorded_compaction() -> None:
+    session = recorded([Ask(), Reply(), Ask(), Reply(), Summary(fresh=True), Ask(), Reply(), Ask(), Reply()])
+    line = timeline(session, sized(session))
+    assert line.compactions == (3,)
+    assert line.peak == max(line.totals)
+
+
+def test_calls_are_told_from_the_text_in_both_dialects() -> None:
+    for dialect in ("openai", "anthropic"):
+        window = window_of(Ask(), Reply(calls=(Call("a"), Call("b"))), dialect=dialect)  # type: ignore[arg-type]
+        assert [call.id for call in window.messages[1].calls] == ["a", "b"]
+        assert [message.answers for message in window.messages[2:]] == ["a", "b"]
