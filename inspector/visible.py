@@ -13,6 +13,8 @@ CONTROL = re.compile(
     "\x00-\x08\x0b-\x1f\x7f"  # C0 but tab and newline, and DEL
     "\x80-\x9f"  # C1: some terminals obey these as escapes
     "\u00ad\u061c\u180e"  # soft hyphen, Arabic letter mark, Mongolian vowel separator
+    "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"  # signs that enclose what follows them
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # joiners of hieroglyphs, shorthand and notes
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero-width, directional marks, line separators, isolates
     "\ufe00-\ufe0f\ufeff\ufff9-\ufffb"  # variation selectors, byte-order mark, interlinear marks
     "\ud800-\udfff"  # lone surrogates: a terminal cannot be sent these

@@ -210,7 +210,7 @@ def sizes_lines(preview: Preview) -> Iterator[str]:
 
     before, after = preview.before, preview.after
     scale = max(before.total, after.total, 1)
-    room = width() - 47
+    room = width() - 50
     for name, window in (("before", before), ("after", after)):
         number = f"{mark(whole(window))} {window.total:,}".strip()
         bar = paint("█" * max(1, round(room * window.total / scale)), "accent" if window is after else "dim")

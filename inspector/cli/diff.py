@@ -21,7 +21,8 @@ from inspector.cli.options import (
     target,
     turn_option,
 )
-from inspector.cli.output import GLYPHS, Ink, cells, clip, count, lines_of, pad, paint, say, say_json, width
+from inspector.cli.output import GLYPHS, Ink, cells, clip, count, filled, lines_of, pad, paint, say, say_json, width
+from inspector.visible import one_line
 
 if TYPE_CHECKING:
     from inspector.window.diff import Change, Span
@@ -204,12 +205,12 @@ def columns(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
 def cell_text(change: Change, numbers: dict[str, int], tokens: int) -> str:
     message = change.message
     number = numbers.get(message.id, "Σ")
-    return f"{number:>5} {message.role[:9]:<9} {tokens:>8,} {message.preview}"
+    return f"{number:>5} {message.role:<9} {tokens:>7,} {one_line(message.preview)}"
 
 
 def joined(left: str, right: str, kind: str, room: int) -> str:
-    before = paint(pad(left, room), INKS[kind] if kind in ("removed", "changed") else None)
-    after = paint(pad(right, room).rstrip(), INKS[kind] if kind in ("added", "changed") else None)
+    before = paint(filled(left, room), INKS[kind] if kind in ("removed", "changed") else None)
+    after = paint(filled(right, room).rstrip(), INKS[kind] if kind in ("added", "changed") else None)
     return f"{before} {SIGNS[kind]} {after}".rstrip()
 
 

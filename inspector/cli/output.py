@@ -7,7 +7,6 @@ away or a full disk is met in one place.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
@@ -66,6 +65,8 @@ FATE_INKS: Mapping[FateKind, Ink] = {
     "retrieved": "good",
 }
 NARROWEST, WIDEST = 40, 120
+PIECE = 16_384
+"""Characters that are written at once. Of more than a pipe holds, Python may lose the rest when its reader leaves."""
 PATIENCE = 0.5
 """Seconds of work before any progress is told."""
 RHYTHM = 0.1
@@ -97,14 +98,14 @@ def warn(sentence: str) -> None:
 
 
 def write(stream: TextIO, text: str) -> None:
+    text = writable(text, stream.encoding)
     try:
-        stream.write(writable(text, stream.encoding))
-        stream.flush()
+        for start in range(0, len(text), PIECE):
+            stream.write(text[start : start + PIECE])
+            stream.flush()
     except BrokenPipeError as error:
         raise OutputGone from error
     except OSError as error:
-        if error.errno in (errno.EPIPE, errno.EINVAL) and os.name == "nt":
-            raise OutputGone from error
         raise OutputFailed(f"The output could not be written: {error.strerror or error}.") from error
 
 
@@ -152,27 +153,35 @@ def cell(char: str) -> int:
 
 
 def clip(text: str, room: int) -> str:
-    """Text on one line and harmless, in at most `room` columns, with an ellipsis where something is missing."""
-    text = one_line(text)
-    if cells(text) <= room:
-        return text
-    return head(text, max(room - 1, 0)) + "…" if room > 0 else ""
-
-
-def head(text: str, room: int) -> str:
-    """As much of a line as fits into `room` columns."""
-    used = 0
-    for index, char in enumerate(text):
-        used += cell(char)
-        if used > room:
-            return text[:index]
-    return text
+    """Any text on one line and harmless, in at most `room` columns, with an ellipsis where something is missing."""
+    return cut(one_line(text), room)
 
 
 def pad(text: str, room: int) -> str:
-    """Text in exactly `room` columns."""
-    text = clip(text, room)
-    return text + " " * (room - cells(text))
+    """Any text on one line and harmless, in exactly `room` columns."""
+    return filled(one_line(text), room)
+
+
+def filled(line: str, room: int) -> str:
+    """A harmless line in exactly `room` columns."""
+    line = cut(line, room)
+    return line + " " * (room - cells(line))
+
+
+def cut(line: str, room: int) -> str:
+    if cells(line) <= room:
+        return line
+    return head(line, room - 1) + "…" if room > 0 else ""
+
+
+def head(line: str, room: int) -> str:
+    """As much of a harmless line as fits into `room` columns."""
+    used = 0
+    for index, char in enumerate(line):
+        used += cell(char)
+        if used > room:
+            return line[:index]
+    return line
 
 
 def lines_of(text: str, room: int) -> Iterator[str]:

@@ -45,18 +45,23 @@ def fullness(window: Window) -> Iterator[str]:
     """The whole window against its limit, as numbers and as one bar."""
     share = window.total / window.limit if window.limit else 0
     number = f"{mark(whole(window))} {window.total:,}".strip()
-    left = f"free {window.free:,}" if window.free >= 0 else paint(f"over by {-window.free:,}", "bad")
-    yield (
-        f"{INDENT}{paint(number, 'strong')} of {window.limit:,} tokens, {share:.0%}"
-        f" · {left} beside a reserve of {window.reserve:,}"
-    )
+    size = f"{number} of {window.limit:,} tokens, {share:.0%}"
+    left = f"free {window.free:,}" if window.free >= 0 else f"over by {-window.free:,}"
+    rest = f"{left} · reserve {window.reserve:,}"
+    gap = width() - 4 - len(size) - len(rest)
+    ink: Ink | None = "bad" if window.free < 0 else None
+    yield f"{INDENT}{paint(size, 'strong')}{' ' * gap if gap > 1 else chr(10) + INDENT}{paint(rest, ink)}"
     if window.reported is not None:
         yield paint(f"{INDENT}the provider reported {window.reported:,} for this request", "dim")
     room = width() - 4
     used = min(room, round(room * share)) if window.total else 0
     kept = min(room - used, round(room * window.reserve / window.limit)) if window.limit else 0
-    ink: Ink = "bad" if window.free < 0 else "accent"
-    yield INDENT + paint("█" * used, ink) + paint("░" * (room - used - kept), "dim") + paint("╱" * kept, "dim")
+    yield (
+        INDENT
+        + paint("█" * used, ink or "accent")
+        + paint("░" * (room - used - kept), "dim")
+        + paint("╱" * kept, "dim")
+    )
 
 
 def whole(window: Window) -> How:
@@ -65,21 +70,21 @@ def whole(window: Window) -> How:
 
 def section_lines(window: Window) -> Iterator[str]:
     """The six sections, one a line; a mark where a section's share of the window ends."""
-    largest = max(size.tokens for size in window.sized.values()) or 1
-    room = max(8, width() - 58)
+    scale = max(size.tokens for size in window.sized.values()) or 1
+    room = max(0, width() - 57)
     for section in SECTIONS:
-        size = window.sized[section]
-        share = window.budget.section(section)
+        size, share = window.sized[section], window.budget.section(section)
         over = size.tokens - share
-        filled = max(round(room * size.tokens / largest), 1 if size.tokens else 0)
+        filled = max(round(room * size.tokens / scale), 1) if size.tokens and room else 0
         bar = paint("█" * filled, "bad" if over > 0 else "accent")
-        marked = round(room * share / largest)
+        marked = round(room * share / scale)
         if filled <= marked < room:
             bar += " " * (marked - filled) + paint("┊", "dim")
-        tail = paint(f" over by {over:,}", "bad") if over > 0 else ""
+        elif over > 0:
+            bar += paint(f" over by {over:,}" if room else " !", "bad")
         how = KNOWN[size.how] if size.tokens or size.how == "unrecorded" else ""
-        name = f"{LETTERS[section]} {section.capitalize():<11}"
-        yield f"{INDENT}{name}{paint(f'{how:>12}', 'dim')} {size.tokens:>11,}  {bar}{tail}"
+        line = f"{INDENT}{LETTERS[section]} {section.capitalize():<10}{paint(f'{how:>12}', 'dim')} {size.tokens:>11,}"
+        yield f"{line} {bar}".rstrip()
 
 
 def stack_line(recorded: Window, window: Window, applied: Sequence[Plan]) -> Iterator[str]:

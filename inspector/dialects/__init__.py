@@ -80,11 +80,12 @@ def make_message(id: str, raw: Raw, dialect: Dialect, *, body: Body | None = Non
     `body` tells where the text lives when it should not be held in memory; `facts` are further fields of `Message`.
     """
     head = head_of(parts_of(raw, dialect))
+    role = "tool" if head.answers is not None else role_of(raw, dialect)
     told: dict[str, Any] = {
-        "role": "tool" if head.answers is not None else role_of(raw, dialect),
+        "role": role,
         "name": str(raw.get("name") or ""),
         "dialect": dialect,
-        "calls": head.calls,
+        "calls": head.calls if role == "assistant" else (),
         "answers": head.answers,
         "is_error": head.is_error,
         "thinks": head.thinks,

@@ -69,7 +69,7 @@ def head_of(parts: Sequence[Part]) -> Head:
 def joined(first: Head, second: Head) -> Head:
     """The head of one message whose parts were read in two goes."""
     if first.spoken == second.spoken:
-        line = "  ".join(filter(None, (first.preview, second.preview)))[:PREVIEW]
+        line = "  ".join(filter(None, (first.preview, second.preview)))[:PREVIEW].rstrip()
     else:
         line = first.preview if first.spoken else second.preview
     return Head(

@@ -180,7 +180,7 @@ class Transcript:
         anchor = self.anchor_of(line.record)
         draft: Draft | None = None
         for piece, raw in enumerate(pieces_of(raw_of(line.record))):
-            head = head_of(parts(raw))
+            head = head_of(parts(raw))._replace(calls=())
             kind = user_kind(line.record, raw["content"], head)
             role: Role = "tool" if head.answers is not None else "user"
             draft = self.add(line, role, kind, head, thread, draft or anchor, piece)
@@ -201,6 +201,8 @@ class Transcript:
             return
         thread = self.thread_of(line.record)
         head = head_of(parts(raw_of(line.record)))
+        if head.answers is not None:  # only users bring results
+            head = head._replace(answers=None, is_error=False)
         open_id, draft = self.open.get(thread, ("", None))
         if draft and open_id and line.message.get("id") == open_id:
             draft.head = joined(draft.head, head)

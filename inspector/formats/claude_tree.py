@@ -126,12 +126,14 @@ def named(transcript: Transcript, threads: list[str]) -> dict[str, str]:
     waiting = {prompt: list(kinds) for prompt, kinds in transcript.tasks.items()}
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
+    taken = {MAIN}
     for thread in threads:
         kinds = waiting.get(transcript.prompts.get(thread, ""))
         kind = kinds.pop(0) if kinds else ""
-        if not kind and thread in transcript.agents and thread != MAIN:
-            names[thread] = thread
-            continue
-        counts[kind] += 1
-        names[thread] = f"{kind or 'agent'}-{counts[kind]}"
+        name = "" if kind else thread if thread in transcript.agents else ""
+        while not name or name in taken:
+            counts[kind] += 1
+            name = f"{kind or 'agent'}-{counts[kind]}"
+        taken.add(name)
+        names[thread] = name
     return names

@@ -94,41 +94,43 @@ def openai_tools(session: Session) -> Iterator[Raw]:
     """Tools as functions. What only the other provider can run is left out."""
     for tool in session.tools:
         match tool:
-            case {"function": {"name": str(name)} as function} if fit_name(name) != name:
-                yield {**tool, "function": {**function, "name": fit_name(name)}}
-            case {"function": dict()}:
-                yield tool
-            case {"name": str(name), "input_schema": dict(schema)}:
-                yield function_tool(tool, name, schema)
-            case {"name": str(name), "parameters": dict(schema)}:
-                yield function_tool(tool, name, schema)
+            case {"function": {"name": str(name)} as function}:
+                yield tool if fit_name(name) == name else {**tool, "function": {**function, "name": fit_name(name)}}
+            case {"name": str()} if is_plain(tool):
+                yield {"type": "function", "function": described(tool, 64) | {"parameters": schema_of(tool)}}
             case _ if session.dialect == "openai":
                 yield tool
-
-
-def function_tool(tool: Raw, name: str, schema: Raw) -> Request:
-    described = {"description": tool["description"]} if isinstance(tool.get("description"), str) else {}
-    return {"type": "function", "function": {"name": fit_name(name), **described, "parameters": schema}}
 
 
 def anthropic_tools(session: Session) -> Iterator[Raw]:
     """Tools with an input schema. What only the other provider can run is left out."""
     for tool in session.tools:
         match tool:
-            case {"name": str(), "input_schema": dict()}:
+            case {"name": str(name), "input_schema": {"type": "object"}} if fit_name(name, 128) == name:
                 yield tool
-            case {"function": {"name": str(name)} as function}:
-                yield schema_tool(function, name, function.get("parameters"))
-            case {"name": str(name), "parameters": dict(schema)} if session.dialect == "openai":
-                yield schema_tool(tool, name, schema)
+            case {"function": {"name": str()} as function}:
+                yield described(function, 128) | {"input_schema": schema_of(function)}
+            case {"name": str()} if is_plain(tool):
+                yield described(tool, 128) | {"input_schema": schema_of(tool)}
             case _ if session.dialect == "anthropic":
                 yield tool
 
 
-def schema_tool(tool: Raw, name: str, schema: Any) -> Request:
-    described = {"description": tool["description"]} if isinstance(tool.get("description"), str) else {}
-    typed = {"type": "object", **schema} if isinstance(schema, dict) else {"type": "object", "properties": {}}
-    return {"name": fit_name(name, 128), **described, "input_schema": typed}
+def is_plain(tool: Raw) -> bool:
+    """Whether a tool is one of the program's own, not one that a provider runs."""
+    return tool.get("type", "custom") in ("custom", "function")
+
+
+def described(tool: Raw, longest: int) -> Request:
+    """A tool's name, made fit, and what it says of itself."""
+    words = {"description": tool["description"]} if isinstance(tool.get("description"), str) else {}
+    return {"name": fit_name(tool["name"], longest), **words}
+
+
+def schema_of(tool: Raw) -> Request:
+    """The JSON schema of a tool's arguments, under either provider's name for it."""
+    schema = tool.get("input_schema") or tool.get("parameters")
+    return {"properties": {}, **schema, "type": "object"} if isinstance(schema, dict) else {"type": "object"}
 
 
 def called_tools(items: list[Request]) -> Iterator[Raw]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inspector.conversation import Message, Raw, ToolCall, ToolResult
-from inspector.dialects import parts_of, written
-from inspector.dialects.openai import as_text, call_part, shown, written_block, written_content
+from inspector.conversation import Message, Part, Raw, Text, ToolCall, ToolResult, readable
+from inspector.dialects import written
+from inspector.dialects.openai import as_text, block_part, call_part, shown, written_block
 from inspector.formats.pairing import BEGINNING, NO_RESULT, Turn, arranged, fit_name, short
 
 Item = dict[str, Any]
 
 NEVER_NULL = ("name", "tool_calls", "function_call", "tool_call_id")
 """Fields that may be left out, but not be null."""
+FOREIGN = frozenset({"image_url", "input_image", "file", "image", "document", "tool_use", "tool_result", "thinking"})
+"""Kinds of blocks that only the other provider takes, or that must be whole."""
 
 
 def chat_messages(messages: Iterable[Message]) -> list[Item]:
@@ -44,33 +46,48 @@ def sound(turn: Turn) -> Item:
     """A message without what the provider would refuse; otherwise as it was recorded."""
     message = turn.message
     if message.dialect != "openai":
-        parts = [part for part in turn.parts if not isinstance(part, ToolResult)]
-        return dict(written(message.role, parts, "openai"))
+        return dict(written(message.role, [in_place(part, message.role) for part in turn.parts], "openai"))
     raw = {key: value for key, value in turn.raw.items() if value is not None or key not in NEVER_NULL}
-    if not turn.calls:
+    if not turn.calls or not raw.get("tool_calls"):
         raw.pop("tool_calls", None)
     known = ("system", "developer", "user", "assistant")
     role = raw["role"] if raw.get("role") in known else message.role
-    content = raw.get("content")
-    if not acceptable(content, role):
-        content = written_content(parts_of({"role": role, "content": content}, "openai"), message.role)
-        content = content or (None if turn.calls else "")
-    elif content is None and not turn.calls:
-        content = ""
+    content = sound_content(raw.get("content"), role)
+    if not content and content != "":
+        content = None if turn.calls else ""
     return {**raw, "role": role, "content": content}
 
 
-def acceptable(content: Any, role: str) -> bool:
-    """Whether content is text, or a list of blocks that may stand in a message of this role."""
+def in_place(part: Part, role: str) -> Part:
+    """A part that may stand in a message of this role: the part itself, or its words."""
+    calls = isinstance(part, ToolCall) and role != "assistant"
+    return Text(readable(part)) if calls or isinstance(part, ToolResult) else part
+
+
+def sound_content(content: Any, role: str) -> Any:
+    """Content as it was, but for blocks that the provider would refuse from this role: those are put into words."""
     if content is None or isinstance(content, str):
-        return True
-    return (
-        isinstance(content, list)
-        and bool(content)
-        and all(isinstance(block, dict) and isinstance(block.get("type"), str) for block in content)
-        and not any(block["type"] in ("image", "document", "tool_result", "tool_use") for block in content)
-        and (role == "user" or not any(block["type"] in ("image_url", "file") for block in content))
-    )
+        return content
+    blocks = content if isinstance(content, list) else [content]
+    return [block if fits(block, role) else worded(block, role) for block in blocks]
+
+
+def fits(block: Any, role: str) -> bool:
+    """Whether a block may stand in a message of this role. Kinds that we do not know are given the benefit of doubt."""
+    match block:
+        case {"type": "text"}:
+            return isinstance(block.get("text"), str)
+        case {"type": "image_url", "image_url": {"url": str()}} | {"type": "file", "file": dict()}:
+            return role == "user"
+        case {"type": str(kind)}:
+            return kind not in FOREIGN
+    return False
+
+
+def worded(block: Any, role: str) -> Item:
+    """A block in a form that fits: a picture where pictures may stand, and words everywhere else."""
+    part = block_part(block)
+    return written_block(part) if role == "user" else {"type": "text", "text": readable(part)}
 
 
 def calling(turn: Turn) -> Item:
@@ -83,16 +100,17 @@ def calling(turn: Turn) -> Item:
     return item
 
 
-def call_entry(entry: Item, call: ToolCall, id: str) -> Item:
+def call_entry(entry: Item, call: ToolCall, own: str) -> Item:
     """An entry of `tool_calls`, as it was where it is whole."""
-    if isinstance(entry.get("custom"), dict):
-        return {**entry, "id": id}
-    name = fit_name(call.name)
+    match entry:
+        case {"function": {"name": str(name), "arguments": str()}} if fit_name(name) == name:
+            return {**entry, "id": own, "type": "function"}
+        case {"custom": {"name": str(name), "input": str()}} if "function" not in entry:
+            return {**entry, "id": own, "type": "custom"}
     function = entry.get("function")
-    if not isinstance(function, dict) or not isinstance(function.get("arguments"), str) or function.get("name") != name:
-        kept = function if isinstance(function, dict) else {}
-        return {"id": id, "type": "function", "function": {**kept, "name": name, "arguments": call.arguments}}
-    return {**entry, "id": id, "type": "function"}
+    kept = function if isinstance(function, dict) else {}
+    written = {**kept, "name": fit_name(call.name), "arguments": call.arguments}
+    return {"id": own, "type": "function", "function": written}
 
 
 def tool_result(result: Turn | None, id: str) -> Item:
@@ -105,12 +123,9 @@ def tool_result(result: Turn | None, id: str) -> Item:
     return {**raw, "tool_call_id": id, "content": result_content(result)}
 
 
-def result_content(result: Turn) -> str | list[Any]:
-    """What a tool answered: text, as it was; of a picture only that there was one."""
-    content = result.raw.get("content")
-    if isinstance(content, str) or (isinstance(content, list) and acceptable(content, "tool")):
-        return content
-    return written_content(result.result.parts, "tool")
+def result_content(result: Turn) -> Any:
+    """What a tool answered, as it was; of a picture only that there was one."""
+    return sound_content(result.raw.get("content"), "tool") or ""
 
 
 def function_result(call: ToolCall, result: Turn | None) -> Item:

@@ -7,6 +7,7 @@ is repaired by the slow one, and the caller is told.
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any
 
@@ -38,7 +39,7 @@ def repaired(data: bytes) -> tuple[Any, str]:
     if "\ufffd" in text and not valid_utf8(data):
         note = "it is not valid UTF-8; the broken characters are shown as \ufffd"
     try:
-        value = json.loads(text, strict=False)
+        value = json.loads(text, strict=False, parse_constant=finite, parse_float=finite)
         if SURROGATE.search(text):
             value = without_surrogates(value)
     except json.JSONDecodeError as error:
@@ -48,6 +49,12 @@ def repaired(data: bytes) -> tuple[Any, str]:
     except ValueError as error:
         raise Broken("it holds a number that is too long") from error
     return value, note
+
+
+def finite(number: str) -> float | None:
+    """A number as JSON allows it; None for NaN and the infinities."""
+    value = float(number)
+    return value if math.isfinite(value) else None
 
 
 def valid_utf8(data: bytes) -> bool:
@@ -81,7 +88,7 @@ def without_surrogates(value: Any) -> Any:
 def salvaged(data: bytes) -> tuple[list[Any], int]:
     """The whole elements of a JSON list that breaks off, and the line where it does."""
     text = data.decode("utf-8", "replace")
-    decoder = json.JSONDecoder(strict=False)
+    decoder = json.JSONDecoder(strict=False, parse_constant=finite, parse_float=finite)
     found: list[Any] = []
     end, at = 0, after(text, 0, "[")
     while at is not None:

@@ -77,33 +77,31 @@ def head_row(message: Message) -> Row:
 
 def message_of(row: Row, body: Body) -> Message:
     """The message whose columns `HEAD` are `row`."""
-    id, agent, parent, role, kind, name, calls, answers, is_error, thinks, preview, chars, images, time, model = row[
-        :15
-    ]
+    calls, answers = row[6:8]
     return Message(
-        id if type(id) is str else text_of(id),
-        role,
-        body,
-        row[19],
-        kind,
-        name if type(name) is str else text_of(name),
-        calls_of(calls) if calls else (),
-        answers if answers is None or type(answers) is str else text_of(answers),
-        is_error == 1,
-        thinks == 1,
-        preview if type(preview) is str else text_of(preview),
-        chars,
-        images,
-        agent if type(agent) is str else text_of(agent),
-        parent,
-        time if type(time) is str else text_of(time),
-        model if type(model) is str else text_of(model),
-        None if row[15] is None else Usage(*row[15:19]),
+        id=text_of(row[0]),
+        role=row[3],
+        body=body,
+        dialect=row[19],
+        kind=row[4],
+        name=text_of(row[5]),
+        calls=calls_of(calls) if calls else (),
+        answers=None if answers is None else text_of(answers),
+        is_error=row[8] == 1,
+        thinks=row[9] == 1,
+        preview=text_of(row[10]),
+        chars=row[11],
+        images=row[12],
+        agent=text_of(row[1]),
+        parent=row[2],
+        time=text_of(row[13]),
+        model=text_of(row[14]),
+        usage=None if row[15] is None else Usage(*row[15:19]),
     )
 
 
 def calls_of(calls: str) -> tuple[CallHead, ...]:
-    return tuple(CallHead(id, name) for id, name in json.loads(calls))
+    return tuple([CallHead(*call) for call in json.loads(calls)])
 
 
 PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("body", "calls", "usage"))
@@ -123,7 +121,7 @@ def message_from_json(text: str) -> Message:
     """The message that `message_json` wrote, with its body in memory."""
     whole: dict[str, Any] = json.loads(text)
     body = Held(whole.pop("raw"), whole.pop("record"))
-    calls = tuple(CallHead(id, name) for id, name in whole.pop("calls"))
+    calls = tuple([CallHead(*call) for call in whole.pop("calls")])
     usage = whole.pop("usage")
     return Message(body=body, calls=calls, usage=Usage(*usage) if usage else None, **whole)
 
@@ -131,11 +129,11 @@ def message_from_json(text: str) -> Message:
 def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] | str]:
     """Ids as `[first, last]` runs of positions in the log, and as themselves where the log does not have them."""
     runs: list[list[int] | str] = []
-    for id in ids:
-        position = positions.get(id)
+    for each in ids:
+        position = positions.get(each)
         last = runs[-1] if runs else None
         if position is None:
-            runs.append(id)
+            runs.append(each)
         elif isinstance(last, list) and last[1] == position - 1:
             last[1] = position
         else:
@@ -145,4 +143,4 @@ def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] |
 
 def ids_of(runs: Iterable[list[int] | str], ids: list[str]) -> tuple[str, ...]:
     """The ids that `ranges` wrote, given the log's ids by position."""
-    return tuple(id for run in runs for id in ([run] if isinstance(run, str) else ids[run[0] : run[1] + 1]))
+    return tuple([each for run in runs for each in ([run] if isinstance(run, str) else ids[run[0] : run[1] + 1])])

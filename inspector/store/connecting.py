@@ -15,6 +15,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 VERSION = 6
@@ -24,6 +25,8 @@ APPLICATION_ID = 0x496E7370
 MEMORY = ":memory:"
 PATIENCE = 30.0
 """Seconds to wait while another program writes; a large import holds the file for a few."""
+GRACE = 2.0
+"""Seconds that closing waits for another thread to let go of its connection."""
 LARGEST_LOG = 16 * 1024 * 1024
 """Bytes that the write-ahead log is cut back to after a large import."""
 
@@ -34,6 +37,10 @@ class StoreError(Exception):
 
 class Connection(sqlite3.Connection):
     """A connection that closes itself when its thread ends, and that a set can hold weakly."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.in_use = threading.RLock()
+        super().__init__(*args, **options)
 
     def __del__(self) -> None:
         with suppress(sqlite3.ProgrammingError):  # it was never opened
@@ -55,7 +62,7 @@ class Connections:
     def __init__(self, path: Path | str) -> None:
         self.path = str(path) if str(path) == MEMORY else str(Path(path).expanduser())
         self._local = threading.local()
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
         self._closed = False
         self._shared: Connection | None = None
@@ -73,18 +80,31 @@ class Connections:
     def using(self) -> Iterator[sqlite3.Connection]:
         """This thread's connection. What SQLite complains of inside becomes a StoreError."""
         with told(self.path):
-            if self._shared is not None:
-                with self._lock:
-                    yield self._shared
-            else:
-                yield self._own()
+            connection = self._shared or self._own()
+            with connection.in_use:
+                self.refuse_when_closed()
+                yield connection
 
     def close(self) -> None:
-        """Close the connections of all threads."""
+        """Close the connections of all threads. One that is at work is interrupted.
+
+        One that does not let go in time is closed when its thread ends.
+        """
         with self._lock:
             self._closed = True
-            for connection in list(self._open):
-                connection.close()
+            connections = list(self._open)
+        for connection in connections:
+            if not connection.in_use.acquire(blocking=False):
+                connection.interrupt()
+                if not connection.in_use.acquire(timeout=GRACE):
+                    continue
+            connection.close()
+            connection.in_use.release()
+
+    def refuse_when_closed(self) -> None:
+        """Raise StoreError once `close` was called: work of many steps asks between them."""
+        if self._closed:
+            raise StoreError(f"{self.path} was closed")
 
     def _own(self) -> Connection:
         connection: Connection | None = getattr(self._local, "connection", None)
@@ -94,8 +114,7 @@ class Connections:
 
     def _connect(self) -> Connection:
         with self._lock:
-            if self._closed:
-                raise StoreError(f"{self.path} was closed")
+            self.refuse_when_closed()
             connection = connect(self.path)
             self._open.add(connection)
             return connection
@@ -212,6 +231,8 @@ def sentence(path: str, error: sqlite3.Error) -> str:
             return f"{path} is damaged ({error}): move it away and import the sessions again"
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return f"{path} is being written by another program: try again when it has finished"
+        case sqlite3.SQLITE_INTERRUPT:
+            return f"{path} was closed"
         case sqlite3.SQLITE_FULL:
             return f"the disk is full, so nothing was written to {path}: free some space and try again"
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:

@@ -26,7 +26,7 @@ BATCH_CHARS = 2_000_000
 Progress = Callable[[int, int], None]
 
 
-class Cancelled(StoreError):
+class Cancelled(StoreError):  # noqa: N818  it tells what the person did, not a mishap
     """The import was cancelled; nothing of it was stored."""
 
 
@@ -85,32 +85,32 @@ class Import:
         known = list(self.candidates())
         found = next((match for stored in known if (match := self.continues(stored))), None)
         if found is None:
-            id = self.free_id()
-            self.write_session(id, new=True)
-            self.write_messages(id, 0)
-            self.write_context(id)
-            return Added(id, True, self.total, self.total)
-        id, had = found.stored.id, len(found.stored.rows)
+            fresh = self.free_id()
+            self.write_session(fresh, new=True)
+            self.write_messages(fresh, 0)
+            self.write_context(fresh)
+            return Added(fresh, True, self.total, self.total)
+        stored, had = found.stored.id, len(found.stored.rows)
         if self.total < had:
-            return Added(id, False, 0, had)
-        self.write_session(id, new=False)
+            return Added(stored, False, 0, had)
+        self.write_session(stored, new=False)
         for position in found.renewed:
             self.renew(found.stored.rows[position][0], position)
-        self.write_messages(id, had)
+        self.write_messages(stored, had)
         added = self.total - had + len(found.renewed)
         if added:
-            self.write_context(id)
-            write_all_working(self.connection, id)
-            self.connection.execute("UPDATE session SET tokens = NULL WHERE id = ?", (column(id),))
-        return Added(id, False, added, self.total)
+            self.write_context(stored)
+            write_all_working(self.connection, stored)
+            self.connection.execute("UPDATE session SET tokens = NULL WHERE id = ?", (column(stored),))
+        return Added(stored, False, added, self.total)
 
     # what is there already
 
     def candidates(self) -> Iterator[Stored]:
         """Stored sessions that carry the id, the oldest first."""
-        id = column(self.session.id)
+        named = (column(self.session.id),) * 2
         found = "SELECT id FROM session WHERE recorded_id = ? OR id = ? ORDER BY rowid"
-        for (stored_id,) in self.connection.execute(found, (id, id)).fetchall():
+        for (stored_id,) in self.connection.execute(found, named).fetchall():
             rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
             yield Stored(text_of(stored_id), self.connection.execute(rows, (stored_id,)).fetchall())
 
@@ -137,11 +137,11 @@ class Import:
         return Continuation(stored, tuple(renewed))
 
     def free_id(self) -> str:
-        number, id = 1, self.session.id
-        while self.connection.execute("SELECT 1 FROM session WHERE id = ?", (column(id),)).fetchone():
+        number, free = 1, self.session.id
+        while self.connection.execute("SELECT 1 FROM session WHERE id = ?", (column(free),)).fetchone():
             number += 1
-            id = f"{self.session.id}~{number}"
-        return id
+            free = f"{self.session.id}~{number}"
+        return free
 
     # what is written
 
@@ -230,27 +230,15 @@ class Import:
 
 
 def add(
-    connection: sqlite3.Connection,
-    session: Session,
-    now: str,
-    progress: Progress | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    connection: sqlite3.Connection, session: Session, now: str, progress: Progress, cancelled: Callable[[], bool]
 ) -> Added:
     """Store a session in one transaction. See `Store.add`."""
-    job = Import(connection, session, now, progress or unseen, cancelled or never)
+    job = Import(connection, session, now, progress, cancelled)
     try:
         with transaction(connection):
             return job.run()
     except OSError as error:
         raise StoreError(f"{job.source} can no longer be read, so nothing of it was stored: {error}") from error
-
-
-def unseen(_done: int, _total: int) -> None:
-    """Progress that nobody watches."""
-
-
-def never() -> bool:
-    return False
 
 
 def open_ends(speakers: list[tuple[str | bytes, str]]) -> set[int]:

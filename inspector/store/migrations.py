@@ -153,13 +153,13 @@ def m003_plans(db: Database) -> None:
             UNIQUE (plan_id, kind, message_id)
         )""")
     db.execute("""
-        CREATE TABLE working_message (     -- the window of each agent that has plans, as they leave it; derived from them
+        CREATE TABLE working_message (     -- the window of each agent that has plans, as they leave it; derived
             session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
             agent TEXT NOT NULL,
             place INTEGER NOT NULL,        -- in the window, from 1
             key INTEGER,                   -- the message of the log; NULL for a plan's summary
             version INTEGER,               -- the plan's message that stands there; NULL where it stands as recorded
-            fate_of INTEGER,               -- the plan whose fate tells most about it; NULL where none has anything to say
+            fate_of INTEGER,               -- the plan whose fate tells most about it; NULL where none tells
             PRIMARY KEY (session_id, agent, place)
         ) WITHOUT ROWID""")
 
@@ -267,7 +267,8 @@ PERSISTENT_TIER = """
 WORKING_TIER = f"""
     -- what is in each agent's window now: its context in the log, or what its plans have made of that
     WITH item AS (
-        SELECT x.session_id, x.agent, row_number() OVER (PARTITION BY x.session_id, x.agent ORDER BY x.position) AS place,
+        SELECT x.session_id, x.agent,
+            row_number() OVER (PARTITION BY x.session_id, x.agent ORDER BY x.position) AS place,
             m.key, NULL AS version, NULL AS fate_of
         FROM context x JOIN message m ON m.session_id = x.session_id AND m.position = x.position
         WHERE NOT EXISTS (SELECT 1 FROM plan p WHERE p.session_id = x.session_id AND p.agent = x.agent)

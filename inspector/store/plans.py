@@ -41,10 +41,10 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
     for summary in plan.summaries:
         tokens = tokens_of(connection, content_digest(summary))
         insert_memory(connection, "summary", summary.text, now, session_id, summary.id, plan_id, tokens)
-    for id, fate in plan.by_id.items():
+    for message_id, fate in plan.by_id.items():
         if fate.kind == "archived":
-            text, tokens = archived(connection, session_id, agent, id)
-            insert_memory(connection, "archived", text, now, session_id, id, plan_id, tokens)
+            text, tokens = archived(connection, session_id, agent, message_id)
+            insert_memory(connection, "archived", text, now, session_id, message_id, plan_id, tokens)
 
 
 def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[StoredPlan]:
@@ -71,7 +71,7 @@ def undo(connection: sqlite3.Connection, session_id: str, agent: str) -> Plan | 
 
 
 def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str) -> int:
-    positions = {id: position for position, id in enumerate(log_ids(connection, session_id))}
+    positions = {each: position for position, each in enumerate(log_ids(connection, session_id))}
     what = f"the plan {plan.strategy}"
     cursor = connection.execute(
         """
@@ -97,8 +97,8 @@ def insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> No
     from inspector.window.plan import KEPT
 
     rows = (
-        (plan_id, column(id), fate.kind, column(fate.reason), column(fate.into) if fate.into else None)
-        for id, fate in plan.by_id.items()
+        (plan_id, column(each), fate.kind, column(fate.reason), column(fate.into) if fate.into else None)
+        for each, fate in plan.by_id.items()
         if fate != KEPT
     )
     connection.executemany("INSERT INTO plan_fate VALUES (?, ?, ?, ?, ?)", rows)
@@ -110,14 +110,14 @@ def insert_messages(connection: sqlite3.Connection, plan_id: int, kind: str, mes
             None,
             plan_id,
             kind,
-            column(id),
+            column(message_id),
             place,
             message.role,
             column(message.preview),
             content_digest(message),
             message_json(message),
         )
-        for place, (id, message) in enumerate(messages.items())
+        for place, (message_id, message) in enumerate(messages.items())
     )
     connection.executemany("INSERT INTO plan_message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
@@ -150,7 +150,7 @@ def tokens_of(connection: sqlite3.Connection, digest: bytes) -> int | None:
 
 def log_ids(connection: sqlite3.Connection, session_id: str) -> list[str]:
     rows = connection.execute("SELECT id FROM message WHERE session_id = ? ORDER BY position", (column(session_id),))
-    return [text_of(id) for (id,) in rows]
+    return [text_of(each) for (each,) in rows]
 
 
 def stored_plan(
@@ -187,7 +187,7 @@ def fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
     known = {UNPINNED: UNPINNED}
     query = "SELECT message_id, kind, reason, coalesce(into_id, '') FROM plan_fate WHERE plan_id = ?"
     fates: dict[str, Fate] = {}
-    for id, kind, reason, into in connection.execute(query, (plan_id,)):
+    for message_id, kind, reason, into in connection.execute(query, (plan_id,)):
         fate = Fate(kind, text_of(reason), text_of(into))
-        fates[text_of(id)] = known.setdefault(fate, fate)
+        fates[text_of(message_id)] = known.setdefault(fate, fate)
     return fates

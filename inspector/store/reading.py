@@ -72,10 +72,10 @@ def plain(value: Any) -> Any:
 
 def find(connection: sqlite3.Connection, prefix: str) -> str:
     """The id of the session with this id, or the only one whose id begins so. Raises StoreError."""
-    ids = [text_of(id) for (id,) in connection.execute("SELECT id FROM session ORDER BY rowid")]
+    ids = [text_of(each) for (each,) in connection.execute("SELECT id FROM session ORDER BY rowid")]
     if prefix in ids:
         return prefix
-    found = [id for id in ids if id.startswith(prefix)] if prefix else []
+    found = [each for each in ids if each.startswith(prefix)] if prefix else []
     if len(found) == 1:
         return found[0]
     if not found:
@@ -98,11 +98,11 @@ def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Bo
         raise StoreError(f"no stored session has the id {id!r}")
     heads = f"SELECT {HEAD}, key FROM message WHERE session_id = ? ORDER BY position"
     rows = connection.execute(heads, (column(id),)).fetchall()
-    title, format, model, tools, dialect, settings, records_system, problems, path, line = found
+    title, source_format, model, tools, dialect, settings, records_system, problems, path, line = found
     session = Session(
         id,
         text_of(title),
-        text_of(format),
+        text_of(source_format),
         tuple([message_of(row, body(row[20])) for row in rows]),
         text_of(model),
         tuple(json.loads(tools)),

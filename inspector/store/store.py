@@ -67,8 +67,14 @@ class Store:
         says something else before it ends becomes another session, `id~2`. `progress(done, total)` counts messages;
         when `cancelled()` is true, everything is taken back and `Cancelled` is raised.
         """
+
+        def tell(done: int, total: int) -> None:
+            self._connections.refuse_when_closed()
+            if progress:
+                progress(done, total)
+
         with self._connections.using() as connection:
-            return importing.add(connection, session, self._clock(), progress, cancelled)
+            return importing.add(connection, session, self._clock(), tell, cancelled or (lambda: False))
 
     def sessions(self) -> list[SessionRow]:
         """Every session, newest first."""

@@ -89,10 +89,10 @@ class Draft:
         messages, orphans = self.window.messages, self.window.groups.orphans
         stays = (index for index in protected if messages[index].role != "system" and index not in orphans)
         first = min(stays, default=0)
-        before = [index for index in range(first) if messages[index].role == "user"]
-        if not before or messages[first].role == "user" or any(messages[index].kind == "summary" for index in before):
+        if messages and messages[first].role == "user":
             return None
-        return before[0]
+        opening = next((index for index in range(first) if messages[index].role == "user"), None)
+        return None if opening is None or messages[opening].kind == "summary" else opening
 
     def candidates(self, summaries: bool = False) -> list[tuple[int, ...]]:
         """The groups that may leave, oldest first, each as its indices.

@@ -16,7 +16,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from statistics import fmean, median
 from typing import NamedTuple
 
 from inspector.conversation import MAIN, Session
@@ -83,7 +82,7 @@ def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_to
     if session.records_system:
         return Calibration(factor, tokens, 0, (), len(main), total_error(sample, factor, tools))
     rests = unrecorded(session, turns, tokens, round(factor * tools) + REPLY)
-    usual = round(median(rests[turn.position] for turn in main))
+    usual = sorted(rests[turn.position] for turn in main)[len(main) // 2]
     levels = spread(session, turns, rests, usual)
     return Calibration(factor, tokens, usual, levels, len(main), step_error(sample, factor))
 
@@ -186,7 +185,8 @@ def spread(session: Session, turns: Sequence[Turn], rests: Mapping[int, int], us
 
 
 def total_error(turns: Sequence[Turn], factor: float, tools: int) -> float:
-    return fmean(abs(factor * (turn.counted + tools) + REPLY - turn.reported) / turn.reported for turn in turns)
+    errors = [abs(factor * (turn.counted + tools) + REPLY - turn.reported) / turn.reported for turn in turns]
+    return sum(errors) / len(errors)
 
 
 def step_error(turns: Sequence[Turn], factor: float) -> float | None:
@@ -195,4 +195,4 @@ def step_error(turns: Sequence[Turn], factor: float) -> float | None:
         for turn in turns
         if (last := turn.before) is not None
     ]
-    return fmean(errors) if errors else None
+    return sum(errors) / len(errors) if errors else None

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from inspector.library import NotOpened, known_counts, place_of, resolve, stored_id, stored_plans
+from inspector.library import NotOpened, known_counts, place_of, resolve, stored_plans
+from inspector.library.targets import stored_id
 from inspector.store import Cancelled, Store, StoreError
 from inspector.tokens.sizes import count_session, counted, counter_for, quick
 from inspector.window.timeline import timeline

@@ -79,9 +79,9 @@ class Plan:
 def apply(window: Window, plan: Plan) -> Window:
     """The window as the plan leaves it.
 
-    Messages that the plan does not name stay. A summary stands where the first message that it covers stood, but never
-    before the first task. Where anything leaves, system messages lead; results stand right behind the call that they
-    answer.
+    Messages that the plan does not name stay, and so do those of a summary that covers more than is there. A summary
+    stands where the first message that it covers stood, but never before the first task. Where anything leaves, system
+    messages lead; results stand right behind the call that they answer.
     """
     stays = list(staying(window, plan))
     after = replace(
@@ -102,12 +102,14 @@ UNPINNED = Fate("kept", "unpinned by hand")
 def staying(window: Window, plan: Plan) -> Iterator[tuple[Message, int]]:
     """The messages that a plan leaves, with the summaries that it makes, and the tokens of each."""
     fates, changed, measure = plan.by_id, plan.changed, window.sizes.measure
-    summaries = placed(window, plan)
+    holding = holds(window, plan)
+    idle = {summary.id for summary in plan.summaries} - holding.keys()
+    summaries = placed(window, plan, holding)
     for index, (message, size) in enumerate(zip(window.messages, window.tokens, strict=True)):
         for summary in summaries.get(index, ()):
             yield summary, measure(summary)
         fate = fates.get(message.id, KEPT)
-        if fate.kind in GONE:
+        if fate.kind in GONE and fate.into not in idle:
             continue
         if new := changed.get(message.id):
             # what was only cut takes no more than the whole did, even where that is an estimate
@@ -118,9 +120,22 @@ def staying(window: Window, plan: Plan) -> Iterator[tuple[Message, int]]:
         yield summary, measure(summary)
 
 
-def placed(window: Window, plan: Plan) -> dict[int, list[Message]]:
-    """The summaries of a plan by the place that they stand before: their first message's, but behind the first task."""
-    summaries = {summary.id: summary for summary in plan.summaries}
+def holds(window: Window, plan: Plan) -> dict[str, Message]:
+    """The summaries of a plan that hold in a window: those that have all before them that they cover.
+
+    Where the conversation took another way, a summary would tell of what never happened there.
+    """
+    present = set(window.ids)
+    return {
+        summary.id: summary
+        for summary in plan.summaries
+        if summary.id not in present and present.issuperset(plan.covered(summary.id))
+    }
+
+
+def placed(window: Window, plan: Plan, holding: Mapping[str, Message]) -> dict[int, list[Message]]:
+    """Summaries by the place that they stand before: their first message's, but behind the first task."""
+    summaries = dict(holding)
     lowest = 0 if window.task is None else window.task + 1
     places: dict[int, list[Message]] = {}
     for index, message in enumerate(window.messages):

@@ -25,6 +25,13 @@ are marked as unrecorded.
 """
 
 
+PROMPT = 40_000
+"""The most that an unrecorded system prompt with its tools is taken for, in tokens; beyond it is unrecorded history.
+
+A transcript that goes on where another file ends begins with a context that is not in it.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class SectionSize:
     tokens: int
@@ -79,10 +86,14 @@ class Window:
         known: dict[Section, How] = dict.fromkeys(SECTIONS, self.sizes.how)
         known["tools"] = weakest(self.sizes.how, self.sizes.tools_how)
         if not self.session.records_system:
-            system = round(self.unrecorded * SYSTEM_SHARE)
+            prompt = min(self.unrecorded, PROMPT)
+            system = round(prompt * SYSTEM_SHARE)
             totals["system"] += system
-            totals["tools"] += self.unrecorded - system
+            totals["tools"] += prompt - system
+            totals["history"] += self.unrecorded - prompt
             known["system"] = known["tools"] = "unrecorded"
+            if self.unrecorded > prompt:
+                known["history"] = "unrecorded"
         return {section: SectionSize(totals[section], known[section]) for section in SECTIONS}
 
     @cached_property

@@ -136,16 +136,16 @@ def test_a_reply_that_was_still_being_written_is_replaced(store: Store) -> None:
 
 def test_a_reply_whose_first_result_came_before_its_last_block_is_replaced(store: Store) -> None:
     def log(*calls: str) -> Session:
-        blocks = [{"type": "tool_use", "id": id, "name": "read", "input": {}} for id in calls]
+        blocks = [{"type": "tool_use", "id": call, "name": "read", "input": {}} for call in calls]
         reply = make_message("m1", {"role": "assistant", "content": blocks}, "anthropic", parent=0)
         results = [
             make_message(
                 f"m{2 + place}",
-                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": "ok"}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call, "content": "ok"}]},
                 "anthropic",
                 parent=1 + place,
             )
-            for place, id in enumerate(calls)
+            for place, call in enumerate(calls)
         ]
         return replace(chain("a"), messages=(*chain("a").messages, reply, *results))
 

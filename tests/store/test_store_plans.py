@@ -53,7 +53,7 @@ def plan(*fates: Fate, ids: tuple[str, ...] = IDS, **facts: Any) -> Plan:
 
 def everything(plan: Plan) -> Any:
     """All of a plan as something that can be compared."""
-    changed = {id: whole(message) for id, message in plan.changed.items()}
+    changed = {each: whole(message) for each, message in plan.changed.items()}
     summaries = [whole(message) for message in plan.summaries]
     return plan.strategy, plan.settings, plan.ids, plan.fates, changed, list(changed), summaries, plan.turn, plan.note
 

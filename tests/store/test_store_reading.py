@@ -219,8 +219,8 @@ def test_sizes_are_noted(store: Store) -> None:
 
 
 def test_a_session_is_found_by_a_beginning_of_its_id(store: Store) -> None:
-    for id in ("abc-1", "abc-2", "xyz", "abc-1~2"):
-        store.add(chain(id, id=id))
+    for name in ("abc-1", "abc-2", "xyz", "abc-1~2"):
+        store.add(chain(name, id=name))
     assert store.find("xyz") == store.find("x") == "xyz"
     assert store.find("abc-1") == "abc-1"
     with pytest.raises(StoreError, match="3 stored sessions have an id that begins with 'abc'"):

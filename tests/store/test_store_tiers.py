@@ -18,8 +18,22 @@ from inspector.store import Store
 from inspector.strategies import draft_plan
 from inspector.window.plan import KEPT, Fate, Plan, by_hand, view
 from inspector.window.window import Window, at_turn
-from tests.generated import Ask, Call, Helper, Inject, Notice, Reply, Rewind, Summary, System
-from tests.generated import conversations, moves, recorded, sized, work
+from tests.generated import (
+    Ask,
+    Call,
+    Helper,
+    Inject,
+    Notice,
+    Reply,
+    Rewind,
+    Summary,
+    System,
+    conversations,
+    moves,
+    recorded,
+    sized,
+    work,
+)
 from tests.store.made import chain, message
 
 
@@ -42,7 +56,7 @@ def rows(store: Store, sql: str, *values: Any) -> list[tuple[Any, ...]]:
 
 def working(store: Store, session_id: str, agent: str = MAIN) -> list[tuple[str, Any]]:
     sql = "SELECT message_id, raw FROM working_tier WHERE session_id = ? AND agent = ? ORDER BY place"
-    return [(id, json.loads(raw)) for id, raw in rows(store, sql, session_id, agent)]
+    return [(each, json.loads(raw)) for each, raw in rows(store, sql, session_id, agent)]
 
 
 def as_seen(window: Window) -> list[tuple[str, Any]]:
@@ -121,7 +135,8 @@ def test_the_working_tier_shows_what_plans_made_of_the_context(store: Store) -> 
 def test_a_summary_may_carry_the_name_of_one_that_is_gone(store: Store) -> None:
     session = chain("a", "b", "c", "d", "e")
     store.add(session)
-    window, stack = at_turn(session, sized(session)), []
+    window = at_turn(session, sized(session))
+    stack: list[Plan] = []
     for name, covered in (
         ("summary 1", ("m0", "m1")),
         ("summary 2", ("summary 1", "m2")),
@@ -130,7 +145,7 @@ def test_a_summary_may_carry_the_name_of_one_that_is_gone(store: Store) -> None:
         fate = Fate("summarised", f"into {name}", name)
         text = f"{name} of {', '.join(covered)}"
         seen = view(window, stack)
-        fates = tuple(fate if id in covered else KEPT for id in seen.ids)
+        fates = tuple(fate if each in covered else KEPT for each in seen.ids)
         stack.append(Plan("test", {}, seen.ids, fates, {}, (said(name, "user", text, "openai", kind="summary"),)))
         store.push("s1", MAIN, stack[-1])
         assert working(store, "s1") == as_seen(view(window, stack))
@@ -149,7 +164,7 @@ def test_a_plan_that_was_made_at_an_earlier_turn_finds_less_to_cover(store: Stor
     for plan in stack:
         store.push("s", MAIN, plan)
     assert working(store, "s") == as_seen(view(at_turn(session, sized(session)), stack))
-    assert [id for id, _ in working(store, "s")] == ["summary 1", "m4", "m5", "m6"]
+    assert [each for each, _ in working(store, "s")] == ["summary 1", "m4", "m5", "m6"]
 
 
 def test_results_stand_behind_their_call_once_a_plan_alters_the_window(store: Store) -> None:

@@ -247,9 +247,8 @@ def test_a_second_pass_with_the_same_settings_changes_nothing_more(done: Pass) -
 @given(passes())
 def test_the_total_is_the_sum_of_the_parts(done: Pass) -> None:
     for window in (done.before, done.after):
-        sizes = window.sizes
-        rest = sizes.tools + (0 if window.session.records_system else sizes.unrecorded) + (3 if window.messages else 0)
-        assert window.total == sum(window.tokens) + rest
+        around = window.sizes.tools + window.unrecorded + (3 if window.messages else 0)
+        assert window.total == sum(window.tokens) + around
         assert window.total == sum(size.tokens for size in window.sized.values())
         assert len(window.tokens) == len(window.messages)
 
@@ -329,16 +328,42 @@ def test_no_two_summaries_of_a_stack_share_a_name(stack: Stack) -> None:
     assert len(names) == len(set(names))
 
 
-@given(stacks())
-def test_a_plan_says_nothing_about_earlier_turns_and_spoils_no_later_one(stack: Stack) -> None:
-    for turn in range(1, len(stack.window.session.turns()) + 2):
-        other = at_turn(stack.window.session, stack.window.sizes, turn)
-        seen = view(other, stack.plans)
-        if turn < stack.window.turn:
-            assert seen is other
-            continue
-        live = spoke_last(other.messages)
-        assert set(refusals(in_one_piece(seen), live)) <= set(refusals(in_one_piece(other), live))
+class Bench:
+    """Strategies applied at one turn and another, each seen through those that were made before it."""
+
+    def __init__(self, window: Window) -> None:
+        self.session, self.sizes = window.session, window.sizes
+        self.passes: list[Pass] = []
+
+    def at(self, turn: int) -> Window:
+        return at_turn(self.session, self.sizes, turn)
+
+    def seen(self, turn: int) -> Window:
+        return view(self.at(turn), [each.plan for each in self.passes])
+
+    def __repr__(self) -> str:
+        return "\n\n".join(map(repr, self.passes))
+
+
+@st.composite
+def benches(draw: DrawFn) -> Bench:
+    bench = Bench(draw(windows(pins=False)))
+    for _ in range(draw(st.integers(1, 3))):
+        window = bench.seen(draw(st.integers(1, len(bench.session.turns()) + 1)))
+        bench.passes.append(Pass(window, *draw(moves(window))))
+    return bench
+
+
+@given(benches())
+def test_plans_made_at_any_turns_spoil_no_other(bench: Bench) -> None:
+    for turn in range(1, len(bench.session.turns()) + 2):
+        recorded, seen = bench.at(turn), bench.seen(turn)
+        live = spoke_last(recorded.messages)
+        assert set(refusals(in_one_piece(seen), live)) <= set(refusals(in_one_piece(recorded), live))
+        assert seen.total <= recorded.total
+        assert len(set(seen.ids)) == len(seen.ids)
+        if all(each.plan.turn > turn for each in bench.passes):
+            assert seen.messages == recorded.messages
 
 
 def in_one_piece(window: Window) -> list[Message]:

@@ -15,7 +15,7 @@ from inspector.conversation import Message, Session
 from inspector.dialects import said
 from inspector.summaries.extractive import HEADINGS, TITLE, summarise
 from inspector.summaries.identifiers import identifiers
-from tests.generated import LETTERS, LONG, Ask, Call, Reply, Step, Summary, conversations, recorded, work
+from tests.generated import LETTERS, Ask, Call, Reply, Step, Summary, conversations, recorded, work
 
 PLENTY = 100_000
 
@@ -37,9 +37,7 @@ def under(text: str, heading: str) -> list[str]:
 def test_lines_stand_under_the_heading_that_they_belong_to() -> None:
     text = made(
         Ask("Count the orders of May. You must not touch the archive."),
-        Reply("Let's go with the small table. The rest remains.", (Call("a", result="first
-Error: no table
-last"),)),
+        Reply("Let's go with the small table. The rest remains.", (Call("a", result="first\nError: no table\nlast"),)),
         Reply("There are three orders."),
     )
     assert under(text, "Goal") == ["Count the orders of May."]
@@ -103,8 +101,8 @@ def test_thinking_is_not_quoted() -> None:
 
 
 def test_identifiers_survive_word_for_word() -> None:
-    said_so = "Look at /srv/data/orders.csv and src/load.py:88 and https://example.org/x?id=9 for job-4711, total=1,204.50 now"
-    text = made(Ask(said_so), work(result="commit 9f2c1ab done"))
+    places = "Look at /srv/data/orders.csv and src/load.py:88 and https://example.org/x?id=9."
+    text = made(Ask(places), Ask("It is for job-4711, total=1,204.50 now."), work(result="commit 9f2c1ab done"))
     facts = under(text, "Facts verbatim")
     for each in (
         "/srv/data/orders.csv",

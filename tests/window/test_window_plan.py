@@ -18,6 +18,7 @@ from tests.generated import (
     Call,
     Inject,
     Reply,
+    Rewind,
     Stray,
     Summary,
     System,
@@ -94,10 +95,22 @@ def test_a_summary_of_messages_that_are_not_in_the_window_is_not_put_in() -> Non
     assert apply(window, plan).ids == ("m0", "m1")
 
 
-def test_a_summary_of_messages_that_are_only_partly_there_is_put_in_for_those() -> None:
+def test_a_summary_of_messages_that_are_only_partly_there_is_left_out_and_they_stay() -> None:
     window = window_of(Ask(), Reply(), Reply())
-    plan = Plan("test", {}, ("elsewhere", "m1"), (into("s"), into("s")), summaries=(summary("s"),))
-    assert apply(window, plan).ids == ("m0", "s", "m2")
+    plan = Plan("test", {}, ("elsewhere", "m1", "m2"), (into("s"), into("s"), DROPPED), summaries=(summary("s"),))
+    assert apply(window, plan).ids == ("m0", "m1")
+
+
+def test_where_the_conversation_took_another_way_a_summary_does_not_tell_of_the_first() -> None:
+    session = recorded([Ask(), Reply("one"), Ask("two"), Reply("three"), Rewind(2), Ask("four")])
+    plan = plan_for(at_turn(session, sized(session), 2), {"m1": into("s"), "m2": into("s")}, summary("s"))
+    assert view(at_turn(session, sized(session), 2), [plan]).ids == ("m0", "s")
+    assert view(at_turn(session, sized(session)), [plan]).ids == ("m0", "m1", "m4")
+
+
+def test_a_summary_does_not_take_a_name_that_is_in_use() -> None:
+    window = window_of(Ask(), Reply())
+    assert apply(window, plan_for(window, {"m1": into("m0")}, summary("m0"))).ids == ("m0", "m1")
 
 
 def test_a_changed_message_takes_the_place_and_its_own_size() -> None:

@@ -84,6 +84,10 @@ class KnobPanel(Widget):
             line.append("s", self.palette.ink("primary", bold=True))
             line.append(" picks a strategy and shows at once\n", self.palette.dim)
             line.append("  what it would keep, lose and save\n", self.palette.dim)
+        for problem in preview.problems[:1] if preview else ():
+            line.append("\n")
+            for row in wrapped(f"✗ {one_line(str(problem))}", self.size.width - 2)[:5]:
+                line.append(f"{row}\n", self.palette.ink("error"))
         return line
 
     def wide(self) -> Text:
@@ -160,6 +164,9 @@ class KnobPanel(Widget):
             line.append(" s", self.palette.ink("primary", bold=True))
             stack = len(self.preview.applied) if self.preview else 0
             line.append(" picks a strategy" if not stack else f" picks a strategy · {stack} applied", self.palette.dim)
+            for problem in self.preview.problems[:1] if self.preview else ():
+                room = self.size.width - line.cell_len - 4
+                line.append(f"   ✗ {clipped(one_line(str(problem)), room)}", self.palette.ink("error"))
             return line
         line.append(f" {self.trial.strategy} ", self.palette.strong)
         for number, knob in enumerate(self.trial.knobs):

@@ -38,6 +38,8 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     cursor: reactive[int] = reactive(0, repaint=False)
     shows_cursor = True
+    empty = ""
+    """What is said where there are no lines."""
 
     @dataclass
     class Moved(Message):
@@ -107,6 +109,8 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         selected = self.shows_cursor and line == self.cursor
         base = self.rich_style
         if line >= self.count:
+            if self.empty and not self.count and y == 1:
+                return Strip([Segment(self.empty, base + self.palette.dim)]).crop_extend(0, width, base)
             return Strip.blank(width, base)
         key = (line, width, selected)
         strip = self.strips.get(key)

@@ -48,6 +48,8 @@ class Columns(Widget):
 class MessageList(LineList):
     """The window's messages through the applied plans; with a plan tried on, each under its fate."""
 
+    empty = "  The window is empty at this turn: nothing was recorded before it."
+
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.preview: Preview | None = None

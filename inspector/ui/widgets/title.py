@@ -80,6 +80,6 @@ class Title(Widget):
         if self.preview.valid:
             line.append("✓ valid", self.palette.ink("success"))
         else:
-            line.append(f"✗ invalid, {len(self.preview.problems)}", self.palette.ink("error", bold=True))
+            line.append(f"✗ invalid ({len(self.preview.problems)})", self.palette.ink("error", bold=True))
         line.append(" ")
         return line

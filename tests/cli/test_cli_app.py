@@ -1,0 +1,157 @@
+"""`inspector` itself: with paths, without, with a word that is no command, and what it loads."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from inspector import __version__
+from inspector.cli.app import Commands, cli
+from tests.cli.calling import ROOT, chat, inspect, process, transcript, written
+
+
+def test_without_a_terminal_it_prints_the_library_and_the_first_window(log: Path, tmp_path: Path) -> None:
+    written(tmp_path / "logs" / "agent.jsonl", transcript())
+    ended = process(log, tmp_path / "logs")
+    text = ended.stdout.decode()
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert str(log) in text
+    assert "agent.jsonl" in text
+    assert "of 128,000 tokens" in text
+    assert text.count("what it says") == 1
+
+
+def test_without_paths_it_prints_what_is_stored(log: Path) -> None:
+    assert "no sessions here yet" in inspect().out
+    inspect("import", log)
+    bare = inspect("--json").json
+    assert [entry["origin"] for entry in bare["sessions"]] == ["stored"]
+    assert bare["first"]["window"] == inspect("show", log, "--json").json["window"]
+
+
+def test_options_may_stand_before_the_command(log: Path, tmp_path: Path) -> None:
+    assert inspect("--json", "--db", tmp_path / "other.db", "show", log).json["session"]["messages"] == 28
+    assert (tmp_path / "other.db").exists()
+
+
+def test_a_file_may_be_called_like_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path / "show", chat(1))
+    monkeypatch.chdir(tmp_path)
+    assert "of 128,000 tokens" in inspect("./show").out
+
+
+def test_a_misspelt_command_is_told(tmp_path: Path) -> None:
+    ended = inspect("compres", tmp_path)
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.endswith("Did you mean compress?\n")
+
+
+def test_wrong_options_are_wrong_usage_in_one_sentence(log: Path) -> None:
+    for words in (
+        ["show"],
+        ["show", log, "--trun", 3],
+        ["show", log, "--turn", "x"],
+        ["export", log, "--to", "cohere"],
+    ):
+        ended = inspect(*words)
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err.count("\n") == 1
+        assert "--help" in ended.err
+
+
+def test_help_and_version_are_there_and_quick() -> None:
+    assert inspect("--version").out == f"inspector {__version__}\n"
+    text = inspect("--help").out
+    assert all(name in text for name in cli.commands if name != "open")
+    assert inspect("show", "--help").code == 0
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["show", "--help"]])
+def test_help_loads_nothing_that_is_slow(words: list[str]) -> None:
+    program = (
+        "import sys; from inspector.cli.app import cli\n"
+        f"try: cli.main({words!r}, prog_name='inspector')\n"
+        "except SystemExit: pass\n"
+        "heavy = {'textual', 'rich', 'tiktoken', 'sqlite_utils', 'openai', 'numpy', 'orjson'}\n"
+        "print(heavy & set(sys.modules), file=sys.stderr)"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ended.stderr == "set()\n"
+
+
+def test_showing_a_window_does_not_load_the_app(log: Path) -> None:
+    inspect("show", log)
+    program = (
+        "import sys; from inspector.cli.app import cli\n"
+        f"try: cli.main(['show', {str(log)!r}, '--json'], prog_name='inspector')\n"
+        "except SystemExit as end: print(end.code, {'textual', 'rich'} & set(sys.modules), file=sys.stderr)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ended.stderr == "0 set()\n"
+
+
+def test_without_a_usable_store_it_warns_once_and_goes_on(log: Path, tmp_path: Path) -> None:
+    (tmp_path / "blocked").write_text("")
+    ended = inspect("show", log, "--db", tmp_path / "blocked" / "inspector.db", "--json")
+    assert (ended.code, ended.json["valid"]) == (0, True)
+    assert ended.err.count("\n") == 1
+    assert "blocked/inspector.db cannot be written" in ended.err
+
+
+def on_a_terminal(*words: object, **environment: str) -> str:
+    """What a command prints to a terminal on standard output; standard input stays without one."""
+    main, side = pty.openpty()
+    command = [sys.executable, "-m", "inspector", *map(str, words)]
+    child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=side, env=os.environ | environment)
+    os.close(side)
+    text = b""
+    try:
+        while piece := os.read(main, 65_536):
+            text += piece
+    except OSError:  # how a terminal says that its other side is gone
+        pass
+    os.close(main)
+    assert child.wait(30) == 0
+    return text.decode()
+
+
+def test_a_terminal_gets_colours_unless_it_does_not_want_them(log: Path) -> None:
+    assert "\x1b[" in on_a_terminal("show", log, TERM="xterm-256color")
+    assert "\x1b[" not in on_a_terminal("show", log, TERM="xterm-256color", NO_COLOR="1")
+    assert "\x1b[" not in on_a_terminal("show", log, TERM="dumb")
+    assert "\x1b[" not in inspect("show", log).out
+
+
+def test_an_interruption_ends_with_130_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    @click.command()
+    def wait() -> None:
+        raise KeyboardInterrupt
+
+    group = Commands(commands={"wait": wait})
+    with pytest.raises(SystemExit) as end:
+        group.main(["wait"], prog_name="inspector")
+    assert end.value.code == 130
+    assert capsys.readouterr().err.strip() == ""
+
+
+def test_a_mistake_of_our_own_is_a_sentence_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @click.command()
+    def stumble() -> None:
+        raise ZeroDivisionError("by nought")
+
+    group = Commands(commands={"stumble": stumble})
+    with pytest.raises(SystemExit) as end:
+        group.main(["stumble"], prog_name="inspector")
+    assert end.value.code == 1
+    assert "ZeroDivisionError: by nought" in capsys.readouterr().err
+    monkeypatch.setenv("INSPECTOR_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        group.main(["stumble"], prog_name="inspector")

@@ -1,0 +1,108 @@
+"""`inspector export`, and every file that a command writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import chat, inspect, process, transcript, written
+from tests.provider_rules import check_anthropic, check_openai
+
+CHECKS = {"openai": check_openai, "anthropic": check_anthropic}
+
+
+@pytest.mark.parametrize("to", ["openai", "anthropic"])
+@pytest.mark.parametrize("turn", [1, 4, 14])
+def test_what_is_printed_is_a_request_that_the_provider_takes(log: Path, to: str, turn: int) -> None:
+    request = inspect("export", log, "--to", to, "--turn", turn).json
+    assert CHECKS[to](request) == []
+
+
+def test_a_context_keeps_its_own_form_word_for_word(log: Path) -> None:
+    assert inspect("export", log).json == chat()
+
+
+@pytest.mark.parametrize("to", ["openai", "anthropic"])
+def test_a_transcript_becomes_a_request_for_either_provider(tmp_path: Path, to: str) -> None:
+    request = inspect("export", written(tmp_path / "agent.jsonl", transcript()), "--to", to).json
+    assert CHECKS[to](request) == []
+
+
+def test_a_strategy_is_seen_through(log: Path) -> None:
+    whole = inspect("export", log).json
+    few = inspect("export", log, "--strategy", "deletion", "--set", "keep_recent=2").json
+    assert len(few["messages"]) < len(whole["messages"])
+    assert check_openai(few) == []
+
+
+def test_a_file_holds_what_would_have_been_printed(log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "request.json"
+    ended = inspect("export", log, "--out", out)
+    assert (ended.code, ended.out) == (0, "")
+    assert out.read_text() == inspect("export", log).out
+
+
+def test_json_tells_what_was_written_and_where(log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "request.json"
+    assert inspect("export", log, "--to", "openai", "--out", out, "--json").json == {
+        "to": "openai",
+        "messages": 28,
+        "out": str(out),
+    }
+    printed = inspect("export", log, "--json").json
+    assert (printed["to"], printed["messages"], printed["out"]) == ("openai", 28, None)
+    assert printed["request"] == chat()
+
+
+def test_a_session_is_never_written_over_by_what_comes_out_of_it(log: Path, tmp_path: Path) -> None:
+    before = log.read_bytes()
+    linked, hard = tmp_path / "link.json", tmp_path / "hard.json"
+    linked.symlink_to(log)
+    os.link(log, hard)
+    for out in (log, linked, hard, tmp_path / "." / "log.json"):
+        for command in (["export"], ["compress", "--strategy", "fifo"]):
+            ended = inspect(command[0], log, *command[1:], "--out", out)
+            assert ended.code == 2
+            assert "which is never written to" in ended.err
+    assert log.read_bytes() == before
+
+
+def test_a_stored_session_knows_its_source_too(log: Path) -> None:
+    (session,) = inspect("import", log, "--json").json["sessions"]
+    before = log.read_bytes()
+    assert inspect("export", session["id"], "--out", log).code == 2
+    assert log.read_bytes() == before
+
+
+def test_a_place_that_cannot_be_written_is_one_sentence(log: Path, tmp_path: Path) -> None:
+    ended = inspect("export", log, "--out", tmp_path / "nowhere" / "request.json")
+    assert (ended.code, ended.out) == (1, "")
+    assert "nowhere/request.json could not be written (No such file or directory): name another" in ended.err
+
+
+def test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else(log: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    out = written(folder / "request.json", {"old": True})
+
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
+
+    ended = process("export", log, "--out", out, preexec_fn=small_files)
+    assert ended.returncode == 1
+    assert f"{out} could not be written (File too large): name another file with --out.\n" in ended.stderr.decode()
+    assert ended.stdout == b""
+    assert json.loads(out.read_text()) == {"old": True}
+    assert list(folder.iterdir()) == [out]
+
+
+def test_what_the_export_puts_right_is_said(tmp_path: Path) -> None:
+    request = chat(2)
+    del request["messages"][2]
+    ended = inspect("export", written(tmp_path / "broken.json", request))
+    assert ended.code == 0
+    assert check_openai(ended.json) == []
+    assert ended.err.startswith("Put right in the request: ")

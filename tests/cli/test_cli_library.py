@@ -1,0 +1,127 @@
+"""`inspector import`, `ls` and `search`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.calling import chat, inspect, transcript, written
+
+
+def test_importing_says_what_was_added(log: Path) -> None:
+    (session,) = inspect("import", log, "--json").json["sessions"]
+    assert (session["format"], session["messages"], session["added"], session["new"]) == ("openai", 28, 28, True)
+    assert "new, 28 messages" in inspect("import", log, "--db", log.parent / "other.db").out
+
+
+def test_importing_again_adds_only_what_is_new(tmp_path: Path) -> None:
+    file = written(tmp_path / "agent.jsonl", transcript(turns=2))
+    assert inspect("import", file).code == 0
+    assert "known, 5 messages" in inspect("import", file).out
+    written(file, transcript(turns=3))
+    (session,) = inspect("import", file, "--json").json["sessions"]
+    assert (session["added"], session["messages"], session["new"]) == (2, 7, False)
+
+
+def test_a_folder_is_imported_and_strangers_in_it_are_passed_over(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    written(folder / "one.json", chat(1))
+    written(folder / "deep" / "two.jsonl", transcript())
+    written(folder / "package.json", {"name": "lamp"})
+    written(folder / "rows.json", [1, 2, 3])
+    ended = inspect("import", folder, "--json")
+    assert ended.code == 0
+    assert {session["format"] for session in ended.json["sessions"]} == {"openai", "claude-code"}
+    assert ended.json["errors"] == [f"2 files in {folder} hold no conversation: inspector ls FILE says why."]
+
+
+def test_what_was_named_and_cannot_be_imported_ends_with_1_and_the_rest_is_imported(log: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    ended = inspect("import", broken, log, tmp_path / "missing.json", "--json")
+    assert ended.code == 1
+    assert len(ended.json["sessions"]) == 1
+    assert [str(broken) in ended.json["errors"][0], "missing.json" in ended.json["errors"][1]] == [True, True]
+    assert ended.err.count("\n") == 2
+
+
+def test_a_source_is_never_touched(log: Path) -> None:
+    before = (log.read_bytes(), log.stat().st_mtime_ns)
+    for words in (
+        ["import", log],
+        ["show", log],
+        ["drop", log, 3],
+        ["compress", log, "-s", "fifo", "--apply"],
+        ["undo", log],
+    ):
+        assert inspect(*words).code == 0
+    assert (log.read_bytes(), log.stat().st_mtime_ns) == before
+
+
+def test_what_is_stored_is_listed_with_exact_tokens(log: Path) -> None:
+    (imported,) = inspect("import", log, "--json").json["sessions"]
+    (listed,) = inspect("ls", "--json").json["sessions"]
+    assert (listed["target"], listed["origin"], listed["messages"]) == (imported["id"], "stored", 28)
+    assert listed["estimated"] is False
+    assert listed["tokens"] > 0
+    assert 0 < listed["peak_share"] < 1
+    text = inspect("ls").out
+    assert imported["id"] in text
+    assert f"{listed['tokens']:,}" in text
+
+
+def test_paths_are_listed_without_being_imported(log: Path, tmp_path: Path) -> None:
+    many = written(tmp_path / "many.jsonl", [chat(1), chat(2)])
+    listed = inspect("ls", log, many, "--json").json["sessions"]
+    assert [entry["target"] for entry in listed] == [str(log), f"{many}#1", f"{many}#2"]
+    assert all(entry["estimated"] for entry in listed)
+    assert inspect("ls", "--json").json["sessions"] == []
+    assert "#2 Find the nights" in inspect("ls", many).out
+
+
+def test_a_list_fits_the_terminal(log: Path, tmp_path: Path) -> None:
+    wide = written(
+        tmp_path / "wide.json", {"messages": [{"role": "user", "content": "灯台の記録を調べてください。" * 9}]}
+    )
+    for line in inspect("ls", log, wide).out.splitlines():
+        assert sum(2 if "\u3000" <= char <= "\uffef" else 1 for char in line) <= 80
+
+
+def test_a_list_with_something_unreadable_shows_the_rest_and_ends_with_1(log: Path, tmp_path: Path) -> None:
+    ended = inspect("ls", log, tmp_path / "missing.json", "--json")
+    assert ended.code == 1
+    assert [bool(entry["problem"]) for entry in ended.json["sessions"]] == [False, True]
+    assert "missing.json" in ended.err
+
+
+def test_agents_own_folders_are_offered_without_being_imported(tmp_path: Path) -> None:
+    written(tmp_path / "claude" / "projects" / "-pier" / "aa.jsonl", transcript("aa", prompt="Count the gulls."))
+    (found,) = inspect("ls", "--json").json["sessions"]
+    assert (found["origin"], found["title"], found["messages"]) == ("found", "Count the gulls.", None)
+    assert "on this machine, not imported" in inspect("ls").out
+    inspect("import", found["target"])
+    assert [entry["origin"] for entry in inspect("ls", "--json").json["sessions"]] == ["stored"]
+
+
+def test_an_empty_library_says_what_to_do() -> None:
+    ended = inspect("ls")
+    assert ended.code == 0
+    assert "inspector import PATH" in ended.out
+
+
+def test_search_finds_words_in_everything_stored(log: Path, tmp_path: Path) -> None:
+    inspect("import", log, written(tmp_path / "agent.jsonl", transcript("bb")))
+    hits = inspect("search", "lamp", "dark", "--json").json["hits"]
+    assert {hit["session"] for hit in hits} == {"bb"}
+    assert {hit["role"] for hit in hits} == {"tool"}
+    numbers = {message["number"] for message in inspect("show", "bb", "--json").json["messages"]}
+    assert all(hit["number"] in numbers for hit in hits)
+    assert "dark" in inspect("search", "lamp dark").out
+    assert max(map(len, inspect("search", "night").out.splitlines())) <= 80
+
+
+def test_search_takes_anything_as_words(log: Path) -> None:
+    inspect("import", log)
+    for words in ('"', "AND OR NOT", "night*", "(", "role:", "--", "\x00"):
+        ended = inspect("search", "--json", "--", words)
+        assert (ended.code, ended.err) == (0, "")
+    assert inspect("search", "zeppelin").out == "Nothing that is stored holds these words.\n"

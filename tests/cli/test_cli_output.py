@@ -1,0 +1,126 @@
+"""What reaches a terminal, and what happens when nobody takes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, process, transcript, written
+
+COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What no output may hold: C0 but tab and newline, DEL, C1, direction marks, half pairs."""
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A file whose name and content try to command the terminal."""
+    return written(tmp_path / "log \x1b[31m\u202egnp\x9b.json", hostile_chat())
+
+
+EVERYTHING = [
+    ["show"],
+    ["show", "--turn", "1"],
+    ["compress", "-s", "sliding_window", "--set", "keep_recent=0"],
+    ["compress", "-s", "fifo", "--set", "max_messages=1", "--all"],
+    ["diff", "-s", "deletion", "--set", "keep_recent=0", "--full"],
+    ["diff", "-s", "sliding_window", "--set", "keep_recent=0", "--side-by-side"],
+    ["export", "--to", "openai"],
+    ["export", "--to", "anthropic"],
+    ["ls"],
+    ["import"],
+    ["pin", "4"],
+    ["drop", "5"],
+    ["undo"],
+    [],
+]
+
+
+@pytest.mark.parametrize("shape", [[], ["--json"]], ids=["text", "json"])
+@pytest.mark.parametrize("words", EVERYTHING, ids=lambda words: " ".join(words[:2]) or "bare")
+def test_no_transcript_reaches_the_terminal_as_a_command(hostile: Path, words: list[str], shape: list[str]) -> None:
+    command, rest = words[:1], words[1:]
+    ended = inspect(*command, hostile, *rest, *shape)
+    assert ended.code == 0, ended.err
+    assert ended.out
+    assert not COMMANDS.search(ended.out)
+    assert not COMMANDS.search(ended.err)
+
+
+def test_search_prints_hostile_text_harmlessly(hostile: Path) -> None:
+    inspect("import", hostile)
+    for shape in ([], ["--json"]):
+        ended = inspect("search", "owned", *shape)
+        assert "owned" in ended.out
+        assert not COMMANDS.search(ended.out)
+
+
+def test_errors_quote_hostile_names_harmlessly(tmp_path: Path) -> None:
+    (tmp_path / "no\x1b[2J\u202e.json").write_text("{")
+    for words in (
+        ["show", tmp_path / "no\x1b[2J\u202e.json"],
+        ["show", "missing\x9b\x1b[2J"],
+        ["show", "x", "--agent\x1b[2J"],
+    ):
+        ended = inspect(*words)
+        assert ended.code in (1, 2)
+        assert not COMMANDS.search(ended.err)
+        assert ended.err.count("\n") == 1
+
+
+def test_json_still_means_what_was_recorded(hostile: Path) -> None:
+    request = inspect("export", hostile, "--to", "openai").json
+    assert request["messages"][1] == {"role": "user", "content": HOSTILE.replace("\ud800", "\ufffd") + " please"}
+
+
+def test_half_of_a_pair_is_printed_by_a_real_process(hostile: Path) -> None:
+    for words in (["show", hostile], ["show", hostile, "--json"], ["export", hostile]):
+        ended = process(*words)
+        assert (ended.returncode, ended.stderr) == (0, b"")
+        assert not COMMANDS.search(ended.stdout.decode("utf-8"))
+
+
+def test_a_terminal_without_unicode_gets_what_it_can_show(log: Path) -> None:
+    ended = process("show", log, environment={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert ended.returncode == 0
+    assert ended.stdout.isascii()
+    assert b"read_log" in ended.stdout
+
+
+def test_a_reader_who_leaves_is_no_error(tmp_path: Path) -> None:
+    file = written(tmp_path / "long.json", chat(400))
+    command = [sys.executable, "-m", "inspector", "export", str(file)]
+    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.read(10)
+    child.stdout.close()
+    assert child.stderr.read() == b""
+    assert child.wait(30) == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full, the disk that is always full")
+def test_a_full_disk_is_one_sentence(log: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ended = process("show", log, stdout=full, stderr=subprocess.PIPE, capture_output=False)
+    assert ended.returncode == 1
+    assert ended.stderr == b"The output could not be written: No space left on device.\n"
+
+
+def test_closed_output_is_no_traceback(log: Path) -> None:
+    shell = f'"{sys.executable}" -m inspector show "{log}" >&-'
+    ended = subprocess.run(["sh", "-c", shell], cwd=ROOT, capture_output=True, env=dict(os.environ), check=False)
+    assert b"Traceback" not in ended.stderr
+
+
+def test_json_is_one_value_and_ends_with_a_newline(tmp_path: Path) -> None:
+    file = written(tmp_path / "agent.jsonl", transcript())
+    for words in (["show", file], ["ls", file], ["diff", file], ["export", file], ["undo", file], ["import", file]):
+        out = inspect(*words, "--json").out
+        assert isinstance(json.loads(out), dict)
+        assert out.endswith("}\n")
