@@ -9,9 +9,17 @@ from hypothesis import strategies as st
 from inspector.conversation import Dialect, Message
 from inspector.dialects import make_message, split
 
-SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8)
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8)
+)
 JSON = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3), max_leaves=6
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
 )
 IDS = st.sampled_from(["a", "b", "", "call.1:x/ü", "x" * 90, "a_2"]) | SCALARS
 NAMES = st.sampled_from(["Read", "query", "", "mcp.server/tool name", "n" * 200]) | SCALARS
@@ -56,7 +64,10 @@ ANTHROPIC_BLOCKS = st.one_of(
 )
 OPENAI_BLOCKS = st.one_of(
     block("text", text=WORDS),
-    block("image_url", image_url=st.sampled_from([{"url": f"data:image/png;base64,{PIXEL}"}, "https://example.org/a.png", {}])),
+    block(
+        "image_url",
+        image_url=st.sampled_from([{"url": f"data:image/png;base64,{PIXEL}"}, "https://example.org/a.png", {}]),
+    ),
     block("file", file=st.just({"filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERi0="})),
     block("image", source=SOURCES),
     JSON,
@@ -69,7 +80,9 @@ CALLS = fields(
     name=NAMES,
     arguments=JSON,
 )
-ROLES = st.sampled_from(["system", "developer", "user", "assistant", "assistant", "tool", "function", "nobody"]) | SCALARS
+ROLES = (
+    st.sampled_from(["system", "developer", "user", "assistant", "assistant", "tool", "function", "nobody"]) | SCALARS
+)
 OPENAI_MESSAGES = fields(
     role=ROLES,
     content=WORDS | st.lists(OPENAI_BLOCKS, max_size=3),
@@ -114,7 +127,8 @@ RECORDS = st.one_of(
         agentId=st.sampled_from(["a1", "main"]) | SCALARS,
         isMeta=SCALARS,
         isCompactSummary=st.sampled_from([False, False, False, True]),
-        compactMetadata=fields(preservedSegment=fields(headUuid=UUIDS, tailUuid=UUIDS, uuids=st.lists(UUIDS))) | SCALARS,
+        compactMetadata=fields(preservedSegment=fields(headUuid=UUIDS, tailUuid=UUIDS, uuids=st.lists(UUIDS)))
+        | SCALARS,
         message=st.fixed_dictionaries(
             {},
             optional={

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 Request = dict[str, Any]
@@ -19,6 +20,7 @@ OPENAI_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 ANTHROPIC_ID = re.compile(r"^[a-zA-Z0-9_-]+$")
 ANTHROPIC_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,128}$")
 THOUGHTS = ("thinking", "redacted_thinking")
+STRAY = "messages with role 'tool' must be a response to a preceding message with 'tool_calls'."
 PICTURES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
@@ -83,7 +85,7 @@ def openai_messages(messages: Any) -> Iterator[str]:
         role = message.get("role")
         if role == "tool":
             if message.get("tool_call_id") not in waiting:
-                yield f"messages[{at}]: messages with role 'tool' must be a response to a preceding message with 'tool_calls'."
+                yield f"messages[{at}]: {STRAY}"
             else:
                 waiting.remove(message["tool_call_id"])
             continue
@@ -146,8 +148,8 @@ def openai_content(message: Any, at: int) -> Iterator[str]:
             yield f"Missing required parameter: 'messages[{at}].content[].text'."
         elif block["type"] in ("image_url", "file") and role != "user":
             yield (
-                f"Invalid 'messages[{at}]'. Image URLs are only allowed for messages with role 'user', but this message "
-                f"with role '{role}' contains an image URL."
+                f"Invalid 'messages[{at}]'. Image URLs are only allowed for messages with role 'user', but this "
+                f"message with role '{role}' contains an image URL."
             )
         elif block["type"] in ("image", "document", "tool_use", "tool_result", "thinking"):
             yield f"Invalid value: '{block['type']}'. Supported values are: 'text', 'image_url', 'input_audio', 'file'."
@@ -167,7 +169,7 @@ def openai_calls(message: Any, at: int) -> Iterator[str]:
         if not isinstance(call.get("id"), str) or not call["id"]:
             yield f"Missing required parameter: 'messages[{at}].tool_calls[].id'."
         elif len(call["id"]) > 64:
-            yield f"Invalid 'messages[{at}].tool_calls[].id': string too long. Expected a string with maximum length 64."
+            yield f"Invalid 'messages[{at}].tool_calls[].id': string too long. Expected maximum length 64."
         if call.get("type") == "custom":
             continue
         function = call.get("function")
@@ -212,7 +214,7 @@ def anthropic_top(request: Request) -> Iterator[str]:
 def anthropic_order(messages: list[Any]) -> Iterator[str]:
     if messages[0].get("role") != "user":
         yield "messages: first message must use the user role"
-    for at, (before, after) in enumerate(zip(messages, messages[1:], strict=False), 1):
+    for at, (before, after) in enumerate(pairwise(messages), 1):
         if before.get("role") == after.get("role"):
             yield f"messages.{at}: roles must alternate between 'user' and 'assistant'"
 
@@ -234,8 +236,8 @@ def anthropic_message(message: Any, at: int, count: int) -> Iterator[str]:
             yield f"messages.{at}: The final block in an assistant message cannot be `thinking`."
         if kinds[0] not in THOUGHTS:
             yield (
-                f"messages.{at}.content.0: If an assistant message contains any thinking blocks, the first block must be "
-                f"`thinking` or `redacted_thinking`. Found `{kinds[0]}`."
+                f"messages.{at}.content.0: If an assistant message contains any thinking blocks, the first block must "
+                f"be `thinking` or `redacted_thinking`. Found `{kinds[0]}`."
             )
 
 
@@ -286,7 +288,7 @@ def anthropic_result(block: Any, role: Any) -> Iterator[str]:
         yield "tool_result: content cannot be empty if `is_error` is true"
     for inner in content if isinstance(content, list) else []:
         if isinstance(inner, dict) and inner.get("type") in ("tool_use", "tool_result", *THOUGHTS):
-            yield f"tool_result.content: Input tag '{inner['type']}' found using 'type' does not match any of the expected tags"
+            yield f"tool_result.content: Input tag '{inner['type']}' does not match any of the expected tags"
         yield from anthropic_block(inner, "user")
 
 
@@ -311,13 +313,17 @@ def anthropic_pairs(messages: list[Any]) -> Iterator[str]:
         if seen & set(ids) or len(set(ids)) < len(ids):
             yield f"messages.{at}: `tool_use` ids must be unique"
         seen |= set(map(str, ids))
-        after = [block for block in blocks_of(messages[at + 1]) if isinstance(block, dict)] if at + 1 < len(messages) else []
+        after = (
+            [block for block in blocks_of(messages[at + 1]) if isinstance(block, dict)]
+            if at + 1 < len(messages)
+            else []
+        )
         answered = [block.get("tool_use_id") for block in after if block.get("type") == "tool_result"]
-        if missing := [id for id in ids if id not in answered]:
+        if missing := [each for each in ids if each not in answered]:
             yield (
                 f"messages.{at}: `tool_use` ids were found without `tool_result` blocks immediately after: "
-                f"{', '.join(map(str, missing))}. Each `tool_use` block must have a corresponding `tool_result` block in "
-                "the next message."
+                f"{', '.join(map(str, missing))}. Each `tool_use` block must have a corresponding `tool_result` block "
+                "in the next message."
             )
         yield from anthropic_answers(messages, at, blocks)
 
@@ -326,11 +332,11 @@ def anthropic_answers(messages: list[Any], at: int, blocks: list[Any]) -> Iterat
     """The rules for the results in a message: asked for just before, once each, and first."""
     asked = [block.get("id") for block in blocks_of(messages[at - 1]) if block.get("type") == "tool_use"] if at else []
     results = [block.get("tool_use_id") for block in blocks if block.get("type") == "tool_result"]
-    for id in results:
-        if id not in asked:
+    for each in results:
+        if each not in asked:
             yield (
-                f"messages.{at}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block "
-                "must have a corresponding `tool_use` block in the previous message."
+                f"messages.{at}: unexpected `tool_use_id` found in `tool_result` blocks: {each}. Each `tool_result` "
+                "block must have a corresponding `tool_use` block in the previous message."
             )
     if len(set(results)) < len(results):
         yield f"messages.{at}: each tool_use must have a single result. Found multiple `tool_result` blocks"
@@ -347,14 +353,16 @@ def anthropic_end(messages: list[Any], thinks: bool) -> Iterator[str]:
             yield "messages: final assistant content cannot end with trailing whitespace"
         if not thinks and any(block.get("type") in THOUGHTS for block in blocks):
             yield (
-                f"messages.{len(messages) - 1}: When thinking is disabled, an `assistant` message in the final position "
-                "cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request."
+                f"messages.{len(messages) - 1}: When thinking is disabled, an `assistant` message in the final "
+                "position cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request."
             )
     if not thinks:
         return
     replies = [at for at, message in enumerate(messages) if message.get("role") == "assistant"]
     after = blocks_of(messages[replies[-1] + 1]) if replies and replies[-1] + 1 < len(messages) else []
-    in_loop = replies and (replies[-1] == len(messages) - 1 or any(block.get("type") == "tool_result" for block in after))
+    in_loop = replies and (
+        replies[-1] == len(messages) - 1 or any(block.get("type") == "tool_result" for block in after)
+    )
     if in_loop and blocks_of(messages[replies[-1]])[0].get("type") not in THOUGHTS:
         yield (
             f"messages.{replies[-1]}.content.0.type: Expected `thinking` or `redacted_thinking`. When `thinking` is "

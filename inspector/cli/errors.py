@@ -20,7 +20,7 @@ from typing import Any
 
 import click
 
-from inspector.cli.output import OutputFailed, OutputGone, warn
+from inspector.cli.output import OutputError, OutputGone, warn
 
 BAD_INPUT, GATE, INTERRUPTED, OUTPUT_GONE = 1, 3, 130, 141
 
@@ -48,9 +48,9 @@ def ended(run: Callable[[], Any]) -> int:
     except Exception as error:
         if os.environ.get("INSPECTOR_TRACEBACK"):
             raise
-        with suppress(OutputGone, OutputFailed):
+        with suppress(OutputGone, OutputError):
             warn(sentence(error))
-        if isinstance(error, OutputFailed):
+        if isinstance(error, OutputError):
             abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT
 
@@ -66,7 +66,7 @@ def sentence(error: Exception) -> str:
             return f"{stopped(error.format_message())}{pointer(error)}"
         case click.ClickException():
             return error.format_message()
-        case NotOpened() | Unreadable() | StoreError() | OutputFailed():
+        case NotOpened() | Unreadable() | StoreError() | OutputError():
             return str(error)
         case OSError(filename=str(name), strerror=str(reason)):
             return f"{name}: {reason}."

@@ -12,7 +12,7 @@ import click
 from inspector.cli.errors import BAD_INPUT
 from inspector.cli.options import common, library
 from inspector.cli.output import Ink, cells, clip, count, head, pad, paint, progress, say, say_json, warn, width
-from inspector.visible import visible
+from inspector.visible import one_line, visible
 
 if TYPE_CHECKING:
     from inspector.library import Entry, TakenIn
@@ -75,7 +75,7 @@ def outcome_lines(outcome: TakenIn) -> str:
     if session.problems:
         did += f", {count(len(session.problems), 'damaged part')}"
     title = paint(pad(session.title, width() - cells(did) - 2), "strong")
-    return f"{title}  {did}\n{paint(f'  {clip(added.id, width() - 2)}', 'dim')}"
+    return f"{title}  {did}\n{paint(f'  {one_line(added.id)}', 'dim')}"
 
 
 @click.command()
@@ -117,7 +117,7 @@ def list_json(entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 
 def list_text(entries: Sequence[Entry]) -> Iterator[str]:
-    """A table of sessions, in parts by where they come from. Below each stands what opens it."""
+    """A table of sessions, in parts by where they come from. Below each stands, in full, what opens it."""
     shown = [entry for entry in entries if not entry.problem]
     if not shown:
         yield "There are no sessions here yet. Look at one: inspector FILE. Keep some: inspector import PATH…"
@@ -129,11 +129,11 @@ def list_text(entries: Sequence[Entry]) -> Iterator[str]:
         for path, same in groupby(group, lambda entry: file_of(entry)):
             sessions = list(same)
             if path and len(sessions) > 1:
-                yield paint(f"  {clip(path, width() - 2)}, as FILE#1 and so on", "dim")
+                yield paint(f"  {one_line(path)}, as FILE#1 and so on", "dim")
             for entry in sessions:
                 yield entry_line(entry)
                 if not path or len(sessions) == 1:
-                    yield paint(f"  {clip(entry.target, width() - 2)}", "dim")
+                    yield paint(f"  {one_line(entry.target)}", "dim")
 
 
 def file_of(entry: Entry) -> str:

@@ -75,11 +75,11 @@ CLEAR = "\r\x1b[K"
 """Empties the current line of a terminal."""
 
 
-class OutputGone(Exception):
+class OutputGone(Exception):  # noqa: N818  the reader went away, which is nobody's error
     """Nobody reads what is printed any more."""
 
 
-class OutputFailed(Exception):
+class OutputError(Exception):
     """Standard output could not be written to; str says why, in one sentence."""
 
 
@@ -106,7 +106,7 @@ def write(stream: TextIO, text: str) -> None:
     except BrokenPipeError as error:
         raise OutputGone from error
     except OSError as error:
-        raise OutputFailed(f"The output could not be written: {error.strerror or error}.") from error
+        raise OutputError(f"The output could not be written: {error.strerror or error}.") from error
 
 
 def writable(text: str, encoding: str | None) -> str:

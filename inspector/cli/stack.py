@@ -92,7 +92,7 @@ def by_hand(
         ids = chosen_ids(session.bench.preview(turn, agent).before, words)
         plan = session.bench.hand_plan(ids, kind, turn, agent)
         session.push(plan, agent)
-        touched = [id for id, fate in plan.by_id.items() if fate.kind == kind and (kind != "kept" or id in ids)]
+        touched = [each for each, fate in plan.by_id.items() if fate.kind == kind and (kind != "kept" or each in ids)]
         after = session.bench.preview(turn, agent)
         if as_json:
             say_json(
@@ -120,7 +120,7 @@ def chosen_ids(window: Window, words: Sequence[str]) -> tuple[str, ...]:
     from inspector.cli.window_text import numbering
 
     numbers = numbering(window.session)
-    known = {id: numbers.get(id) for id in window.ids}
+    known = {each: numbers.get(each) for each in window.ids}
     found: dict[str, None] = {}
     for word in words:
         found |= dict.fromkeys(named(word, known))
@@ -132,9 +132,9 @@ def named(word: str, known: dict[str, int | None]) -> list[str]:
         return [word]
     if match := RANGE.fullmatch(word):
         first, last = int(match[1]), int(match[2] or match[1])
-        if found := [id for id, number in known.items() if number is not None and first <= number <= last]:
+        if found := [each for each, number in known.items() if number is not None and first <= number <= last]:
             return found
-    begun = [id for id in known if id.startswith(word)]
+    begun = [each for each in known if each.startswith(word)]
     if len(begun) == 1:
         return begun
     if begun:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import orjson
 
-from inspector.formats.jsontext import Broken, parse, salvaged
+from inspector.formats.jsontext import BLANK, Broken, parse, salvaged
 from inspector.formats.source import Problems, Progress, Source, Unreadable, open_source
 
 Shape = Literal["object", "list", "lines"]
@@ -83,9 +83,6 @@ class Content:
         return value
 
 
-BLANK = b"\0 \t\r\n"
-
-
 def open_content(path: str | Path, progress: Progress | None = None) -> Content:
     """The file at `path` with its JSON found, whatever its name says. Raises `Unreadable`."""
     source = open_source(path)
@@ -133,13 +130,7 @@ def whole(source: Source, progress: Progress | None) -> Content:
             progress(source.size, source.size)
     if note:
         problems.add(note)
-    if isinstance(value, list):
-        return Content(source, Sample("list", tuple(value[:SEARCHED])), value, problems)
-    if isinstance(value, dict):
-        return Content(source, Sample("object", (value,)), value, problems)
-    raise Unreadable(
-        source.path, f"{source.path} holds a single JSON {name_of(value)}, not a conversation: choose another file."
-    )
+    return of_value(source, value, problems)
 
 
 def unwrapped(data: bytes) -> tuple[Any, str]:
@@ -156,18 +147,33 @@ def unwrapped(data: bytes) -> tuple[Any, str]:
 def partial(source: Source, data: bytes, error: Broken) -> Content:
     """What can be had from a file that is not JSON as a whole."""
     records = sampled(source)
-    if any(isinstance(record, dict | list) for record in records):
+    if any(isinstance(record, dict | list) and record for record in records):
         return Content(source, Sample("lines", records))
-    found, line = salvaged(data)
-    if not found:
+    problems = Problems()
+    try:
+        value, line = salvaged(data, error.place)
+    except Broken:
+        value, line = None, 0
+    if not isinstance(value, dict | list) or not value:
         raise Unreadable(
             source.path,
             f"{source.path} cannot be read as JSON or JSON lines: at line {error.line} {error}; choose another file.",
             error.line,
         ) from error
-    problems = Problems()
-    problems.add(f"the list breaks off here; the {len(found)} elements before were read", line)
-    return Content(source, Sample("list", tuple(found[:SEARCHED])), found, problems)
+    problems.add(f"only what stands before could be read: {error}", line)
+    return of_value(source, value, problems)
+
+
+def of_value(source: Source, value: Any, problems: Problems) -> Content:
+    """A file that holds one JSON object or list. Raises `Unreadable` for any other value."""
+    if isinstance(value, list):
+        return Content(source, Sample("list", tuple(value[:SEARCHED])), value, problems)
+    if isinstance(value, dict):
+        return Content(source, Sample("object", (value,)), value, problems)
+    found = name_of(value)
+    raise Unreadable(
+        source.path, f"{source.path} holds a single JSON {found}, not a conversation: choose another file."
+    )
 
 
 def words(text: str) -> frozenset[str]:

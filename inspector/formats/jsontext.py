@@ -13,15 +13,18 @@ from typing import Any
 
 import orjson
 
+BLANK = b"\0 \t\r\n"
+"""What may stand around a value. A program that was cut off leaves NULs."""
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 class Broken(Exception):  # noqa: N818  it names the text, not the mishap
-    """Text that is not JSON; its text says why, `line` says where (from 1)."""
+    """Text that is not JSON; its text says why, `line` (from 1) and `place` (in characters) say where."""
 
-    def __init__(self, reason: str, line: int = 1) -> None:
+    def __init__(self, reason: str, line: int = 1, place: int = 0) -> None:
         super().__init__(reason)
         self.line = line
+        self.place = place
 
 
 def parse(data: bytes) -> tuple[Any, str]:
@@ -34,7 +37,7 @@ def parse(data: bytes) -> tuple[Any, str]:
 
 def repaired(data: bytes) -> tuple[Any, str]:
     """The same by the slow and tolerant parser."""
-    data = data.strip(b"\0 \t\r\n")
+    data = data.strip(BLANK)
     text, note = data.decode("utf-8", "replace"), ""
     if "\ufffd" in text and not valid_utf8(data):
         note = "it is not valid UTF-8; the broken characters are shown as \ufffd"
@@ -43,7 +46,7 @@ def repaired(data: bytes) -> tuple[Any, str]:
         if SURROGATE.search(text):
             value = without_surrogates(value)
     except json.JSONDecodeError as error:
-        raise Broken(plain(error), error.lineno) from error
+        raise Broken(plain(error), error.lineno, error.pos) from error
     except RecursionError as error:
         raise Broken("it is nested too deeply") from error
     except ValueError as error:
@@ -85,26 +88,27 @@ def without_surrogates(value: Any) -> Any:
             return value
 
 
-def salvaged(data: bytes) -> tuple[list[Any], int]:
-    """The whole elements of a JSON list that breaks off, and the line where it does."""
-    text = data.decode("utf-8", "replace")
-    decoder = json.JSONDecoder(strict=False, parse_constant=finite, parse_float=finite)
-    found: list[Any] = []
-    end, at = 0, after(text, 0, "[")
-    while at is not None:
-        try:
-            value, end = decoder.raw_decode(text, at)
-            found.append(without_surrogates(value))
-        except (ValueError, RecursionError):
-            break
-        at = after(text, end, ",")
-    return found, text.count("\n", 0, end) + 1
+def salvaged(data: bytes, end: int) -> tuple[Any, int]:
+    """The beginning of a JSON text that is broken at character `end`, and the line up to which it was read.
+
+    It is cut behind the last object or list that was whole, and what was open there is closed. Raises `Broken` when
+    nothing is left.
+    """
+    text = data.strip(BLANK).decode("utf-8", "replace")
+    open_ones: list[str] = []
+    cut, closing = 0, ""
+    for token in TOKEN.finditer(text, 0, end):
+        sign = token[0][0]
+        if sign in CLOSED_BY:
+            open_ones.append(CLOSED_BY[sign])
+        elif sign in "]}" and open_ones:
+            open_ones.pop()
+            cut, closing = token.end(), "".join(reversed(open_ones))
+    if not cut:
+        raise Broken("nothing in it is whole")
+    value, _ = repaired((text[:cut] + closing).encode())
+    return value, text.count("\n", 0, cut) + 1
 
 
-SIGN = re.compile(r"[\s\0\ufeff]*([\[,])[\s\0]*")
-
-
-def after(text: str, at: int, sign: str) -> int | None:
-    """The place behind `sign` and the space around it; None when something else comes next."""
-    match = SIGN.match(text, at)
-    return match.end() if match and match[1] == sign else None
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+CLOSED_BY = {"[": "]", "{": "}"}

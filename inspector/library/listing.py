@@ -118,9 +118,9 @@ def other_entry(target: str, store: Store | None) -> Entry:
     try:
         if place_of(target)[0] is not None:
             return session_entry(resolve(target).session, target)
-        id = find_stored(target, store)
+        stored = find_stored(target, store)
         assert store is not None, "it was found there"
-        return next(row_entry(row) for row in store.sessions() if row.id == id)
+        return next(row_entry(row) for row in store.sessions() if row.id == stored)
     except NotOpened as problem:
         return Entry(target, target, "given", path=target, problem=str(problem))
 

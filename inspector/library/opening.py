@@ -33,7 +33,7 @@ def known_counts(store: Store | None, session: Session, counter: str) -> Mapping
     """What is cached of a session's counts. They are kept by content, so nothing in the cache can be wrong for it."""
     if store is None:
         return {}
-    digests = [key for id in same_name(session, store) for key in store.digests(id)]
+    digests = [key for stored in same_name(session, store) for key in store.digests(stored)]
     if len(digests) < len(session.messages):
         digests += map(digest, session.messages)
     return store.counts(digests, counter)

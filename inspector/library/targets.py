@@ -16,7 +16,7 @@ Tell = Callable[[str, int, int], None]
 NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 
-class NotOpened(Exception):
+class NotOpened(Exception):  # noqa: N818  it names the target, not the mishap
     """A target that names no session, or one that cannot be read. Its text is one sentence: what, and what to do."""
 
 
@@ -40,9 +40,9 @@ def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -
     """The session that a target names, with what is to be said about it. Raises NotOpened."""
     path, number = place_of(target)
     if path is None:
-        id = find_stored(target, store)
+        stored = find_stored(target, store)
         assert store is not None, "it was found there"
-        return Read(store.load(id), id)
+        return Read(store.load(stored), stored)
     file, sessions, notes = read_folder(path, tell) if path.is_dir() else (path, read_file(path, tell), ())
     if number > len(sessions):
         raise NotOpened(f"{file} holds {many(len(sessions), 'session')}: there is no {file}#{number}.")
@@ -101,9 +101,9 @@ def read_file(path: Path, tell: Tell | None = None) -> list[Session]:
 
 def stored_id(session: Session, store: Store) -> str:
     """The id under which this very log, or a beginning or continuation of it, is in the store; empty without one."""
-    for id in same_name(session, store):
-        if same_log(session.messages, store.load(id).messages):
-            return id
+    for candidate in same_name(session, store):
+        if same_log(session.messages, store.load(candidate).messages):
+            return candidate
     return ""
 
 

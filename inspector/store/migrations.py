@@ -27,157 +27,181 @@ def migrate(connection: sqlite3.Connection, version: int = VERSION) -> None:
     connection.execute(f"PRAGMA user_version = {version}")
 
 
+SESSION = """
+    CREATE TABLE session (
+        id TEXT PRIMARY KEY,           -- the recorded id; with ~2, ~3 … where another log has that id
+        recorded_id TEXT NOT NULL,
+        title TEXT NOT NULL,
+        format TEXT NOT NULL,
+        dialect TEXT NOT NULL,         -- of the tools and the request's settings
+        model TEXT NOT NULL,
+        path TEXT NOT NULL,            -- of the source when it was last imported
+        line INTEGER NOT NULL,         -- where in the source it began; 0 when it is all there was
+        records_system INTEGER NOT NULL,
+        agents INTEGER NOT NULL,       -- how many speak
+        messages INTEGER NOT NULL,
+        turns INTEGER NOT NULL,        -- replies of the main agent
+        compactions INTEGER NOT NULL,  -- recorded ones
+        tokens INTEGER,                -- of the whole log; NULL until it was counted
+        peak INTEGER,                  -- tokens of the largest window, reported or counted
+        counter TEXT NOT NULL DEFAULT '',  -- what counted them
+        changed TEXT NOT NULL,         -- time of the last message, as recorded
+        imported_at TEXT NOT NULL,
+        digested_by TEXT NOT NULL,     -- the rules that the messages' digests were made by
+        settings TEXT NOT NULL,        -- JSON: other fields of the request
+        tools TEXT NOT NULL,           -- JSON: tool definitions
+        problems TEXT NOT NULL         -- JSON: what could not be read
+    )"""
+
+MESSAGE = """
+    CREATE TABLE message (
+        key INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given to another message
+        session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        position INTEGER NOT NULL,     -- in the log, from 0
+        id TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        parent INTEGER NOT NULL,       -- position of the message before it in its context; -1 where one begins
+        role TEXT NOT NULL,
+        kind TEXT NOT NULL,            -- said, summary, injected, notice
+        name TEXT NOT NULL,            -- who speaks, where it differs from the role
+        calls TEXT NOT NULL,           -- JSON: [[id, name] …] of the tools it calls; '' for none
+        answers TEXT,                  -- id of the call that this result answers
+        is_error INTEGER NOT NULL,
+        thinks INTEGER NOT NULL,
+        preview TEXT NOT NULL,
+        chars INTEGER NOT NULL,
+        images INTEGER NOT NULL,
+        time TEXT NOT NULL,
+        model TEXT NOT NULL,
+        usage_input INTEGER,           -- tokens of the call that this reply ended, as reported
+        usage_output INTEGER,
+        usage_cache_read INTEGER,
+        usage_cache_write INTEGER,
+        dialect TEXT NOT NULL,
+        digest BLOB NOT NULL,          -- of what its count depends on: the key of its counts
+        UNIQUE (session_id, position),
+        UNIQUE (session_id, id)
+    )"""
+
+BODY = """
+    CREATE TABLE body (
+        key INTEGER PRIMARY KEY REFERENCES message (key) ON DELETE CASCADE,
+        raw TEXT NOT NULL,             -- JSON: the message in its dialect's own form
+        record TEXT NOT NULL           -- JSON: the rest of the source's record around it
+    )"""
+
+CONTEXT = """
+    CREATE TABLE context (             -- what is in each agent's context as it now stands in the recording
+        session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        agent TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        PRIMARY KEY (session_id, agent, position)
+    ) WITHOUT ROWID"""
+
+
 @MIGRATIONS()
 def m001_log(db: Database) -> None:
     """Sessions and their messages: the session tier. A message's few facts lie apart from its long text, so that
     20,000 of them are read in a moment."""
-    db.execute("""
-        CREATE TABLE session (
-            id TEXT PRIMARY KEY,           -- the recorded id; with ~2, ~3 … where another log has that id
-            recorded_id TEXT NOT NULL,
-            title TEXT NOT NULL,
-            format TEXT NOT NULL,
-            dialect TEXT NOT NULL,         -- of the tools and the request's settings
-            model TEXT NOT NULL,
-            path TEXT NOT NULL,            -- of the source when it was last imported
-            line INTEGER NOT NULL,         -- where in the source it began; 0 when it is all there was
-            records_system INTEGER NOT NULL,
-            agents INTEGER NOT NULL,       -- how many speak
-            messages INTEGER NOT NULL,
-            turns INTEGER NOT NULL,        -- replies of the main agent
-            compactions INTEGER NOT NULL,  -- recorded ones
-            tokens INTEGER,                -- of the whole log; NULL until it was counted
-            peak INTEGER,                  -- tokens of the largest window, reported or counted
-            counter TEXT NOT NULL DEFAULT '',  -- what counted them
-            changed TEXT NOT NULL,         -- time of the last message, as recorded
-            imported_at TEXT NOT NULL,
-            digested_by TEXT NOT NULL,     -- the rules that the messages' digests were made by
-            settings TEXT NOT NULL,        -- JSON: other fields of the request
-            tools TEXT NOT NULL,           -- JSON: tool definitions
-            problems TEXT NOT NULL         -- JSON: what could not be read
-        )""")
+    db.execute(SESSION)
     db.execute("CREATE INDEX session_by_recorded_id ON session (recorded_id)")
-    db.execute("""
-        CREATE TABLE message (
-            key INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given to another message
-            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-            position INTEGER NOT NULL,     -- in the log, from 0
-            id TEXT NOT NULL,
-            agent TEXT NOT NULL,
-            parent INTEGER NOT NULL,       -- position of the message before it in its context; -1 where one begins
-            role TEXT NOT NULL,
-            kind TEXT NOT NULL,            -- said, summary, injected, notice
-            name TEXT NOT NULL,            -- who speaks, where it differs from the role
-            calls TEXT NOT NULL,           -- JSON: [[id, name] …] of the tools it calls; '' for none
-            answers TEXT,                  -- id of the call that this result answers
-            is_error INTEGER NOT NULL,
-            thinks INTEGER NOT NULL,
-            preview TEXT NOT NULL,
-            chars INTEGER NOT NULL,
-            images INTEGER NOT NULL,
-            time TEXT NOT NULL,
-            model TEXT NOT NULL,
-            usage_input INTEGER,           -- tokens of the call that this reply ended, as reported
-            usage_output INTEGER,
-            usage_cache_read INTEGER,
-            usage_cache_write INTEGER,
-            dialect TEXT NOT NULL,
-            digest BLOB NOT NULL,          -- of what its count depends on: the key of its counts
-            UNIQUE (session_id, position),
-            UNIQUE (session_id, id)
-        )""")
-    db.execute("""
-        CREATE TABLE body (
-            key INTEGER PRIMARY KEY REFERENCES message (key) ON DELETE CASCADE,
-            raw TEXT NOT NULL,             -- JSON: the message in its dialect's own form
-            record TEXT NOT NULL           -- JSON: the rest of the source's record around it
-        )""")
-    db.execute("""
-        CREATE TABLE context (             -- what is in each agent's context as it now stands in the recording
-            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-            agent TEXT NOT NULL,
-            position INTEGER NOT NULL,
-            PRIMARY KEY (session_id, agent, position)
-        ) WITHOUT ROWID""")
+    db.execute(MESSAGE)
+    db.execute(BODY)
+    db.execute(CONTEXT)
+
+
+TOKEN_COUNT = """
+    CREATE TABLE token_count (
+        digest BLOB NOT NULL,
+        counter TEXT NOT NULL,
+        tokens INTEGER NOT NULL,
+        PRIMARY KEY (digest, counter)
+    ) WITHOUT ROWID"""
 
 
 @MIGRATIONS()
 def m002_token_counts(db: Database) -> None:
     """Counts by content, so that no message is tokenised twice, in whatever session it stands."""
-    db.execute("""
-        CREATE TABLE token_count (
-            digest BLOB NOT NULL,
-            counter TEXT NOT NULL,
-            tokens INTEGER NOT NULL,
-            PRIMARY KEY (digest, counter)
-        ) WITHOUT ROWID""")
+    db.execute(TOKEN_COUNT)
+
+
+PLAN = """
+    CREATE TABLE plan (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        agent TEXT NOT NULL,
+        position INTEGER NOT NULL,     -- in the stack, from 1, oldest first
+        turn INTEGER NOT NULL,         -- that it was made at; it holds from there on
+        strategy TEXT NOT NULL,
+        settings TEXT NOT NULL,        -- JSON
+        note TEXT NOT NULL,            -- why a target could not be reached
+        covers TEXT NOT NULL,          -- JSON: its window's messages, [first, last] positions or ids of summaries
+        created_at TEXT NOT NULL,
+        UNIQUE (session_id, agent, position)
+    )"""
+
+PLAN_FATE = """
+    CREATE TABLE plan_fate (           -- what becomes of each message that is not plainly kept
+        plan_id INTEGER NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
+        message_id TEXT NOT NULL,
+        kind TEXT NOT NULL,            -- kept, pinned, trimmed, masked, summarised, archived, dropped, retrieved
+        reason TEXT NOT NULL,
+        into_id TEXT,                  -- the summary that took it, or the archive that holds it
+        PRIMARY KEY (plan_id, message_id)
+    ) WITHOUT ROWID"""
+
+PLAN_MESSAGE = """
+    CREATE TABLE plan_message (        -- messages that the plan made
+        id INTEGER PRIMARY KEY,
+        plan_id INTEGER NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
+        kind TEXT NOT NULL,            -- changed: a new version of a message; summary: a new message
+        message_id TEXT NOT NULL,
+        place INTEGER NOT NULL,        -- among the plan's messages of that kind
+        role TEXT NOT NULL,
+        preview TEXT NOT NULL,
+        digest BLOB NOT NULL,
+        message TEXT NOT NULL,         -- JSON: all of it, with raw and record
+        UNIQUE (plan_id, kind, message_id)
+    )"""
+
+WORKING_MESSAGE = """
+    CREATE TABLE working_message (     -- the window of each agent that has plans, as they leave it; derived
+        session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        agent TEXT NOT NULL,
+        place INTEGER NOT NULL,        -- in the window, from 1
+        key INTEGER,                   -- the message of the log; NULL for a plan's summary
+        version INTEGER,               -- the plan's message that stands there; NULL where it stands as recorded
+        fate_of INTEGER,               -- the plan whose fate tells most about it; NULL where none tells
+        PRIMARY KEY (session_id, agent, place)
+    ) WITHOUT ROWID"""
 
 
 @MIGRATIONS()
 def m003_plans(db: Database) -> None:
     """The stack of plans that each agent's window is looked at through."""
-    db.execute("""
-        CREATE TABLE plan (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-            agent TEXT NOT NULL,
-            position INTEGER NOT NULL,     -- in the stack, from 1, oldest first
-            turn INTEGER NOT NULL,         -- that it was made at; it holds from there on
-            strategy TEXT NOT NULL,
-            settings TEXT NOT NULL,        -- JSON
-            note TEXT NOT NULL,            -- why a target could not be reached
-            covers TEXT NOT NULL,          -- JSON: its window's messages, [first, last] positions or ids of summaries
-            created_at TEXT NOT NULL,
-            UNIQUE (session_id, agent, position)
-        )""")
-    db.execute("""
-        CREATE TABLE plan_fate (           -- what becomes of each message that is not plainly kept
-            plan_id INTEGER NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
-            message_id TEXT NOT NULL,
-            kind TEXT NOT NULL,            -- kept, pinned, trimmed, masked, summarised, archived, dropped, retrieved
-            reason TEXT NOT NULL,
-            into_id TEXT,                  -- the summary that took it, or the archive that holds it
-            PRIMARY KEY (plan_id, message_id)
-        ) WITHOUT ROWID""")
-    db.execute("""
-        CREATE TABLE plan_message (        -- messages that the plan made
-            id INTEGER PRIMARY KEY,
-            plan_id INTEGER NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
-            kind TEXT NOT NULL,            -- changed: a new version of a message; summary: a new message
-            message_id TEXT NOT NULL,
-            place INTEGER NOT NULL,        -- among the plan's messages of that kind
-            role TEXT NOT NULL,
-            preview TEXT NOT NULL,
-            digest BLOB NOT NULL,
-            message TEXT NOT NULL,         -- JSON: all of it, with raw and record
-            UNIQUE (plan_id, kind, message_id)
-        )""")
-    db.execute("""
-        CREATE TABLE working_message (     -- the window of each agent that has plans, as they leave it; derived
-            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-            agent TEXT NOT NULL,
-            place INTEGER NOT NULL,        -- in the window, from 1
-            key INTEGER,                   -- the message of the log; NULL for a plan's summary
-            version INTEGER,               -- the plan's message that stands there; NULL where it stands as recorded
-            fate_of INTEGER,               -- the plan whose fate tells most about it; NULL where none tells
-            PRIMARY KEY (session_id, agent, place)
-        ) WITHOUT ROWID""")
+    db.execute(PLAN)
+    db.execute(PLAN_FATE)
+    db.execute(PLAN_MESSAGE)
+    db.execute(WORKING_MESSAGE)
+
+
+MEMORY = """
+    CREATE TABLE memory (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        kind TEXT NOT NULL CHECK (kind IN ('archived', 'summary', 'fact')),
+        session_id TEXT REFERENCES session (id) ON DELETE SET NULL,
+        message_id TEXT,
+        plan_id INTEGER REFERENCES plan (id) ON DELETE SET NULL,  -- undone together with it
+        text TEXT NOT NULL,
+        tokens INTEGER,                -- NULL when nobody has counted them
+        created_at TEXT NOT NULL
+    )"""
 
 
 @MIGRATIONS()
 def m004_persistent_memory(db: Database) -> None:
     """What outlives its session, found by words."""
-    db.execute("""
-        CREATE TABLE memory (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            kind TEXT NOT NULL CHECK (kind IN ('archived', 'summary', 'fact')),
-            session_id TEXT REFERENCES session (id) ON DELETE SET NULL,
-            message_id TEXT,
-            plan_id INTEGER REFERENCES plan (id) ON DELETE SET NULL,  -- undone together with it
-            text TEXT NOT NULL,
-            tokens INTEGER,                -- NULL when nobody has counted them
-            created_at TEXT NOT NULL
-        )""")
+    db.execute(MEMORY)
     db.execute("CREATE INDEX memory_by_session ON memory (session_id)")
     db.execute("CREATE INDEX memory_by_plan ON memory (plan_id)")
     db.execute("""

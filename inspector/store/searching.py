@@ -16,6 +16,8 @@ from inspector.store.reading import require
 
 MOST_WORDS = 64
 """Words of a query that are looked for; a whole message may be given as one."""
+SHORTEST_START = 4
+"""Two letters and their quotes: one letter alone begins a word of nearly every message."""
 SNIPPET = 240
 """Characters of a snippet, at most."""
 OPEN, CLOSE = "\x02", "\x03"
@@ -68,6 +70,7 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
     terms = quoted(words)
     if not terms:
         return []
+    begun = " *" if len(terms[-1]) >= SHORTEST_START else ""
     only = "" if session_id is None else "AND m.session_id = :session"
     rows = connection.execute(
         f"""
@@ -77,7 +80,7 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
         CROSS JOIN session s ON s.id = m.session_id
         WHERE message_search MATCH :words {only} ORDER BY message_search.rank LIMIT :limit""",
         {
-            "words": " ".join(terms) + " *",
+            "words": " ".join(terms) + begun,
             "limit": limit,
             "session": column(session_id or ""),
         },

@@ -65,8 +65,6 @@ class Draft:
             fates[window.task] = TASK
         if window.request is not None:
             fates[window.request] = REQUEST
-        if (opening := self.opening(fates)) is not None:
-            fates[opening] = OPENING
         return fates
 
     def newest_step(self) -> tuple[int, ...]:
@@ -84,10 +82,10 @@ class Draft:
                 behind.append(index)
         return tuple(behind[:1]) if self.window.request is None else ()
 
-    def opening(self, protected: Iterable[int]) -> int | None:
+    def opening(self) -> int | None:
         """The message in the user's name that has to stay because nothing else would stand before a protected reply."""
         messages, orphans = self.window.messages, self.window.groups.orphans
-        stays = (index for index in protected if messages[index].role != "system" and index not in orphans)
+        stays = (index for index in self.protected if messages[index].role != "system" and index not in orphans)
         first = min(stays, default=0)
         if messages and messages[first].role == "user":
             return None
@@ -98,7 +96,7 @@ class Draft:
         """The groups that may leave, oldest first, each as its indices.
 
         Earlier summaries are among them only for a strategy that summarises: it takes them in, the others would lose
-        them.
+        them. So is what opens the conversation, where the new summary will do that.
         """
         groups, messages = self.window.groups, self.window.messages
         held = {groups.of[index] for index in self.protected}
@@ -107,6 +105,9 @@ class Draft:
             earlier = [index for index, message in enumerate(messages) if message.kind == "summary"]
             self.keep(earlier, SUMMARY.reason)
             held |= {groups.of[index] for index in earlier}
+        if (not summaries or self.window.task is not None) and (opening := self.opening()) is not None:
+            self.keep([opening], OPENING.reason)
+            held.add(groups.of[opening])
         return [members for number, members in enumerate(groups.members) if number not in held]
 
     def size(self, indices: Iterable[int]) -> int:

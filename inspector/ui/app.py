@@ -52,6 +52,10 @@ class InspectorApp(App[None]):
 
         Without a library, or with one that has no store, nothing is kept.
         """
+        self.direct = len(targets) == 1 and not Path(targets[0]).is_dir()
+        """One session was named: it is opened at once, and the library is listed behind it."""
+        if self.direct:
+            self.DEFAULT_MODE = "inspect"  # type: ignore[misc]  # read once, by the next line
         super().__init__()
         self.targets = tuple(targets)
         self.library = library
@@ -59,15 +63,18 @@ class InspectorApp(App[None]):
         self.limit = limit
         self.look_around = look_around
         self.entries: dict[str, Entry] = {}
+        self.busy: Busy | None = None
+        self.listed = False
         self.changes: deque[Callable[[Store], object]] = deque()
 
     def on_mount(self) -> None:
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = DARK.name
-        if len(self.targets) == 1 and not Path(self.targets[0]).is_dir():
+        if self.direct:
             self.open(self.targets[0])
-        self.list_sessions()
+        else:
+            self.list_sessions()
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield from super().get_system_commands(screen)
@@ -91,6 +98,7 @@ class InspectorApp(App[None]):
 
     async def action_mode(self, mode: str) -> None:
         await self.switch_mode(mode)
+        self.show_library()
 
     def action_help(self) -> None:
         if not isinstance(self.screen, Help):
@@ -103,7 +111,7 @@ class InspectorApp(App[None]):
         """List what was given, what is stored and what lies on this machine, as it is found."""
         worker = get_current_worker()
         self.tell(self.library_busy, Busy("looking"))
-        for entry, share in listing(self.targets, self.store, self.look_around):
+        for entry, share in listing(() if self.direct else self.targets, self.store, self.look_around):
             if worker.is_cancelled:
                 return
             self.tell(self.add_entries, [entry], Busy("reading", share))
@@ -111,9 +119,13 @@ class InspectorApp(App[None]):
 
     def add_entries(self, entries: Sequence[Entry], busy: Busy | None) -> None:
         self.entries.update((entry.target, entry) for entry in entries)
+        self.busy = busy
+        self.show_library()
+
+    def show_library(self) -> None:
         screen = self.base("sessions")
         if isinstance(screen, Sessions):
-            screen.busy = busy
+            screen.busy = self.busy
             screen.entries = tuple(self.entries.values())
 
     def library_busy(self, busy: Busy | None) -> None:
@@ -153,22 +165,27 @@ class InspectorApp(App[None]):
         for step in opening(target, self.store, self.limit, lambda: worker.is_cancelled):
             if worker.is_cancelled:
                 return
-            self.tell(self.take_step, step, bool(step.first))
+            self.tell(self.take_step, step)
 
-    async def take_step(self, step: Step, first: bool) -> None:
-        if step.problem:
-            self.notify(step.problem, severity="error", timeout=10, markup=False)
-        screen = await self.inspect() if first else self.base("inspect")
+    async def take_step(self, step: Step) -> None:
+        """Show how far an opening has come."""
         if step.note:
             self.notify(step.note, markup=False)
-        if not isinstance(screen, Inspect):
-            return
-        screen.busy = Busy(step.doing, step.share) if step.doing else None
-        if step.bench and first:
-            screen.open(step.bench)
-        elif step.bench:
-            self.keep_early_plans(screen.bench, step.bench)
-            screen.take_bench(step.bench)
+        if step.problem:
+            self.notify(step.problem, severity="error", timeout=10, markup=False)
+        screen = await self.inspect() if step.first else self.base("inspect")
+        if isinstance(screen, Inspect):
+            screen.busy = Busy(step.doing, step.share) if step.doing else None
+            if step.bench and step.first:
+                screen.open(step.bench)
+            elif step.bench:
+                self.keep_early_plans(screen.bench, step.bench)
+                screen.take_bench(step.bench)
+            if step.problem and not screen.is_open:
+                await self.action_mode("sessions")
+        if self.direct and not self.listed and (step.first or step.problem):
+            self.listed = True
+            self.list_sessions()
 
     def tell(self, handler: Callable[..., Any], *values: Any) -> None:
         """Call a handler on the app's own thread; nobody listens any more once the app is closing."""

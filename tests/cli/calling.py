@@ -78,7 +78,7 @@ def chat(steps: int = 12, words: int = 40) -> dict[str, Any]:
 
 
 def written(path: Path, value: Any) -> Path:
-    """A JSON file, or a JSON lines file where the name says so. Escapes everything, so half of a pair can be written."""
+    """A JSON file, or JSON lines where the name says so. Escapes everything, so half of a pair can be written."""
     lines = value if path.suffix == ".jsonl" else [value]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -83,6 +83,8 @@ def test_a_list_fits_the_terminal(log: Path, tmp_path: Path) -> None:
         tmp_path / "wide.json", {"messages": [{"role": "user", "content": "灯台の記録を調べてください。" * 9}]}
     )
     for line in inspect("ls", log, wide).out.splitlines():
+        if line.startswith("  "):  # what opens a session is never cut
+            continue
         assert sum(2 if "\u3000" <= char <= "\uffef" else 1 for char in line) <= 80
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 import threading
@@ -285,7 +284,7 @@ def test_a_killed_import_leaves_nothing_half_done(tmp_path: Path) -> None:
     while not sign.exists() and child.poll() is None and time.monotonic() < deadline:
         time.sleep(0.02)
     assert sign.exists()
-    child.send_signal(signal.SIGKILL)
+    child.kill()
     child.wait()
     assert (tmp_path / "inspector.db-wal").stat().st_size > 100_000  # it was in the middle of writing
     with Store(path) as store:

@@ -46,6 +46,7 @@ def test_a_message_must_hold_all_the_words_and_the_last_may_be_only_begun(store:
     store.add(chain("alpha beta", "alpha gamma"))
     assert [hit.position for hit in store.search("alpha gam")] == [1]
     assert [hit.position for hit in store.search("gam alpha")] == []
+    assert [hit.position for hit in store.search("alpha g")] == []
 
 
 def test_a_path_is_found_as_it_is_written(store: Store) -> None:

@@ -13,6 +13,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Static
 
+from inspector.library.targets import many
 from inspector.ui.latest import Latest
 from inspector.ui.reading import Line, fold
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -96,7 +97,7 @@ def diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line | 
     lines: list[Line | Spans] = []
     for change in near(changes):
         if isinstance(change, int):
-            lines.append(Line(f"    … {change:,} unchanged messages", "dim"))
+            lines.append(Line(f"    … {many(change, 'unchanged message')}", "dim"))
         else:
             number = str(numbers.get(change.message.id, "Σ"))
             who = names.get(change.message.id) or change.message.kind.replace("said", change.message.role)

@@ -127,9 +127,14 @@ class Inspect(Screen[None]):
         self.compute()
         self.compute_timeline()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a session is on the bench."""
+        return self.bench is not NOTHING
+
     def compute(self) -> None:
         """Ask for the preview of what is now chosen."""
-        if self.bench is NOTHING:
+        if not self.is_open:
             return
         trial = self.trial
         self.previews.ask(

@@ -96,19 +96,30 @@ class WindowBars(Drawn):
         return line
 
     def axis(self, scale: int, width: int) -> Text:
+        """Round numbers, and over them the marks that matter: the trigger, and the limit where it was passed."""
+        assert self.preview is not None
+        limit = self.preview.before.limit
         cells = [" "] * width
-        step = axis_step(scale)
-        for value in range(0, scale + 1, step):
-            write(cells, f"{value // 1000}k" if value else "0", round(width * value / scale))
-        line = Text(" " * LABEL + "".join(cells), self.palette.faint, no_wrap=True)
-        if 0 < self.threshold < scale:
-            label = f"▲ {self.threshold // 1000}k trigger"
-            at = min(round(width * self.threshold / scale), width - len(label))
-            for offset, char in enumerate(label):
-                cells[at + offset] = char
-            line = Text(" " * LABEL + "".join(cells), self.palette.faint, no_wrap=True)
-            line.stylize(self.palette.ink("warning"), LABEL + at, LABEL + at + len(label))
+        for value in range(0, scale + 1, axis_step(scale)):
+            write(cells, thousands(value), round(width * value / scale))
+        marks = [(self.threshold, f"▲ {thousands(self.threshold)} trigger", "warning")] if self.threshold else []
+        if limit < scale:
+            marks.append((limit, f"▲ {thousands(limit)} limit", "error"))
+        line = Text(no_wrap=True)
+        placed = []
+        for value, label, colour in marks:
+            at = max(0, min(round(width * value / scale), width - len(label)))
+            if value < scale:
+                write(cells, label, at)
+                placed.append((at, at + len(label), colour))
+        line.append(" " * LABEL + "".join(cells), self.palette.faint)
+        for start, end, colour in placed:
+            line.stylize(self.palette.ink(colour), LABEL + start, LABEL + end)
         return line
+
+
+def thousands(tokens: int) -> str:
+    return f"{tokens // 1000}k" if tokens else "0"
 
 
 def write(cells: list[str], label: str, at: int) -> None:

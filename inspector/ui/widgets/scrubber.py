@@ -43,7 +43,7 @@ class Scrubber(Widget):
 
     def column(self, turn: int) -> int:
         count = len(self.timeline.totals) if self.timeline else 1
-        return min(self.columns - 1, (turn - 1) * self.columns // count)
+        return min(self.columns, (turn - 1) * self.columns // count)
 
     def render(self) -> Text:
         if self.timeline is None:
@@ -68,7 +68,7 @@ class Scrubber(Widget):
     def bars(self, row: int, rows: int) -> Text:
         assert self.timeline is not None
         peak = max(self.timeline.peak, 1)
-        here = self.column(self.turn)
+        here = range(self.column(self.turn), max(self.column(self.turn + 1), self.column(self.turn) + 1))
         top = row == rows - 1
         label = compact(peak) if top else ("0" if row == 0 else "")
         line = Text(f"{label if rows > 1 else 'turns':>{LABEL - 1}} ", self.palette.faint, no_wrap=True)
@@ -76,7 +76,7 @@ class Scrubber(Widget):
         for column, height in enumerate(self.heights()):
             eighths = round(8 * rows * height / peak) - 8 * row
             char = HEIGHTS[min(max(eighths, 1 if height and row == 0 else 0), 8)]
-            style = self.palette.strong if column == here else past if column < here else future
+            style = self.palette.strong if column in here else past if column < here.start else future
             line.append(char, style)
         if top and self.size.width > 100:
             line.append("  " + self.legend(), self.palette.faint)

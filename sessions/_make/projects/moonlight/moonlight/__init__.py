@@ -1,0 +1,1 @@
+"""New and full moons of a year."""

@@ -1,0 +1,404 @@
+"""Claude Code transcripts: records of one message joined, results put behind their calls, notes left out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from inspector.conversation import MAIN, Text, Thinking, ToolCall, ToolResult, Usage
+from inspector.formats import Unreadable, load
+from tests.formats.written import Scribe, by_text, calls, only, says, texts, write_json, write_lines
+
+
+@pytest.fixture
+def scribe() -> Scribe:
+    return Scribe()
+
+
+def test_lines_of_one_api_message_become_one_message(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Count the files.")
+    scribe.reply("a1", "msg_1", {"type": "thinking", "thinking": "Let me see.", "signature": "sig"})
+    scribe.add("progress", "p1", data={"type": "hook_progress"})
+    scribe.reply("a2", "msg_1", says("I will look."))
+    scribe.reply("a3", "msg_1", calls("t1", path="/srv"))
+    session = only(scribe.write(tmp_path / "x"))
+    reply = session.messages[1]
+    assert len(session.messages) == 2
+    assert reply.id == "msg_1"
+    assert reply.parts == (
+        Thinking("Let me see.", "sig"),
+        Text("I will look."),
+        ToolCall("t1", "Read", '{"path":"/srv"}'),
+    )
+    assert reply.thinks
+    assert [(call.id, call.name) for call in reply.calls] == [("t1", "Read")]
+    assert reply.preview == 'I will look.  Read {"path":"/srv"}'
+    assert reply.raw["role"] == "assistant" and set(reply.raw) == {"role", "content"}
+
+
+def test_usage_of_one_message_is_taken_once_and_at_its_largest(tmp_path: Path, scribe: Scribe) -> None:
+    told = {"input_tokens": 3, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 20}
+    scribe.ask("u1", "Go.")
+    scribe.reply("a1", "msg_1", says("One."), usage=told | {"output_tokens": 1})
+    scribe.reply("a2", "msg_1", says("Two."), usage=told | {"output_tokens": 90})
+    scribe.reply("a3", "msg_1", says("Three."), usage=told | {"output_tokens": 2})
+    assert only(scribe.write(tmp_path / "x")).messages[1].usage == Usage(123, 90, 100, 20)
+
+
+def test_parallel_results_stand_behind_their_calls_each_as_a_message(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Read both.")
+    scribe.reply("a1", "msg_1", calls("t1", "Read"))
+    scribe.reply("a2", "msg_1", calls("t2", "Grep"))
+    scribe.answer("r2", "t2", "second", parentUuid="a2")
+    scribe.answer("r1", "t1", [says("first")], parentUuid="a1")
+    scribe.reply("a3", "msg_2", says("Done."))
+    session = only(scribe.write(tmp_path / "x"))
+    assert [(m.role, m.name, m.answers, m.parent) for m in session.messages] == [
+        ("user", "", None, -1),
+        ("assistant", "", None, 0),
+        ("tool", "Grep", "t2", 1),
+        ("tool", "Read", "t1", 2),
+        ("assistant", "", None, 3),
+    ]
+
+
+def test_results_between_the_lines_of_one_message_do_not_part_it(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Read both.")
+    scribe.reply("a1", "msg_1", calls("t1"))
+    scribe.answer("r1", "t1", "first")
+    scribe.reply("a2", "msg_1", calls("t2"))
+    scribe.answer("r2", "t2", "second")
+    session = only(scribe.write(tmp_path / "x"))
+    assert [m.id for m in session.messages] == ["u1", "msg_1", "r1", "r2"]
+    assert len(session.messages[1].calls) == 2
+
+
+def test_results_come_before_words_that_were_typed_in_between(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Read it.")
+    scribe.reply("a1", "msg_1", calls("t1"))
+    scribe.ask("u2", "And hurry.", parentUuid="a1")
+    scribe.answer("r1", "t1", "the text", parentUuid="a1")
+    session = only(scribe.write(tmp_path / "x"))
+    assert texts(session) == ["Read it.", "Read({})", "the text", "And hurry."]
+    assert [m.parent for m in session.messages] == [-1, 0, 1, 2]
+
+
+def test_one_record_with_results_and_words_becomes_several_messages(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Go.")
+    scribe.reply("a1", "msg_1", calls("t1"), calls("t2"))
+    both = [{"type": "tool_result", "tool_use_id": id, "content": id} for id in ("t1", "t2")]
+    scribe.ask("u2", [*both, says("Stop now.")])
+    session = only(scribe.write(tmp_path / "x"))
+    assert [(m.id, m.role) for m in session.messages[2:]] == [("u2", "tool"), ("u2#2", "tool"), ("u2#3", "user")]
+    assert session.messages[3].parts == (ToolResult("t2", (Text("t2"),)),)
+    assert session.messages[4].text == "Stop now."
+    assert [m.parent for m in session.messages] == [-1, 0, 1, 2, 3]
+
+
+def test_errors_of_tools_are_told(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.reply("a1", "msg_1", calls("t1"))
+    scribe.ask("r1", [{"type": "tool_result", "tool_use_id": "t1", "content": "no such file", "is_error": True}])
+    assert only(scribe.write(tmp_path / "x")).messages[1].is_error
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "kind"),
+    [
+        ("Count.", {}, "said"),
+        ("Base folder: /srv", {"isMeta": True}, "injected"),
+        ("<local-command-stdout>Goodbye!</local-command-stdout>", {}, "notice"),
+        ([says("<local-command-stderr>no</local-command-stderr>")], {}, "notice"),
+        ("<local-command-stdout>ok</local-command-stdout> What does this mean?", {}, "said"),
+        ("<command-name>/init</command-name>", {}, "said"),
+        ("This session is being continued.", {"isCompactSummary": True}, "summary"),
+    ],
+)
+def test_kinds_of_user_records(tmp_path: Path, scribe: Scribe, text: object, fields: dict[str, bool], kind: str) -> None:
+    scribe.ask("u1", text, **fields)
+    assert only(scribe.write(tmp_path / "x")).messages[0].kind == kind
+
+
+def test_what_is_never_sent_is_a_notice(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Go.")
+    scribe.add("system", "s1", subtype="api_error", error={"status": 529}, retryAttempt=1, maxRetries=10)
+    scribe.reply("a1", "id-1", says("API Error: overloaded"), isApiErrorMessage=True)
+    scribe.reply("a2", "id-2", says("No response requested."), model="<synthetic>")
+    scribe.reply("a3", "msg_1", says("Here."))
+    session = only(scribe.write(tmp_path / "x"))
+    assert [m.kind for m in session.messages] == ["said", "notice", "notice", "notice", "said"]
+    assert session.messages[1].text == (
+        "The model's API answered with an error (529) and was asked again: attempt 1 of 10"
+    )
+    assert session.turns() == (4,)
+    assert session.model == "claude-x"
+
+
+def test_records_that_are_no_messages_are_left_out(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.add("file-history-snapshot", "f1", snapshot={})
+    scribe.add("queue-operation", "q1", operation="enqueue", content="later")
+    scribe.ask("u1", "Go.")
+    scribe.add("system", "s1", subtype="turn_duration", durationMs=3)
+    scribe.add("from-a-newer-version", "n1", message={"role": "user", "content": "not ours"})
+    scribe.reply("a1", "msg_1", says("Gone."))
+    session = only(scribe.write(tmp_path / "x"))
+    assert texts(session) == ["Go.", "Gone."]
+    assert session.problems == ()
+
+
+def test_what_a_transcript_does_not_record_is_known(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Go.")
+    session = only(scribe.write(tmp_path / "x"))
+    assert not session.records_system
+    assert (session.format, session.dialect, session.id) == ("claude-code", "anthropic", "5e551011-0000")
+
+
+def test_a_message_keeps_what_its_record_says_around_it(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Go.", cwd="/srv/shop", toolUseResult={"stdout": "x"})
+    message = only(scribe.write(tmp_path / "x")).messages[0]
+    assert message.raw == {"role": "user", "content": "Go."}
+    assert message.record["cwd"] == "/srv/shop"
+    assert message.record["toolUseResult"] == {"stdout": "x"}
+    assert message.time == "2026-03-01T10:00:00Z"
+
+
+def test_repeated_records_of_a_resumed_session_are_read_once(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Go.")
+    scribe.reply("a1", "msg_1", says("One."))
+    scribe.reply("a2", "msg_1", says("Two."))
+    again = [record | {"sessionId": "5e551011-1111"} for record in scribe.records]
+    scribe.records += again
+    scribe.session = "5e551011-1111"
+    scribe.ask("u2", "On.", parentUuid="a2")
+    session = only(scribe.write(tmp_path / "x"))
+    assert texts(session) == ["Go.", "One.\n\nTwo.", "On."]
+    assert session.id == "5e551011-0000"
+    assert only(scribe.write(tmp_path / "5e551011-1111.jsonl")).id == "5e551011-1111"
+
+
+def test_other_words_under_a_known_uuid_are_kept_under_a_new_id(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "First.")
+    scribe.ask("u1", "Second.")
+    scribe.ask("u1", "Third.")
+    assert [m.id for m in only(scribe.write(tmp_path / "x")).messages] == ["u1", "u1#2", "u1#3"]
+
+
+def test_ids_that_are_missing_or_strange_are_replaced(tmp_path: Path) -> None:
+    records = [
+        {"type": "user", "sessionId": "s", "uuid": None, "message": {"role": "user", "content": "a"}},
+        {"type": "user", "sessionId": 7, "uuid": 3, "message": {"role": "user", "content": "b"}},
+        {"type": "assistant", "uuid": "a1", "message": {"id": 5, "role": "assistant", "content": "c"}},
+        {"type": "assistant", "uuid": "a2", "message": {"id": None, "role": "assistant", "content": "d"}},
+    ]
+    session = only(write_lines(tmp_path / "x", records))
+    assert [m.id for m in session.messages] == ["line-1", "line-2", "a1", "a2"]
+    assert texts(session) == ["a", "b", "c", "d"]
+
+
+def test_odd_records_become_problems_with_their_lines(tmp_path: Path) -> None:
+    records = [
+        {"type": "user", "uuid": "u1", "sessionId": "s", "message": {"role": "user", "content": "Go."}},
+        "a string",
+        42,
+        [1],
+        {"no": "type"},
+        {"type": "user", "uuid": "u2", "message": "not an object"},
+        {"type": "assistant", "uuid": "a1"},
+        {"type": "user", "uuid": "u3", "message": {"role": "user"}},
+        {"type": "user", "uuid": "u4", "message": {"role": "user", "content": ["bare", 5, None, {"type": 3}]}},
+    ]
+    session = only(write_lines(tmp_path / "x", records))
+    assert [problem.line for problem in session.problems] == [2, 3, 4, 5, 6, 7]
+    assert [m.id for m in session.messages] == ["u1", "u3", "u4"]
+    assert session.messages[2].text.startswith("bare")
+
+
+def test_a_line_that_breaks_off_is_a_problem_and_the_rest_is_read(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Go.")
+    scribe.reply("a1", "msg_1", says("Going."))
+    path = scribe.write(tmp_path / "x")
+    path.write_bytes(path.read_bytes()[:-20])
+    session = only(path)
+    assert texts(session) == ["Go."]
+    assert [str(problem) for problem in session.problems] == [
+        "line 2: this line was left out: it breaks off in the middle"
+    ]
+
+
+def test_problems_are_kept_up_to_fifty_and_counted_beyond(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Go.")
+    session = only(write_lines(tmp_path / "x", [*scribe.records, *range(70)]))
+    assert len(session.problems) == 51
+    assert session.problems[-1].text == "20 more problems were found in this file"
+
+
+def test_a_file_without_messages_is_an_empty_session(tmp_path: Path) -> None:
+    records = [
+        {"type": "file-history-snapshot", "messageId": "m", "snapshot": {}, "isSnapshotUpdate": False},
+        {"type": "summary", "summary": "Mending the fence", "leafUuid": "elsewhere"},
+    ]
+    path = write_lines(tmp_path / "x", records)
+    session = only(path)
+    assert session.messages == ()
+    assert session.title == "Mending the fence"
+    assert session.id == only(path).id and len(session.id) == 12
+
+
+def test_titles_are_given_or_the_first_words(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "<system-reminder>Be brief.</system-reminder>\n<command-message>run</command-message>", isMeta=True)
+    scribe.ask("u2", [says("<system-reminder>Note.</system-reminder>"), says("<command-name>/plan</command-name>\nthe\nfence")])
+    scribe.reply("a1", "msg_1", says("Yes."))
+    assert only(scribe.write(tmp_path / "x")).title == "/plan the fence"
+    scribe.records.append({"type": "summary", "summary": "Of another file", "leafUuid": "elsewhere"})
+    assert only(scribe.write(tmp_path / "x")).title == "/plan the fence"
+    scribe.records.append({"type": "summary", "summary": "The fence, planned", "leafUuid": "a1"})
+    assert only(scribe.write(tmp_path / "x")).title == "The fence, planned"
+    scribe.records.append({"type": "custom-title", "customTitle": "Old name", "sessionId": "s"})
+    scribe.records.append({"type": "custom-title", "customTitle": "Fence", "sessionId": "s"})
+    assert only(scribe.write(tmp_path / "x")).title == "Fence"
+
+
+def test_a_long_title_is_cut_between_words(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "please " * 40)
+    title = only(scribe.write(tmp_path / "x")).title
+    assert len(title) <= 80 and title.endswith("please…")
+
+
+def test_text_stays_in_the_file(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Read " + "x" * 5000)
+    path = scribe.write(tmp_path / "x")
+    message = only(path).messages[0]
+    assert message.chars == 5005
+    assert len(message.preview) == 160
+    assert message.text == "Read " + "x" * 5000
+
+
+def test_a_file_that_changed_meanwhile_says_so_in_place_of_the_text(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "First.")
+    scribe.ask("u2", "Second.")
+    path = scribe.write(tmp_path / "x")
+    session = only(path)
+    path.write_text(path.read_text()[7:])
+    gone = f"[This message cannot be read any more: {path} has changed since it was opened.]"
+    assert texts(session) == [gone, gone]
+    scribe.records.reverse()
+    scribe.write(path)
+    assert texts(session) == [gone, gone]
+    path.unlink()
+    assert session.messages[0].text == gone
+    assert session.messages[0].record == {}
+
+
+def test_a_growing_file_leaves_what_was_read_readable(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "First.")
+    path = scribe.write(tmp_path / "x")
+    session = only(path)
+    scribe.reply("a1", "msg_1", says("More."))
+    scribe.write(path)
+    assert texts(session) == ["First."]
+
+
+def test_a_transcript_saved_as_one_json_list_reads_the_same(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Go.")
+    scribe.reply("a1", "msg_1", says("One."))
+    scribe.reply("a2", "msg_1", calls("t1"))
+    scribe.answer("r1", "t1", "ok")
+    lines, whole = only(scribe.write(tmp_path / "x")), only(write_json(tmp_path / "y", scribe.records))
+    assert [(m.id, m.parent, m.raw, m.record) for m in whole] == [(m.id, m.parent, m.raw, m.record) for m in lines]
+
+
+def test_a_single_record_is_a_transcript_too(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Go.")
+    assert texts(only(scribe.write(tmp_path / "x"))) == ["Go."]
+
+
+class TestSubAgents:
+    def test_old_files_hold_them_between_the_lines(self, tmp_path: Path, scribe: Scribe) -> None:
+        scribe.ask("u1", "Do both.")
+        scribe.reply("a1", "msg_1", calls("t1", "Task", prompt="Dig.", subagent_type="Explore"))
+        scribe.reply("a2", "msg_1", calls("t2", "Task", prompt="Paint.", subagent_type="Explore"))
+        main = scribe.last
+        scribe.last, scribe.common = None, {"isSidechain": True}
+        scribe.ask("d1", "Dig.")
+        scribe.reply("d2", "msg_d", says("Dug."))
+        scribe.last = None
+        scribe.ask("e1", "Sing.")
+        scribe.reply("d3", "msg_e", says("Deeper."), parentUuid="d2")
+        scribe.last, scribe.common = main, {}
+        scribe.answer("r1", "t1", "dug", parentUuid="a1")
+        scribe.answer("r2", "t2", "painted")
+        session = only(scribe.write(tmp_path / "x"))
+        assert session.agents == (MAIN, "Explore-1", "agent-1")
+        assert {m.text: m.agent for m in session if m.agent != MAIN} == {
+            "Dig.": "Explore-1",
+            "Dug.": "Explore-1",
+            "Deeper.": "Explore-1",
+            "Sing.": "agent-1",
+        }
+        place = {m.text: at for at, m in enumerate(session)}
+        assert by_text(session, "Sing.").parent == by_text(session, "Dig.").parent == -1
+        assert by_text(session, "Deeper.").parent == place["Dug."]
+        assert by_text(session, "painted").parent == place["dug"]
+
+    def test_new_files_lie_in_a_folder_beside_the_session(self, tmp_path: Path, scribe: Scribe) -> None:
+        scribe.ask("u1", "Dig.")
+        scribe.reply("a1", "msg_1", calls("t1", "Task", prompt="Dig deep.", subagent_type="Bash"))
+        scribe.answer("r1", "t1", "dug")
+        folder = tmp_path / "one" / "subagents"
+        digger = Scribe(common={"isSidechain": True, "agentId": "a77"})
+        digger.ask("d1", "Dig deep.")
+        digger.reply("d2", "msg_d", says("Dug."))
+        digger.write(folder / "agent-a77.jsonl")
+        other = Scribe(common={"isSidechain": True, "agentId": "b88"})
+        other.ask("e1", "Rest.")
+        other.write(folder / "agent-b88.jsonl")
+        (folder / "agent-c99.jsonl").write_text("")
+        session = only(scribe.write(tmp_path / "one.jsonl"))
+        assert [(m.agent, m.text) for m in session.messages[3:]] == [
+            ("Bash-1", "Dig deep."),
+            ("Bash-1", "Dug."),
+            ("b88", "Rest."),
+        ]
+        assert [m.parent for m in session.messages] == [-1, 0, 1, -1, 3, -1]
+        assert ["agent-c99" in str(problem) for problem in session.problems] == [True]
+
+    def test_a_sub_agents_own_file_is_a_session_of_its_own(self, tmp_path: Path) -> None:
+        digger = Scribe(common={"isSidechain": True, "agentId": "a77"})
+        digger.ask("d1", "Dig deep.")
+        session = only(digger.write(tmp_path / "agent-a77.jsonl"))
+        assert session.id == "5e551011-0000/a77"
+        assert session.agents == (MAIN,)
+        assert session.title == "Dig deep."
+
+    def test_names_never_clash(self, tmp_path: Path, scribe: Scribe) -> None:
+        scribe.ask("u1", "Go.")
+        for place, agent in enumerate((MAIN, "agent-1", None)):
+            scribe.ask(f"s{place}", "Work.", isSidechain=True, agentId=agent, parentUuid=None)
+        session = only(scribe.write(tmp_path / "x"))
+        assert len(set(session.agents)) == 4
+
+
+def test_progress_runs_up_to_the_end(tmp_path: Path, scribe: Scribe) -> None:
+    for number in range(300):
+        scribe.ask(f"u{number}", "x" * 10_000)
+    seen: list[tuple[int, int]] = []
+    path = scribe.write(tmp_path / "x")
+    load(path, lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (path.stat().st_size,) * 2
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert len(seen) >= 3
+
+
+def test_a_line_of_ten_megabytes(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "x" * 10_000_000)
+    scribe.ask("u2", "Go.")
+    session = only(scribe.write(tmp_path / "x"))
+    assert [m.chars for m in session] == [10_000_000, 3]
+
+
+def test_a_file_with_the_right_words_but_no_records_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text(json.dumps({"type": "user"}) + "\n" + json.dumps({"type": "assistant"}) + "\n")
+    with pytest.raises(Unreadable, match="none of the formats"):
+        load(path)

@@ -1,0 +1,284 @@
+"""What there is to open, and opening it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from inspector.conversation import MAIN
+from inspector.library import (
+    Entry,
+    Library,
+    NotOpened,
+    given_entries,
+    known_counts,
+    listing,
+    place_of,
+    read_target,
+    resolve,
+    sized,
+    stored_plans,
+)
+from inspector.library.machine import found_here
+from inspector.store import Store, StoreError
+from inspector.tokens.sizes import quick
+from inspector.window.window import at_turn
+from tests.cli.calling import chat, transcript, written
+
+
+@pytest.fixture(autouse=True)
+def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return written(tmp_path / "log.json", chat())
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    return tmp_path / "store" / "inspector.db"
+
+
+def targets(entries: list[Entry]) -> list[str]:
+    return [entry.target for entry in entries]
+
+
+# targets
+
+
+def test_a_target_is_a_path_or_one_session_of_a_file(log: Path, tmp_path: Path) -> None:
+    assert place_of(str(log)) == (log, 0)
+    assert place_of(f"{log}#3") == (log, 3)
+    odd = written(tmp_path / "log#2", chat(1))
+    assert place_of(str(odd)) == (odd, 0)
+    assert place_of("nothing like a file") == (None, 0)
+    assert place_of("nul\0byte") == (None, 0)
+    assert place_of("x" * 5_000) == (None, 0)
+
+
+def test_a_file_reads_the_same_with_a_store_and_without(log: Path, db: Path) -> None:
+    with Store(db) as store:
+        with_store, kept = read_target(str(log), store)
+    without, _ = read_target(str(log))
+    assert (with_store.id, len(with_store.messages), kept) == (without.id, len(without.messages), "")
+
+
+def test_a_stored_session_is_found_by_the_beginning_of_its_id(tmp_path: Path, db: Path) -> None:
+    with Store(db) as store:
+        for name in ("aaa-lamp", "aab-gull"):
+            store.add(read_target(str(written(tmp_path / f"{name}.jsonl", transcript(name))))[0])
+        session, kept = read_target("aab", store)
+        assert (session.id, kept) == ("aab-gull", "aab-gull")
+        with pytest.raises(NotOpened, match="give more of it"):
+            read_target("aa", store)
+        with pytest.raises(NotOpened, match="There is no file zz, and no stored session"):
+            read_target("zz", store)
+
+
+def test_without_a_store_an_id_is_no_file() -> None:
+    with pytest.raises(NotOpened, match=r"There is no file aab-gull: check the name\."):
+        read_target("aab-gull")
+
+
+def test_the_log_of_a_path_is_known_to_the_store_while_it_grows(tmp_path: Path, db: Path) -> None:
+    file = written(tmp_path / "agent.jsonl", transcript(turns=2))
+    with Store(db) as store:
+        store.add(read_target(str(file))[0])
+        written(file, transcript(turns=5))
+        session, kept = read_target(str(file), store)
+        assert (len(session.messages), kept) == (11, "3f0c")
+        written(file, transcript(turns=1))
+        assert read_target(str(file), store)[1] == "3f0c"
+
+
+def test_another_log_with_the_same_id_is_not_taken_for_it(tmp_path: Path, db: Path) -> None:
+    first = written(tmp_path / "a.jsonl", transcript())
+    other = written(tmp_path / "b.jsonl", transcript(prompt="Paint the pier."))
+    with Store(db) as store:
+        store.add(read_target(str(first))[0])
+        assert read_target(str(other), store)[1] == ""
+        assert store.add(read_target(str(other))[0]).id == "3f0c~2"
+        assert read_target(str(other), store)[1] == "3f0c~2"
+        assert read_target(str(first), store)[1] == "3f0c"
+
+
+def test_what_is_to_be_said_about_a_target_comes_with_it(tmp_path: Path) -> None:
+    many = written(tmp_path / "logs" / "many.jsonl", [chat(1), chat(2)])
+    (note,) = resolve(str(many)).notes
+    assert note == f"{many} holds 2 sessions; this is the first, {many}#2 is the next."
+    assert resolve(f"{many}#2").notes == ()
+    written(tmp_path / "logs" / "one.json", chat(3))
+    assert len(resolve(str(tmp_path / "logs")).notes) == 2
+
+
+def test_a_folder_without_a_conversation_says_so(tmp_path: Path) -> None:
+    written(tmp_path / "logs" / "package.json", {"name": "lamp"})
+    with pytest.raises(NotOpened, match="There is no conversation in the folder"):
+        read_target(str(tmp_path / "logs"))
+
+
+# sizes and plans
+
+
+def test_what_was_counted_once_is_taken_from_the_store(log: Path, db: Path) -> None:
+    session, _ = read_target(str(log))
+    with Store(db) as store:
+        assert known_counts(store, session, "o200k_base") == {}
+        sizes = sized(session, store)
+        assert len(known_counts(store, session, "o200k_base")) > 20
+        assert sized(session, store).tokens == sizes.tokens == sized(session).tokens
+    assert known_counts(None, session, "o200k_base") == {}
+
+
+def test_progress_tells_what_goes_on(log: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    with Library(log.parent / "x.db") as library:
+        library.open(str(log), tell=lambda doing, done, total: told.append((doing, done, total)))
+    assert {doing for doing, _, _ in told} == {"reading", "counting"}
+    assert all(done <= total for _, done, total in told)
+
+
+def test_an_opened_session_carries_its_applied_plans_by_path_and_by_id(tmp_path: Path, db: Path) -> None:
+    file = written(tmp_path / "agent.jsonl", transcript(turns=8))
+    with Library(db, needed=True) as library:
+        opened = library.open(str(file))
+        plan = opened.bench.preview(strategy="deletion", settings={"keep_recent": 2}).plan
+        assert plan is not None
+        opened.push(plan, MAIN)
+        small = opened.bench.preview().after
+        for target in (str(file), "3f0c"):
+            again = library.open(target)
+            assert again.bench.stored == "3f0c"
+            assert again.bench.preview().after.ids == small.ids
+            assert again.bench.preview().after.total == small.total
+        assert library.open("3f0c").undo(MAIN) == plan
+        assert library.open(str(file)).bench.plans == {}
+
+
+def test_the_plans_of_each_agent_are_their_own(tmp_path: Path, db: Path) -> None:
+    session, _ = read_target(str(written(tmp_path / "agent.jsonl", transcript(turns=8))))
+    with Library(db, needed=True) as library:
+        opened = library.open(str(tmp_path / "agent.jsonl"))
+        opened.push(opened.bench.hand_plan((session.messages[1].id,), "pinned", None), MAIN)
+        assert library.store is not None
+        assert list(stored_plans(library.store, session, "3f0c")) == [MAIN]
+
+
+def test_a_store_that_cannot_be_used_is_a_warning_where_it_is_not_needed(log: Path, tmp_path: Path) -> None:
+    (tmp_path / "blocked").write_text("")
+    broken = tmp_path / "blocked" / "inspector.db"
+    with Library(broken) as library:
+        assert "cannot be written" in library.warning
+        opened = library.open(str(log))
+        assert opened.bench.preview().valid
+        with pytest.raises(StoreError):
+            opened.push(opened.bench.hand_plan((), "pinned", None), MAIN)
+    with pytest.raises(StoreError):
+        Library(broken, needed=True)
+
+
+# listing
+
+
+def test_everything_is_listed_once_in_the_order_given_stored_found(log: Path, tmp_path: Path, db: Path) -> None:
+    mine = written(tmp_path / "claude" / "projects" / "-pier" / "cc.jsonl", transcript("cc"))
+    written(tmp_path / "claude" / "projects" / "-pier" / "dd.jsonl", transcript("dd"))
+    with Store(db) as store:
+        store.add(read_target(str(mine))[0])
+        store.add(read_target(str(log))[0])
+        entries = [entry for entry, _ in listing([str(log)], store)]
+        assert [(entry.origin, entry.title) for entry in entries] == [
+            ("given", "Find the nights on which the lamp went out, please."),
+            ("stored", "Mend the pier lights."),
+            ("found", "Mend the pier lights."),
+        ]
+        assert [entry.origin for entry, _ in listing([], store, look_around=False)] == ["stored", "stored"]
+
+
+def test_an_entry_opens_what_it_stands_for(log: Path, tmp_path: Path, db: Path) -> None:
+    written(tmp_path / "claude" / "projects" / "-pier" / "dd.jsonl", transcript("dd"))
+    many = written(tmp_path / "many.jsonl", [chat(1), chat(2)])
+    with Store(db) as store:
+        store.add(read_target(str(written(tmp_path / "ee.jsonl", transcript("ee"))))[0])
+        for entry, _ in listing([str(log), str(many)], store):
+            session, _ = read_target(entry.target, store)
+            assert session.title == entry.title
+            assert entry.messages in (None, len(session.messages))
+
+
+def test_the_share_of_the_work_that_is_done_grows_to_one(log: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    for number in range(3):
+        written(folder / f"{number}.json", chat(number + 1))
+    shares = [share for _, share in given_entries([str(folder), str(log)])]
+    assert shares == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_a_stored_session_is_listed_by_its_id(tmp_path: Path, db: Path) -> None:
+    with Store(db) as store:
+        store.add(read_target(str(written(tmp_path / "ee.jsonl", transcript("ee-lamp"))))[0])
+        ((entry, _),) = given_entries(["ee"], store)
+        assert (entry.target, entry.origin) == ("ee-lamp", "stored")
+
+
+def test_a_peak_is_a_share_of_the_models_window(tmp_path: Path, db: Path) -> None:
+    file = written(tmp_path / "agent.jsonl", transcript(turns=3))
+    session, _ = read_target(str(file))
+    with Library(db, needed=True) as library:
+        list(library.take_in([str(file)]))
+        ((stored, _),) = given_entries(["3f0c"], library.store)
+    ((given, _),) = given_entries([str(file)])
+    largest = max(at_turn(session, quick(session), turn).total for turn in range(1, 5))
+    assert given.peak_share == pytest.approx(largest / 200_000, rel=0.01)
+    assert stored.peak_share == pytest.approx(given.peak_share, rel=0.05)
+
+
+# on this machine
+
+
+def test_found_sessions_are_the_newest_first_and_capped(tmp_path: Path) -> None:
+    folder = tmp_path / "claude" / "projects"
+    for number in range(6):
+        file = written(folder / f"-p{number}" / f"s{number}.jsonl", transcript(f"s{number}", prompt=f"Task {number}"))
+        os.utime(file, (1_000_000 + number, 1_000_000 + number))
+    assert [found.title for found in found_here(4)] == ["Task 5", "Task 4", "Task 3", "Task 2"]
+    assert found_here(1)[0].changed == 1_000_005
+
+
+def test_what_is_no_session_of_its_own_is_not_found(tmp_path: Path) -> None:
+    folder = tmp_path / "claude" / "projects" / "-pier"
+    written(folder / "dd.jsonl", transcript("dd"))
+    written(folder / "dd" / "subagents" / "agent-1.jsonl", transcript("dd"))
+    written(folder / "agent-2.jsonl", transcript("dd"))
+    written(folder / "settings.json", {"theme": "dark"})
+    (folder / "empty.jsonl").write_text("")
+    assert [found.path.name for found in found_here(10)] == ["dd.jsonl"]
+
+
+def test_a_title_comes_from_the_first_lines_only(tmp_path: Path) -> None:
+    folder = tmp_path / "claude" / "projects" / "-pier"
+    meta = {"type": "user", "isMeta": True, "message": {"content": "Caveat: not typed by the person"}}
+    command = {"type": "user", "message": {"content": "<command-name>/clear</command-name>"}}
+    written(folder / "a.jsonl", [meta, command, *transcript("a", prompt="Paint   the\npier.")])
+    written(folder / "b.jsonl", [*transcript("b"), {"type": "summary", "summary": "Lights mended"}])
+    (folder / "c.jsonl").write_bytes(b"\xff\xfe not json\n" + b"x" * 200_000)
+    long = written(
+        folder / "d.jsonl", [{"type": "user", "message": {"content": [{"type": "text", "text": "go " * 99}]}}]
+    )
+    titles = {found.path.name: found.title for found in found_here(10)}
+    assert titles == {
+        "a.jsonl": "Paint the pier.",
+        "b.jsonl": "Lights mended",
+        "c.jsonl": "c",
+        "d.jsonl": titles["d.jsonl"],
+    }
+    assert len(titles[long.name]) == 80
+
+
+def test_a_machine_without_agents_has_none() -> None:
+    assert found_here(10) == []
