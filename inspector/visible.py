@@ -50,5 +50,3 @@ def sign(match: re.Match[str]) -> str:
     if char in NAMES:
         return f"⟨{NAMES[char]}⟩"
     return f"⟨{ord(char):04X}⟩"
-
-

@@ -58,6 +58,8 @@ class Workbench:
     """Overrides the context window of the session's model when it is not 0."""
     stored: str = ""
     """The session's id in the store; empty while it is not there."""
+    partial: bool = False
+    """Whether this is only the end of a log that is still being read."""
 
     def turns(self, agent: str = MAIN) -> int:
         """How many model calls `agent` made; one turn more is the context as it now stands."""

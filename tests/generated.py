@@ -2,14 +2,18 @@
 
 A conversation is a list of steps; `recorded` turns it into a `Session` as a format would have read it. Properties draw
 the steps (`conversations`, `windows`), so that a failing example shrinks to a list that can be kept as a named test.
+
+Every property that is drawn from here tries `EXAMPLES` examples. To hunt: `EXAMPLES=3000 pytest tests/strategies`.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Dialect, Message, Raw, Session, Usage
@@ -19,6 +23,9 @@ from inspector.strategies.settings import Knob
 from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes, quick
 from inspector.window.window import Window, at_turn
+
+settings.register_profile("inspector", max_examples=int(os.environ.get("EXAMPLES", "40")), deadline=None)
+settings.load_profile("inspector")
 
 Content = str | None | tuple[dict[str, Any], ...]
 """Words, nothing at all, or blocks."""

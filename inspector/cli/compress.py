@@ -29,8 +29,6 @@ from inspector.cli.options import (
 )
 from inspector.cli.output import (
     FATE_INKS,
-    GLYPHS,
-    LETTERS,
     Ink,
     cells,
     clip,
@@ -42,10 +40,13 @@ from inspector.cli.output import (
     warn,
     width,
 )
+from inspector.window.budget import LETTERS
+from inspector.window.plan import GLYPHS
 
 if TYPE_CHECKING:
     from inspector.conversation import Dialect
     from inspector.library import Opened
+    from inspector.strategies.settings import Knob
     from inspector.window.plan import Fate, Plan
     from inspector.workbench import Preview
 
@@ -63,7 +64,14 @@ class WithStrategies(click.Command):
             for name, strategy in STRATEGIES.items():
                 formatter.write_dl([(name, f"{strategy.about} ({strategy.cost})")])
                 with formatter.indentation():
-                    formatter.write_dl([(f"{knob.name}={knob.default}", knob.doc) for knob in strategy.knobs])
+                    formatter.write_dl([option(knob) for knob in strategy.knobs])
+
+
+def option(knob: Knob) -> tuple[str, str]:
+    """A setting as the help lists it: how it starts, what it does, and what it may be."""
+    bounds = f" {knob.low:,} to {knob.high:,}." if knob.high > knob.low else ""
+    choices = f" One of {', '.join(knob.choices)}." if knob.choices else ""
+    return f"{knob.name}={'…' if knob.fit else knob.default}", f"{knob.doc}{bounds}{choices}"
 
 
 @click.command(cls=WithStrategies)

@@ -21,8 +21,9 @@ from inspector.cli.options import (
     target,
     turn_option,
 )
-from inspector.cli.output import GLYPHS, Ink, cells, clip, count, filled, lines_of, pad, paint, say, say_json, width
+from inspector.cli.output import Ink, cells, clip, count, filled, lines_of, pad, paint, say, say_json, width
 from inspector.visible import one_line
+from inspector.window.plan import GLYPHS
 
 if TYPE_CHECKING:
     from inspector.window.diff import Change, Span

@@ -11,8 +11,8 @@ import click
 
 from inspector.cli.errors import BAD_INPUT
 from inspector.cli.options import common, library
-from inspector.cli.output import Ink, cells, clip, count, head, pad, paint, progress, say, say_json, warn, width
-from inspector.visible import one_line, visible
+from inspector.cli.output import Ink, cells, clip, count, head, pad, paint, progress, say, say_json, warn, whole, width
+from inspector.visible import visible
 
 if TYPE_CHECKING:
     from inspector.library import Entry, TakenIn
@@ -75,7 +75,7 @@ def outcome_lines(outcome: TakenIn) -> str:
     if session.problems:
         did += f", {count(len(session.problems), 'damaged part')}"
     title = paint(pad(session.title, width() - cells(did) - 2), "strong")
-    return f"{title}  {did}\n{paint(f'  {one_line(added.id)}', 'dim')}"
+    return f"{title}  {did}\n{paint(f'  {whole(added.id)}', 'dim')}"
 
 
 @click.command()
@@ -129,11 +129,11 @@ def list_text(entries: Sequence[Entry]) -> Iterator[str]:
         for path, same in groupby(group, lambda entry: file_of(entry)):
             sessions = list(same)
             if path and len(sessions) > 1:
-                yield paint(f"  {one_line(path)}, as FILE#1 and so on", "dim")
+                yield paint(f"  {whole(path)}, as FILE#1 and so on", "dim")
             for entry in sessions:
                 yield entry_line(entry)
                 if not path or len(sessions) == 1:
-                    yield paint(f"  {one_line(entry.target)}", "dim")
+                    yield paint(f"  {whole(entry.target)}", "dim")
 
 
 def file_of(entry: Entry) -> str:

@@ -23,27 +23,8 @@ import click
 from inspector.visible import CONTROL, one_line, visible
 
 if TYPE_CHECKING:
-    from inspector.window.budget import Section
     from inspector.window.plan import FateKind
 
-LETTERS: Mapping[Section, str] = {
-    "system": "S",
-    "memory": "M",
-    "tools": "T",
-    "history": "H",
-    "input": "I",
-    "scratchpad": "P",
-}
-GLYPHS: Mapping[FateKind, str] = {
-    "kept": "│",
-    "pinned": "★",
-    "trimmed": "~",
-    "masked": "~",
-    "summarised": "Σ",
-    "archived": "↓",
-    "dropped": "×",
-    "retrieved": "↑",
-}
 Ink = Literal["strong", "dim", "good", "bad", "warn", "accent", "summary"]
 INKS: Mapping[Ink, Mapping[str, Any]] = {
     "strong": {"bold": True},
@@ -187,13 +168,19 @@ def head(line: str, room: int) -> str:
 def lines_of(text: str, room: int) -> Iterator[str]:
     """A text harmless and in lines of at most `room` columns, broken at spaces where there are any; nothing is lost."""
     for line in visible(text).split("\n"):
-        while cells(line) > room:
-            piece = head(line, room)
-            space = piece.rfind(" ")
-            piece = piece[: space + 1] if space > room // 2 else piece or line[:1]
+        start = 0
+        while piece := head(line[start : start + room], room) or line[start : start + 1]:
+            if start + len(piece) < len(line) and (space := piece.rfind(" ")) > room // 2:
+                piece = piece[: space + 1]
             yield piece
-            line = line[len(piece) :]
-        yield line
+            start += len(piece)
+        if not line:
+            yield ""
+
+
+def whole(name: str) -> str:
+    """A name or path harmless and on one line, every space kept, so that it can be typed again."""
+    return visible(name).replace("\n", "␊")
 
 
 def count(number: int, noun: str) -> str:

@@ -39,7 +39,7 @@ def recognise(sample: Sample) -> bool:
 def turns_in(record: Any) -> list[Any] | None:
     """The turns of a chat, also where they are written with a role and a content; None for what is no chat."""
     turns = record.get("conversations") if isinstance(record, dict) else None
-    if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
+    if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
         return None
     known = all(("from" in turn and "value" in turn) or ("role" in turn and "content" in turn) for turn in turns)
     return turns if known else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from inspector.library.listing import Entry, given_entries, listing
 from inspector.library.opening import Library, Opened, TakenIn, known_counts, sized, stored_plans
-from inspector.library.targets import NotOpened, Tell, find_stored, place_of, read_target, resolve
+from inspector.library.targets import NotOpened, Tell, find_stored, place_of, resolve
 
 __all__ = [
     "Entry",
@@ -23,7 +23,6 @@ __all__ = [
     "known_counts",
     "listing",
     "place_of",
-    "read_target",
     "resolve",
     "sized",
     "stored_plans",

@@ -12,7 +12,7 @@ from inspector.formats import find
 from inspector.library.listing import Entry, strangers
 from inspector.library.targets import NotOpened, Tell, place_of, read_file, resolve, same_name
 from inspector.store import Added, Store, StoreError, default_path
-from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, digest, quick
+from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, quick
 from inspector.window.plan import Plan
 from inspector.window.timeline import timeline
 from inspector.workbench import Workbench
@@ -29,14 +29,31 @@ class TakenIn:
     """Whether the problem is only of files that happen to lie in a folder that was named."""
 
 
+class KnownCounts(Mapping[bytes, int]):
+    """What the store has cached of a session's counts: fetched at once where the session is stored, else one by one.
+
+    Counts are kept by content, so nothing in the cache can be wrong for a message with that content.
+    """
+
+    def __init__(self, store: Store, session: Session, counter: str) -> None:
+        self.store = store
+        self.counter = counter
+        digests = (key for stored in same_name(session, store) for key in store.digests(stored))
+        self.fetched = store.counts(digests, counter)
+
+    def __getitem__(self, key: bytes) -> int:
+        return self.fetched[key] if key in self.fetched else self.store.counts([key], self.counter)[key]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.fetched)
+
+    def __len__(self) -> int:
+        return len(self.fetched)
+
+
 def known_counts(store: Store | None, session: Session, counter: str) -> Mapping[bytes, int]:
-    """What is cached of a session's counts. They are kept by content, so nothing in the cache can be wrong for it."""
-    if store is None:
-        return {}
-    digests = [key for stored in same_name(session, store) for key in store.digests(stored)]
-    if len(digests) < len(session.messages):
-        digests += map(digest, session.messages)
-    return store.counts(digests, counter)
+    """The cache of counts for a session; empty without a store. Raises StoreError."""
+    return {} if store is None else KnownCounts(store, session, counter)
 
 
 def sized(session: Session, store: Store | None = None, tell: Tell | None = None) -> Sizes:

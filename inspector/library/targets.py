@@ -30,12 +30,6 @@ class Read:
     notes: tuple[str, ...] = ()
 
 
-def read_target(target: str, store: Store | None = None, tell: Tell | None = None) -> tuple[Session, str]:
-    """The session that a target names, and its id in the store (empty when it is not there). Raises NotOpened."""
-    read = resolve(target, store, tell)
-    return read.session, read.stored
-
-
 def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -> Read:
     """The session that a target names, with what is to be said about it. Raises NotOpened."""
     path, number = place_of(target)

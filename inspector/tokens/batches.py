@@ -72,7 +72,7 @@ def count_session(
         parts = message.parts
         key = digest_of(parts, message.role, message.name, message.dialect)
         count = seen.get(key)
-        if count is None and known:
+        if count is None and known is not None:
             count = known.get(key)
         if count is None:
             count = fresh[key] = count_parts(parts, message.role, message.name, message.dialect, counter)

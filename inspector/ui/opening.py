@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from inspector.formats.glimpse import glimpse
 from inspector.library import NotOpened, known_counts, place_of, resolve, stored_plans
 from inspector.library.targets import stored_id
 from inspector.store import Cancelled, Store, StoreError
@@ -42,14 +43,18 @@ Cancel = Callable[[], bool]
 
 def opening(target: str, store: Store | None, limit: int, cancelled: Cancel) -> Iterator[Step]:
     """Read, count and store a target. Problems come as steps; nothing is raised for bad input."""
-    in_file = place_of(target)[0] is not None
+    path, number = place_of(target)
+    in_file = path is not None
+    glimpsed = glimpse(path) if path is not None and not number else None
+    if glimpsed is not None:
+        yield Step(Workbench(glimpsed, quick(glimpsed), limit=limit, partial=True), doing="reading", first=True)
     try:
         read = resolve(target, None if in_file else store)
     except NotOpened as problem:
         yield Step(problem=str(problem))
         return
     bench = Workbench(read.session, quick(read.session), limit=limit, stored=read.stored)
-    yield Step(bench, doing="counting", share=0.0, first=True, note=" ".join(read.notes))
+    yield Step(bench, doing="counting", share=0.0, first=glimpsed is None, note=" ".join(read.notes))
     try:
         if store is not None:
             bench = found_again(bench, store)

@@ -11,24 +11,6 @@ from textual.theme import Theme
 from inspector.window.budget import Section
 from inspector.window.plan import FateKind
 
-LETTERS: Mapping[Section, str] = {
-    "system": "S",
-    "memory": "M",
-    "tools": "T",
-    "history": "H",
-    "input": "I",
-    "scratchpad": "P",
-}
-GLYPHS: Mapping[FateKind, str] = {
-    "kept": "│",
-    "pinned": "★",
-    "trimmed": "~",
-    "masked": "~",
-    "summarised": "Σ",
-    "archived": "↓",
-    "dropped": "×",
-    "retrieved": "↑",
-}
 FATE_COLOURS: Mapping[FateKind, str] = {
     "kept": "success",
     "pinned": "warning",

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import orjson
-from rich.cells import cell_len, chop_cells
 
 from inspector.conversation import (
     Document,
@@ -21,6 +20,7 @@ from inspector.conversation import (
     Unknown,
     readable,
 )
+from inspector.ui.fitting import fold
 from inspector.visible import visible
 
 LineKind = Literal["text", "heading", "dim", "error", "added", "removed"]
@@ -89,19 +89,3 @@ def wrap(text: str, width: int, kind: LineKind = "text") -> Iterator[Line]:
         else:
             for piece in fold(line, max(width, 4)):
                 yield Line(piece, kind)
-
-
-def fold(line: str, width: int) -> Iterator[str]:
-    """A line in pieces of at most `width` cells, broken at a space where there is one in the second half."""
-    while line:
-        if len(line) <= width * 2 and cell_len(line) <= width:
-            yield line
-            return
-        head = line[:width] if line[:width].isascii() else chop_cells(line[: width * 2], width)[0]
-        rest = line[len(head) :]
-        if rest[:1] == " ":
-            rest = rest[1:]
-        elif (space := head.rfind(" ")) > width // 2:
-            head, rest = head[:space], head[space + 1 :] + rest
-        yield head
-        line = rest

@@ -17,6 +17,17 @@ from inspector.conversation import Message
 from inspector.window.window import Window
 
 FateKind = Literal["kept", "pinned", "trimmed", "masked", "summarised", "archived", "dropped", "retrieved"]
+GLYPHS: Mapping[FateKind, str] = {
+    "kept": "│",
+    "pinned": "★",
+    "trimmed": "~",
+    "masked": "~",
+    "summarised": "Σ",
+    "archived": "↓",
+    "dropped": "×",
+    "retrieved": "↑",
+}
+"""The sign of each fate, the same in the app and on the command line."""
 GONE: frozenset[FateKind] = frozenset({"summarised", "archived", "dropped"})
 """Fates after which a message is no longer in the window."""
 
@@ -66,10 +77,10 @@ class Plan:
         """How many messages have each kind of fate."""
         return dict(Counter(fate.kind for fate in self.fates))
 
-    @property
+    @cached_property
     def alters(self) -> bool:
         """Whether any message leaves or changes."""
-        return bool(self.changed) or any(fate.gone for fate in set(self.fates))
+        return bool(self.changed) or any(fate.kind in GONE for fate in self.fates)
 
     def covered(self, summary: str) -> tuple[str, ...]:
         """Ids of the messages that a summary stands for."""

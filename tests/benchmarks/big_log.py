@@ -65,8 +65,8 @@ def records(steps: int, rng: random.Random) -> Iterator[dict[str, Any]]:
         size = rng.choice([90, 300, 900, 2000])
         context += size + 150
         usage = {"input_tokens": 4, "output_tokens": 120, "cache_read_input_tokens": context}
-        call = {"type": "tool_use", "id": f"toolu_{step}", "name": rng.choice(["Read", "Bash", "Grep"])}
-        call["input"] = {"command": words(9)}
+        name = rng.choice(["Read", "Bash", "Grep"])
+        call = {"type": "tool_use", "id": f"toolu_{step}", "name": name, "input": {"command": words(9)}}
         said = [{"type": "text", "text": words(40)}, call]
         message = {
             "id": f"msg_{step}",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
+import struct
 import subprocess
 import sys
+import termios
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -111,11 +115,9 @@ def on_a_terminal(*words: object, **environment: str) -> str:
     child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=side, env=os.environ | environment)
     os.close(side)
     text = b""
-    try:
+    with suppress(OSError):  # how a terminal says that its other side is gone
         while piece := os.read(main, 65_536):
             text += piece
-    except OSError:  # how a terminal says that its other side is gone
-        pass
     os.close(main)
     assert child.wait(30) == 0
     return text.decode()
@@ -126,6 +128,25 @@ def test_a_terminal_gets_colours_unless_it_does_not_want_them(log: Path) -> None
     assert "\x1b[" not in on_a_terminal("show", log, TERM="xterm-256color", NO_COLOR="1")
     assert "\x1b[" not in on_a_terminal("show", log, TERM="dumb")
     assert "\x1b[" not in inspect("show", log).out
+
+
+def test_on_a_terminal_paths_open_in_the_app(log: Path) -> None:
+    main, side = pty.openpty()
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    command = [sys.executable, "-m", "inspector", str(log)]
+    environment = os.environ | {"TERM": "xterm-256color", "LINES": "24"}
+    child = subprocess.Popen(command, cwd=ROOT, stdin=side, stdout=side, stderr=side, env=environment)
+    os.close(side)
+    text = b""
+    while b"lighthouse" not in text and b"Find the nights" not in text:
+        text += os.read(main, 65_536)
+    assert b"\x1b[?1049h" in text
+    os.write(main, b"\x11")
+    with suppress(OSError):  # how a terminal says that its other side is gone
+        while os.read(main, 65_536):
+            pass
+    assert child.wait(30) == 0
+    os.close(main)
 
 
 def test_an_interruption_ends_with_130_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.cli.output import cells, lines_of
 from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, process, transcript, written
 
 COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -124,3 +125,11 @@ def test_json_is_one_value_and_ends_with_a_newline(tmp_path: Path) -> None:
         out = inspect(*words, "--json").out
         assert isinstance(json.loads(out), dict)
         assert out.endswith("}\n")
+
+
+def test_wrapping_loses_nothing_and_is_quick_on_a_line_without_end() -> None:
+    for text in ("", "a b", "灯台 " * 50, "one two three " * 40, "x" * 200_000, "e\u0301" * 90, "\n\n a\n"):
+        lines = list(lines_of(text, 30))
+        assert "".join(lines) == text.replace("\n", "")
+        assert max(map(cells, lines)) <= 30
+    assert list(lines_of("a\n\nb", 30)) == ["a", "", "b"]

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
@@ -22,10 +21,6 @@ from inspector.window.plan import Plan, apply, view
 from inspector.window.validity import EMPTY, OPENING, problems
 from inspector.window.window import Window, at_turn
 from tests.generated import moves, windows
-
-pytestmark = pytest.mark.filterwarnings("error")
-settings.register_profile("quick", max_examples=int(__import__("os").environ.get("EX", "80")), deadline=None)
-settings.load_profile("quick")
 
 
 class Pass:

@@ -13,6 +13,7 @@ from tests.generated import (
     Ask,
     Inject,
     Reply,
+    Step,
     Stray,
     Summary,
     System,
@@ -163,7 +164,7 @@ def test_a_summary_that_is_too_long_changes_nothing_and_says_so() -> None:
 
 
 def test_a_session_with_one_request_can_be_compressed_too() -> None:
-    steps = [Ask(), *[work(result=LONG)] * 6]
+    steps: list[Step] = [Ask(), *[work(result=LONG)] * 6]
     window = window_of(*steps)
     plan = draft_plan(window, "deletion", {"keep_recent": 4})
     assert left(window, plan) == "m0 m9 m10 m11 m12"

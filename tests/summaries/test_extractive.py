@@ -73,7 +73,10 @@ def test_a_target_of_nothing_still_gets_the_one_line_that_says_most() -> None:
 
 
 def test_a_smaller_target_keeps_the_lines_that_say_more() -> None:
-    steps = [Ask("Count the orders of May."), *[Reply(f"Result {number} is plain.") for number in range(40)]]
+    steps: list[Step] = [
+        Ask("Count the orders of May."),
+        *[Reply(f"Result {number} is plain.") for number in range(40)],
+    ]
     text = made(*steps, target=60)
     assert "Count the orders of May." in under(text, "Goal")
     assert 0 < len(under(text, "Results")) < 10
@@ -174,7 +177,12 @@ def test_a_summary_from_somewhere_else_is_taken_in_as_it_stands() -> None:
 )
 @pytest.mark.parametrize("where", ["ask", "reply", "summary", "result"])
 def test_hostile_text_is_summarised_in_good_time(hostile: str, where: str) -> None:
-    steps = {"ask": Ask(hostile), "reply": Reply(hostile), "summary": Summary(hostile), "result": work(result=hostile)}
+    steps: dict[str, Step] = {
+        "ask": Ask(hostile),
+        "reply": Reply(hostile),
+        "summary": Summary(hostile),
+        "result": work(result=hostile),
+    }
     messages = recorded([steps[where]]).messages
     start = perf_counter()
     text = summarise(messages, 500, LETTERS.count)

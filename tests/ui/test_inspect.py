@@ -106,7 +106,7 @@ async def test_escape_stops_trying_and_then_goes_to_the_library(running: Opening
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, Sessions)
         await press(pilot, "2")
-        assert pilot.app.screen is screen
+        assert inspect_screen(pilot) is screen
 
 
 async def test_pinning_holds_a_message_against_every_strategy(running: Opening, write: Writer) -> None:

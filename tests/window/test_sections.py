@@ -198,6 +198,6 @@ def test_the_timeline_marks_the_first_turn_after_a_recorded_compaction() -> None
 
 def test_calls_are_told_from_the_text_in_both_dialects() -> None:
     for dialect in ("openai", "anthropic"):
-        window = window_of(Ask(), Reply(calls=(Call("a"), Call("b"))), dialect=dialect)  # type: ignore[arg-type]
+        window = window_of(Ask(), Reply(calls=(Call("a"), Call("b"))), dialect=dialect)
         assert [call.id for call in window.messages[1].calls] == ["a", "b"]
         assert [message.answers for message in window.messages[2:]] == ["a", "b"]

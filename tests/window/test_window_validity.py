@@ -17,7 +17,7 @@ def texts(window: Window, provider: Dialect | None = None) -> list[str]:
 
 def test_a_sound_window_has_no_problems() -> None:
     for dialect in ("openai", "anthropic"):
-        window = window_of(System(), Ask(), work("now", "now"), Reply(), Ask(), dialect=dialect)  # type: ignore[arg-type]
+        window = window_of(System(), Ask(), work("now", "now"), Reply(), Ask(), dialect=dialect)
         assert problems(window) == ()
 
 

@@ -14,10 +14,11 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.library.targets import many
+from inspector.ui.fitting import clipped, fold
 from inspector.ui.latest import Latest
-from inspector.ui.reading import Line, fold
+from inspector.ui.reading import Line
 from inspector.ui.widgets.key_bar import Key, KeyBar
-from inspector.ui.widgets.message_list import call_names, clipped
+from inspector.ui.widgets.message_list import call_names
 from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.visible import one_line, visible
 from inspector.window.diff import Change, diff, word_diff

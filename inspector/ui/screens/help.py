@@ -10,10 +10,11 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from inspector.ui.palette import FATE_COLOURS, GLYPHS, LETTERS
+from inspector.ui.palette import FATE_COLOURS
 from inspector.ui.reading import Line
 from inspector.ui.widgets.text_view import Spans, TextView
-from inspector.window.plan import FateKind
+from inspector.window.budget import LETTERS
+from inspector.window.plan import GLYPHS, FateKind
 
 KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
@@ -45,6 +46,7 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("↑ ↓ g G", "through the messages"),
             ("enter", "read the whole message; unfold what is folded"),
             ("n", "the next agent's context"),
+            ("!", "what is wrong with the window and the file"),
         ),
     ),
     (

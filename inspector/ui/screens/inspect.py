@@ -16,7 +16,6 @@ from textual.screen import Screen
 from inspector.conversation import MAIN, Session
 from inspector.strategies import STRATEGIES
 from inspector.strategies.settings import starting
-from inspector.tokens.known import mark
 from inspector.tokens.sizes import quick
 from inspector.ui.latest import Latest
 from inspector.ui.messages import PlanMade, PlanUndone
@@ -24,11 +23,12 @@ from inspector.ui.reading import Line, reading
 from inspector.ui.screens.diff import DiffScreen
 from inspector.ui.screens.export import ExportScreen
 from inspector.ui.screens.picker import Picker
+from inspector.ui.screens.problems import ProblemsScreen
 from inspector.ui.screens.reader import Reader
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.detail import Detail, Shown
-from inspector.ui.widgets.key_bar import Key, KeyBar
-from inspector.ui.widgets.knobs import KnobPanel, Trial
+from inspector.ui.widgets.key_bar import Key, KeyBar, offered
+from inspector.ui.widgets.knobs import KnobPanel, Trial, trouble
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import Columns, MessageList
 from inspector.ui.widgets.scrubber import Scrubber
@@ -48,8 +48,8 @@ PANE_LINES = 200
 class Inspect(Screen[None]):
     """The window of one agent at one turn. The bench holds the state; this screen shows it and asks for changes."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (32, "-tall")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#messages"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -75,6 +75,7 @@ class Inspect(Screen[None]):
         Binding("d", "drop", "Drop the message by hand"),
         Binding("f", "fold", "Fold or unfold what leaves"),
         Binding("e", "export", "Export the window as a request"),
+        Binding("exclamation_mark", "problems", "List what is wrong with the window and the file"),
         Binding("n", "agent(1)", "The next agent's context"),
         Binding("escape", "back", "Stop trying, or back to the library"),
     ]
@@ -157,8 +158,11 @@ class Inspect(Screen[None]):
         self.line = line
 
     def take_bench(self, bench: Workbench) -> None:
-        """A bench with better counts, or with stored plans, for the same session."""
+        """A bench with better counts, with stored plans, or with the whole log where there was only its end."""
+        more = bench.turns(self.agent) - self.bench.turns(self.agent)
         self.bench = bench
+        if more and self.agent in bench.session.agents:
+            self.set_reactive(Inspect.turn, self.turn + more)
         self.compute()
         self.compute_timeline()
 
@@ -201,23 +205,13 @@ class Inspect(Screen[None]):
         self.compute()
 
     def show_keys(self) -> None:
-        trying = self.trial is not None
-        keys = [Key("←→", "turn", "screen.turn(1)")]
-        if self.line and self.line.compactions:
-            keys.append(Key("c", "compaction", "screen.compaction(1)"))
-        keys.append(Key("s", "strategy", "screen.strategy"))
-        if trying:
-            keys += [Key("+-", "knob", "screen.turn_knob(1)"), Key("a", "apply", "screen.apply")]
-        if self.bench.plans.get(self.agent):
-            keys.append(Key("u", "undo", "screen.undo"))
-        if trying or self.bench.plans.get(self.agent):
-            keys.append(Key("x", "diff", "screen.diff"))
-        keys += [Key("enter", "read", "screen.open"), Key("p", "pin", "screen.pin"), Key("d", "drop", "screen.drop")]
-        keys.append(Key("e", "export", "screen.export"))
-        if len(self.bench.session.agents) > 1:
-            keys.append(Key("n", "agent", "screen.agent(1)"))
-        keys.append(Key("esc", "stop trying" if trying else "library", "screen.back"))
-        self.query_one(KeyBar).keys = tuple(keys)
+        self.query_one(KeyBar).keys = offered(
+            trying=self.trial is not None,
+            applied=bool(self.bench.plans.get(self.agent)),
+            compacted=bool(self.line and self.line.compactions),
+            troubled=bool(trouble(self.preview)),
+            agents=len(self.bench.session.agents),
+        )
 
     # the message under the cursor
 
@@ -228,20 +222,9 @@ class Inspect(Screen[None]):
         if self.preview is None or index is None or index >= len(self.preview.before.messages):
             self.query_one(Detail).shown = None
             return
-        window = self.preview.before
-        message = window.messages[index]
-        row = messages.rows[messages.cursor]
-        problem = next((each for each in self.preview.problems if each.message == message.id), None)
-        shown = Shown(
-            message,
-            messages.number(row) if not row.folded else str(messages.numbers.get(message.id, "")),
-            f"{message.role} · {messages.who(row)}" if not row.folded and message.role == "tool" else message.role,
-            f"{mark(window.sizes.how)}{window.tokens[index]:,}",
-            messages.fate(index),
-            problem=problem,
-        )
+        shown = messages.shown(index)
         before = self.query_one(Detail).shown
-        if before is None or before.message is not message:
+        if before is None or before.message is not shown.message:
             self.query_one(Detail).shown = shown
         width = max(10, self.query_one(Detail).size.width)
         self.details.ask(partial(filled, shown, width))
@@ -317,11 +300,15 @@ class Inspect(Screen[None]):
             self.notify("This plan changes nothing; turn a knob first.")
         else:
             self.put(preview.plan)
-            self.notify(f"Applied: {preview.saved:,} tokens saved. u takes it back.")
-            self.trial = None
+            if not self.bench.partial:
+                self.notify(f"Applied: {preview.saved:,} tokens saved. u takes it back.")
+                self.trial = None
 
     def put(self, plan: Plan) -> None:
         """Put a plan on the stack, on the bench and in the store."""
+        if self.bench.partial:
+            self.notify("One moment: the rest of the file is still being read.")
+            return
         self.bench.apply(plan, self.agent)
         self.post_message(PlanMade(self.bench, self.agent, plan))
         self.compute()
@@ -373,6 +360,12 @@ class Inspect(Screen[None]):
     def action_export(self) -> None:
         if self.preview is not None:
             self.app.push_screen(ExportScreen(self.preview))
+
+    def action_problems(self) -> None:
+        if not trouble(self.preview):
+            self.notify("Nothing is wrong with this window or its file.")
+        elif self.preview is not None:
+            self.app.push_screen(ProblemsScreen(self.preview))
 
     def action_back(self) -> None:
         if self.trial is not None:

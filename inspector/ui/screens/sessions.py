@@ -17,11 +17,11 @@ from textual.widgets import Input, Static
 
 from inspector.library import Entry
 from inspector.store import Hit
+from inspector.ui.fitting import clipped
 from inspector.ui.latest import Latest
 from inspector.ui.messages import ImportFiles, OpenTarget
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.ui.widgets.message_list import clipped
 from inspector.ui.widgets.scrubber import compact
 from inspector.ui.widgets.title import Busy, Title
 from inspector.visible import one_line
@@ -117,7 +117,7 @@ def number(value: int | None) -> str:
 class Sessions(Screen[None]):
     """The library. Rows arrive while files are still being read."""
 
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (32, "-tall")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#sessions"
 
     BINDINGS: ClassVar[list[BindingType]] = [

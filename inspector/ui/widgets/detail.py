@@ -10,12 +10,11 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import Message, Problem
-from inspector.ui.palette import FATE_COLOURS, GLYPHS, Palette
+from inspector.ui.fitting import clipped, wrapped
+from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.reading import Line
-from inspector.ui.widgets.knobs import wrapped
-from inspector.ui.widgets.message_list import clipped
 from inspector.visible import one_line
-from inspector.window.plan import Fate
+from inspector.window.plan import GLYPHS, Fate
 
 
 @dataclass(frozen=True)

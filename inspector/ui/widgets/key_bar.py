@@ -61,3 +61,24 @@ class KeyBar(Widget):
 
 def width_of(key: Key) -> int:
     return cell_len(key.key) + 1 + cell_len(key.label) + GAP
+
+
+def offered(*, trying: bool, applied: bool, compacted: bool, troubled: bool, agents: int) -> tuple[Key, ...]:
+    """The keys of Inspect that do something right now, the most wanted first."""
+    keys = [
+        Key("←→", "turn", "screen.turn(1)"),
+        compacted and Key("c", "compaction", "screen.compaction(1)"),
+        Key("s", "strategy", "screen.strategy"),
+        trying and Key("+-", "knob", "screen.turn_knob(1)"),
+        trying and Key("a", "apply", "screen.apply"),
+        applied and Key("u", "undo", "screen.undo"),
+        (trying or applied) and Key("x", "diff", "screen.diff"),
+        troubled and Key("!", "problems", "screen.problems"),
+        Key("enter", "read", "screen.open"),
+        Key("p", "pin", "screen.pin"),
+        Key("d", "drop", "screen.drop"),
+        Key("e", "export", "screen.export"),
+        agents > 1 and Key("n", "agent", "screen.agent(1)"),
+        Key("esc", "stop trying" if trying else "library", "screen.back"),
+    ]
+    return tuple(key for key in keys if key)

@@ -12,10 +12,11 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector.conversation import Problem
 from inspector.strategies import STRATEGIES
 from inspector.strategies.settings import Knob
+from inspector.ui.fitting import clipped, wrapped
 from inspector.ui.palette import Palette
-from inspector.ui.widgets.message_list import clipped
 from inspector.visible import one_line
 from inspector.workbench import Preview
 
@@ -84,10 +85,13 @@ class KnobPanel(Widget):
             line.append("s", self.palette.ink("primary", bold=True))
             line.append(" picks a strategy and shows at once\n", self.palette.dim)
             line.append("  what it would keep, lose and save\n", self.palette.dim)
-        for problem in preview.problems[:1] if preview else ():
+        for problem in trouble(preview)[:1]:
             line.append("\n")
-            for row in wrapped(f"✗ {one_line(str(problem))}", self.size.width - 2)[:5]:
+            for row in wrapped(f"✗ {one_line(str(problem))}", self.size.width - 2)[:4]:
                 line.append(f"{row}\n", self.palette.ink("error"))
+        if len(trouble(preview)) > 1:
+            line.append("!", self.palette.ink("primary", bold=True))
+            line.append(f" lists all {len(trouble(preview))} problems\n", self.palette.dim)
         return line
 
     def wide(self) -> Text:
@@ -164,7 +168,7 @@ class KnobPanel(Widget):
             line.append(" s", self.palette.ink("primary", bold=True))
             stack = len(self.preview.applied) if self.preview else 0
             line.append(" picks a strategy" if not stack else f" picks a strategy · {stack} applied", self.palette.dim)
-            for problem in self.preview.problems[:1] if self.preview else ():
+            for problem in trouble(self.preview)[:1]:
                 room = self.size.width - line.cell_len - 4
                 line.append(f"   ✗ {clipped(one_line(str(problem)), room)}", self.palette.ink("error"))
             return line
@@ -196,18 +200,12 @@ class KnobPanel(Widget):
             self.post_message(self.Turned(knob, steps))
 
 
+def trouble(preview: Preview | None) -> tuple[Problem, ...]:
+    """What a provider would refuse, and what of the file could not be read."""
+    return (*preview.problems, *preview.recorded.session.problems) if preview else ()
+
+
 def shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.2f}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
-
-
-def wrapped(text: str, width: int) -> list[str]:
-    """Words in lines of at most `width` cells."""
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines

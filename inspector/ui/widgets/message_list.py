@@ -13,10 +13,13 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from inspector.conversation import Message
-from inspector.ui.palette import FATE_COLOURS, GLYPHS, Palette
+from inspector.tokens.known import mark
+from inspector.ui.fitting import clipped
+from inspector.ui.palette import FATE_COLOURS, Palette
+from inspector.ui.widgets.detail import Shown
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.visible import one_line
-from inspector.window.plan import Fate
+from inspector.window.plan import GLYPHS, Fate
 from inspector.window.window import Window
 from inspector.workbench import Preview
 
@@ -168,6 +171,22 @@ class MessageList(LineList):
         self.cursor = self.row_of(index)
         self.show_cursor()
 
+    def shown(self, index: int) -> Shown:
+        """What the pane beside the list tells of a message."""
+        assert self.preview is not None
+        window = self.preview.before
+        message = window.messages[index]
+        row = self.rows[self.cursor]
+        tool = message.role == "tool" and not row.folded
+        return Shown(
+            message,
+            str(self.numbers.get(message.id, "Σ")),
+            f"tool · {self.who(row)}" if tool else message.role,
+            f"{mark(window.sizes.how)}{window.tokens[index]:,}",
+            self.fate(index),
+            problem=next((each for each in self.preview.problems if each.message == message.id), None),
+        )
+
     # drawing
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
@@ -289,8 +308,3 @@ def call_names(messages: Sequence[Message]) -> dict[str, str]:
         if message.answers is not None and message.answers in asked:
             names[message.id] = asked[message.answers]
     return names
-
-
-def clipped(text: str, cells: int) -> str:
-    """Text of at most so many cells, with an ellipsis where something is missing."""
-    return text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)) + "…"

@@ -10,8 +10,8 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import MAIN
+from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
-from inspector.ui.widgets.message_list import clipped
 from inspector.visible import one_line
 from inspector.workbench import Preview
 
@@ -54,12 +54,14 @@ class Title(Widget):
         if len(session.agents) > 1:
             agent = self.preview.recorded.agent
             facts.append(f"{len(session.agents)} agents" if agent == MAIN else f"agent {agent}")
-        if session.problems:
-            facts.append("damaged")
         rest = "  " + " · ".join(one_line(fact) for fact in facts)
+        damage = "  damaged" if session.problems else ""
+        room -= len(damage)
         title = clipped(one_line(session.title), max(8, room - min(len(rest), room // 2) - 2))
         line = Text(no_wrap=True)
         line.append(f" {title} ", chip)
+        line.append(damage, self.palette.ink("warning"))
+        room += len(damage)
         line.append(clipped(rest, max(0, room - line.cell_len)), self.palette.dim)
         return line
 

@@ -1,0 +1,216 @@
+"""The rules of the house that a machine can keep: what is imported where, and when."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import inspector
+
+ROOT = Path(inspector.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils")
+"""What takes its time to import, or has no place in the core."""
+
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("conversation", "media", "visible", "files"),
+    ("dialects",),
+    ("tokens", "formats", "store"),
+    ("window",),
+    ("summaries", "facts"),
+    ("strategies",),
+    ("workbench", "replay", "memory", "live"),
+    ("library",),
+    ("ui",),
+    ("cli", "__main__", "__init__"),
+)
+"""From the bottom to the top: while it is imported, a package imports only from its own layer and from those below."""
+HEIGHT = {name: height for height, layer in enumerate(LAYERS) for name in layer}
+
+
+def module(path: Path) -> str:
+    """The dotted name of a file."""
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def unit(name: str) -> str:
+    """The package or module right under `inspector` that a dotted name lies in."""
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+MODULES = {module(path): path for path in FILES}
+LATE = {"inspector.store.migrations"}
+"""Made of a heavy library's own decorators, and therefore imported only when a store is opened."""
+CORE = sorted(name for name in MODULES if unit(name) not in ("ui", "cli", "__main__") and name not in LATE)
+
+
+def imports(tree: ast.AST, *, at_import: bool) -> Iterator[tuple[str, int]]:
+    """Dotted names that a syntax tree imports, with their lines; only those that happen `at_import` when asked."""
+    for node in ast.iter_child_nodes(tree):
+        match node:
+            case ast.Import():
+                yield from ((alias.name, node.lineno) for alias in node.names)
+            case ast.ImportFrom(module=str(source)):
+                yield source, node.lineno
+                yield from ((f"{source}.{alias.name}", node.lineno) for alias in node.names)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda() if at_import:
+                continue
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                continue
+            case _:
+                yield from imports(node, at_import=at_import)
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def loaded_after(code: str) -> set[str]:
+    """The modules that a fresh interpreter holds after running some code."""
+    script = f"import sys\n{code}\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+def test_there_is_a_house() -> None:
+    assert "inspector.window.plan" in CORE
+    assert len(FILES) > 20
+
+
+def test_the_core_starts_without_a_screen_and_without_anything_heavy() -> None:
+    loaded = loaded_after("\n".join(f"import {name}" for name in CORE))
+    assert set(CORE) <= loaded
+    assert sorted(loaded.intersection(HEAVY)) == []
+
+
+@pytest.mark.skipif("inspector.cli" not in MODULES, reason="there is no command line yet")
+def test_the_command_line_starts_without_a_screen() -> None:
+    loaded = loaded_after("import inspector.cli")
+    assert "textual" not in loaded
+    assert not [name for name in loaded if name.startswith("inspector.ui")]
+
+
+@pytest.mark.parametrize(("library", "home"), [("textual", "ui"), ("click", "cli")])
+def test_a_library_for_one_front_end_is_imported_nowhere_else(library: str, home: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for name, path in MODULES.items()
+        for imported, line in imports(parsed(path), at_import=False)
+        if imported.split(".")[0] == library and unit(name) != home
+    ]
+    assert found == []
+
+
+def test_every_import_is_absolute() -> None:
+    relative = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in FILES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
+    assert relative == []
+
+
+def test_every_part_of_the_house_has_its_place_in_the_order() -> None:
+    assert sorted({unit(name) for name in MODULES} - HEIGHT.keys()) == []
+
+
+def test_imports_go_one_way_from_the_top_to_the_bottom() -> None:
+    upward = [
+        f"{path.relative_to(ROOT)}:{line} imports {imported}"
+        for name, path in MODULES.items()
+        for imported, line in imports(parsed(path), at_import=True)
+        if imported in MODULES
+        and unit(imported) != "__init__"
+        and HEIGHT.get(unit(imported), 0) > HEIGHT.get(unit(name), len(LAYERS))
+    ]
+    assert upward == []
+
+
+def test_no_packages_import_each_other_in_a_circle() -> None:
+    assert circle({name: unit(name) for name in MODULES}) is None
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circle({name: name for name in MODULES}) is None
+
+
+def circle(called: dict[str, str]) -> list[str] | None:
+    """A circle among modules or, where several are `called` the same, among those; None when there is none."""
+    graph: dict[str, set[str]] = {}
+    for name, path in MODULES.items():
+        known = {imported for imported, _ in imports(parsed(path), at_import=True) if imported in MODULES}
+        needs = {called[imported] for imported in known if not name.startswith(f"{imported}.")}
+        graph.setdefault(called[name], set()).update(needs - {called[name]})
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return None
+
+
+def test_strategies_touch_neither_disk_nor_network() -> None:
+    outside = {"os", "pathlib", "io", "socket", "urllib", "http", "subprocess", "sqlite3", "shutil", "tempfile"}
+    pure = ("window", "strategies", "facts", "visible", "conversation", "dialects")
+    found = [
+        f"{path.relative_to(ROOT)}:{line} imports {imported}"
+        for name, path in MODULES.items()
+        if unit(name) in pure
+        for imported, line in imports(parsed(path), at_import=False)
+        if imported.split(".")[0] in outside
+    ]
+    assert found == []
+
+
+def test_nothing_from_a_transcript_can_be_run() -> None:
+    dangerous = {"eval", "exec", "compile", "__import__"}
+    modules = {"pickle", "marshal", "shelve", "dill"}
+    calls = [
+        f"{path.relative_to(ROOT)}:{node.lineno} calls {node.func.id}"
+        for path in FILES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in dangerous
+    ]
+    unpicklers = [
+        f"{path.relative_to(ROOT)}:{line} imports {imported}"
+        for path in FILES
+        for imported, line in imports(parsed(path), at_import=False)
+        if imported.split(".")[0] in modules
+    ]
+    assert calls + unpicklers == []
+
+
+def test_no_error_is_swallowed() -> None:
+    silent = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in FILES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException")))
+        and all(isinstance(inner, ast.Pass) for inner in node.body)
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_file_says_what_it_is_for(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert not text.strip() or ast.get_docstring(parsed(path))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_and_functions_can_be_read_in_one_go(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+    functions = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    assert [each.name for each in functions if (each.end_lineno or 0) - each.lineno >= 50] == []

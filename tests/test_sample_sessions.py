@@ -1,0 +1,409 @@
+"""The sample sessions: made anew they are the same, and each shows what it is there to show."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from zoneinfo import available_timezones
+
+import pytest
+
+SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
+NAMES = [
+    "coding-agent.jsonl",
+    "damaged.jsonl",
+    "interviews.json",
+    "research.json",
+    "support-ticket.json",
+    "three-agents.jsonl",
+    "three-agents/subagents/agent-a4e19c7.jsonl",
+    "three-agents/subagents/agent-ab03d52.jsonl",
+    "three-agents/subagents/agent-ac77f10.jsonl",
+]
+Record = dict[str, Any]
+
+
+def make(folder: Path, *options: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(SESSIONS / "make.py"), *options, str(folder)], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def text(name: str) -> str:
+    return (SESSIONS / name).read_bytes().decode()
+
+
+def records(name: str) -> list[Record]:
+    return [json.loads(line) for line in text(name).splitlines()]
+
+
+def blocks(record: Record) -> list[Record]:
+    """The blocks of a record's message; plain words count as one block of text."""
+    content = record.get("message", {}).get("content", [])
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def of_kind(rows: list[Record], kind: str) -> Iterator[tuple[int, Record]]:
+    return ((place, block) for place, row in enumerate(rows) for block in blocks(row) if block.get("type") == kind)
+
+
+def calls_and_answers(rows: list[Record]) -> tuple[Counter[str], Counter[str]]:
+    calls = Counter(block["id"] for _, block in of_kind(rows, "tool_use"))
+    return calls, Counter(block["tool_use_id"] for _, block in of_kind(rows, "tool_result"))
+
+
+def said_by(rows: list[Record], role: str) -> str:
+    """Everything that one side wrote, calls included."""
+    return "\n".join(json.dumps(blocks(row), ensure_ascii=False) for row in rows if row["type"] == role)
+
+
+# --- all of them -----------------------------------------------------------------------------------------------------
+
+
+def test_made_anew_they_are_the_same_bytes(tmp_path: Path) -> None:
+    make(tmp_path)
+    made = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file())
+    assert made == NAMES
+    for name in NAMES:
+        assert (tmp_path / name).read_bytes() == (SESSIONS / name).read_bytes(), name
+
+
+def test_no_path_of_a_machine_and_no_link_to_the_world_is_in_them() -> None:
+    for name in NAMES:
+        whole = text(name)
+        assert not [word for word in ("/root", "/tmp/", "/Users/", "workshop-", ".pyenv") if word in whole], name
+        assert all(host.endswith("example.org") for host in re.findall(r"https?://([\w.-]+)", whole)), name
+
+
+def test_the_folder_stays_small() -> None:
+    files = [path for path in SESSIONS.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    assert sum(path.stat().st_size for path in files) < 3_000_000
+
+
+# --- coding-agent.jsonl ----------------------------------------------------------------------------------------------
+
+CODING = "coding-agent.jsonl"
+
+
+def test_the_coding_session_is_a_chain_that_is_broken_once_by_a_compaction() -> None:
+    rows = records(CODING)
+    uuids = [row["uuid"] for row in rows if "uuid" in row]
+    assert len(uuids) == len(set(uuids))
+    roots = [row for row in rows if "uuid" in row and row["parentUuid"] is None]
+    assert [row.get("subtype", row["type"]) for row in roots] == ["user", "compact_boundary"]
+    (boundary,) = (row for row in rows if row.get("subtype") == "compact_boundary")
+    place = rows.index(boundary)
+    assert boundary["logicalParentUuid"] in uuids[:place]
+    assert rows[place + 1]["isCompactSummary"] and rows[place + 1]["parentUuid"] == boundary["uuid"]
+    known: set[str | None] = {None}
+    for row in rows:
+        if "uuid" in row:
+            assert row["parentUuid"] in known
+            known.add(row["uuid"])
+
+
+def test_every_call_of_the_coding_session_is_answered_once_and_some_failed() -> None:
+    rows = records(CODING)
+    calls, answers = calls_and_answers(rows)
+    assert calls == answers and set(calls.values()) == {1}
+    assert sum(bool(block.get("is_error")) for _, block in of_kind(rows, "tool_result")) >= 5
+    assert {block["name"] for _, block in of_kind(rows, "tool_use")} >= {"Bash", "Read", "Edit", "Write", "Grep"}
+    assert any("toolUseResult" in row for row in rows)
+    assert {row["type"] for row in rows} >= {
+        "file-history-snapshot",
+        "system",
+        "progress",
+        "queue-operation",
+        "summary",
+    }
+
+
+def replies(rows: list[Record]) -> dict[str, list[Record]]:
+    """The lines of each model call."""
+    found: dict[str, list[Record]] = {}
+    for row in rows:
+        if row["type"] == "assistant":
+            found.setdefault(row["message"]["id"], []).append(row)
+    return found
+
+
+def sent(usage: Record) -> int:
+    return int(usage["input_tokens"] + usage["cache_creation_input_tokens"] + usage["cache_read_input_tokens"])
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "agent" in name])
+def test_reported_usage_grows_by_what_was_added(name: str) -> None:
+    rows = records(name)
+    before = 0
+    for lines in replies(rows).values():
+        inputs = {sent(line["message"]["usage"]) for line in lines}
+        outputs = [line["message"]["usage"]["output_tokens"] for line in lines]
+        assert len(inputs) == 1 and max(outputs) == outputs[-1]
+        (now,) = inputs
+        compacted = now < before
+        assert now > before or (compacted and before > 150_000 and now < 20_000)
+        before = now + outputs[-1]
+
+
+def test_one_reply_stands_on_several_lines_with_differing_output_tokens() -> None:
+    counts = [
+        {line["message"]["usage"]["output_tokens"] for line in lines} for lines in replies(records(CODING)).values()
+    ]
+    assert sum(len(found) > 1 for found in counts) > 20
+    assert len(counts) > 30
+
+
+def test_the_window_is_nearly_full_before_the_compaction_and_nearly_empty_after() -> None:
+    rows = records(CODING)
+    (boundary,) = (row for row in rows if row.get("subtype") == "compact_boundary")
+    place = rows.index(boundary)
+    last = max(sent(row["message"]["usage"]) for row in rows[:place] if row["type"] == "assistant")
+    first = next(sent(row["message"]["usage"]) for row in rows[place:] if row["type"] == "assistant")
+    assert 140_000 < last < boundary["compactMetadata"]["preTokens"] < 167_000
+    assert first < 20_000
+
+
+@pytest.mark.parametrize("fact", ["3860", "d93066b", "6 characters", "4.15", "HN-88", "seq=22682"])
+def test_facts_that_the_summary_lost_are_needed_again(fact: str) -> None:
+    rows = records(CODING)
+    place = next(place for place, row in enumerate(rows) if row.get("isCompactSummary"))
+    seen = json.dumps([row.get("message") for row in rows[:place]], ensure_ascii=False)
+    assert fact in seen
+    assert fact not in blocks(rows[place])[0]["text"]
+    assert fact in said_by(rows[place:], "assistant")
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux"
+    or not (shutil.which("git") and shutil.which("bash") and "Europe/Vienna" in available_timezones()),
+    reason="the commands need Linux, git, bash and the table of time zones",
+)
+def test_the_recorded_commands_still_end_as_they_did(tmp_path: Path) -> None:
+    copy = tmp_path / "sessions"
+    shutil.copytree(SESSIONS, copy, ignore=shutil.ignore_patterns("__pycache__", "*.jsonl"))
+    command = [sys.executable, str(copy / "make.py"), "--record", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    for tape in sorted((SESSIONS / "_make/tapes").glob("*.json")):
+        kept, run = (json.loads(path.read_text()) for path in (tape, copy / "_make/tapes" / tape.name))
+        assert [(take["command"], take["exit"]) for take in run] == [(take["command"], take["exit"]) for take in kept]
+
+
+# --- research.json ---------------------------------------------------------------------------------------------------
+
+
+def research() -> Record:
+    request: Record = json.loads(text("research.json"))
+    return request
+
+
+def test_the_research_session_is_far_over_the_window_of_its_model() -> None:
+    request = research()
+    assert request["model"] == "gpt-4o"
+    assert len(request["messages"]) > 300
+    characters = sum(
+        len(message["content"] or "")
+        + sum(len(call["function"]["arguments"]) for call in message.get("tool_calls", []))
+        for message in request["messages"]
+    )
+    assert characters / 4 > 150_000
+
+
+def test_the_research_session_is_a_request_that_a_provider_would_take_but_for_its_length() -> None:
+    messages = research()["messages"]
+    names = {tool["function"]["name"] for tool in research()["tools"]}
+    assert [message["role"] for message in messages[:2]] == ["system", "user"]
+    waiting: list[str] = []
+    for message in messages[1:]:
+        if message["role"] == "tool":
+            assert message["tool_call_id"] == waiting.pop(0)
+        else:
+            assert not waiting
+        for call in message.get("tool_calls", []):
+            assert call["function"]["name"] in names and json.loads(call["function"]["arguments"])
+            waiting.append(call["id"])
+    assert not waiting
+
+
+def test_nobody_speaks_twice_in_a_row_in_the_research_session() -> None:
+    roles = [message["role"] for message in research()["messages"] if message["role"] != "tool"]
+    doubled = [place for place, pair in enumerate(pairwise(roles)) if pair == ("user", "user")]
+    assert not doubled
+    said = [message for message in research()["messages"] if message["role"] != "tool"]
+    for before, after in pairwise(said):
+        assert before["role"] != after["role"] or before.get("tool_calls")
+
+
+def test_the_user_steers_again_and_again() -> None:
+    places = [place for place, message in enumerate(research()["messages"]) if message["role"] == "user"]
+    assert len(places) >= 15
+    assert max(b - a for a, b in pairwise(places)) <= 36
+
+
+def test_some_long_results_of_the_research_session_are_repeated_word_for_word() -> None:
+    results = Counter(message["content"] for message in research()["messages"] if message["role"] == "tool")
+    assert sum(count > 1 and len(result) > 1000 for result, count in results.items()) >= 8
+
+
+@pytest.mark.parametrize(
+    "fact", ["1,490,400", "G-17", "17.57", "0.7 °C", "HV-26-118", "Kiln Lane", "2 September", "S-14", "11 June"]
+)
+def test_the_memo_needs_what_was_found_long_before(fact: str) -> None:
+    messages = research()["messages"]
+    place, memo = next((place, m) for place, m in enumerate(messages) if str(m["content"]).startswith("# Cooling"))
+    first = next(at for at, message in enumerate(messages) if fact in (message["content"] or ""))
+    assert fact in memo["content"]
+    assert place - first > 100
+
+
+def test_the_sums_of_the_memo_are_right() -> None:
+    memo = next(m["content"] for m in research()["messages"] if str(m["content"]).startswith("# Cooling"))
+    rows = [[cell.strip() for cell in row.strip("| ").split("|")] for row in memo.split("\n") if row.count("|") == 7]
+    streets = rows[2:-1]
+    assert len(streets) == 12
+    cost = sum(int(row[4].removeprefix("EUR ").replace(",", "")) for row in streets)
+    assert (cost, sum(int(row[1]) for row in streets), sum(int(row[5]) for row in streets)) == (1_489_780, 194, 90)
+    for row in streets:
+        assert int(row[1]) * (5240 + 690) + int(row[3].replace(",", "")) * 24 == int(row[4][4:].replace(",", ""))
+
+
+# --- support-ticket.json ---------------------------------------------------------------------------------------------
+
+
+def ticket() -> Record:
+    request: Record = json.loads(text("support-ticket.json"))
+    return request
+
+
+def test_the_ticket_takes_turns_and_waits_for_a_reply() -> None:
+    messages = ticket()["messages"]
+    assert 30 <= len(messages) <= 50
+    assert [message["role"] for message in messages] == ["user", "assistant"] * (len(messages) // 2) + ["user"]
+    assert isinstance(messages[-1]["content"], str)
+
+
+def test_results_of_the_ticket_follow_their_calls_at_once_and_in_full() -> None:
+    messages = ticket()["messages"]
+    batches = 0
+    for before, after in pairwise(messages):
+        called = [block["id"] for block in before["content"] if isinstance(block, dict) and block["type"] == "tool_use"]
+        if called:
+            assert called == [block["tool_use_id"] for block in after["content"]]
+            batches += len(called) > 1
+    assert batches >= 4
+
+
+def test_the_photo_of_the_ticket_is_a_picture() -> None:
+    block = next(b for m in ticket()["messages"] for b in m["content"] if isinstance(b, dict) and b["type"] == "image")
+    data = base64.b64decode(block["source"]["data"], validate=True)
+    assert data.startswith(b"\x89PNG\r\n\x1a\n") and data.endswith(b"IEND\xaeB`\x82")
+    assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == (240, 180)
+    assert len(data) < 20_000
+
+
+def test_the_last_message_of_the_ticket_can_only_be_answered_from_early_ones() -> None:
+    messages = ticket()["messages"]
+    assert "7 days" in ticket()["system"][0]["text"]
+    early = json.dumps(messages[:22], ensure_ascii=False)
+    assert all(fact in early for fact in ("2026-04-25 14:18", "RL-330061", "42.53"))
+    assert not any(fact in messages[-1]["content"] for fact in ("2026-04-25", "RL-330061", "83.73"))
+
+
+# --- three-agents ----------------------------------------------------------------------------------------------------
+
+
+def test_three_agents_are_called_with_one_message_and_answer_from_files_of_their_own() -> None:
+    rows = records("three-agents.jsonl")
+    tasks = [(rows[place], block) for place, block in of_kind(rows, "tool_use") if block["name"] == "Task"]
+    assert len({row["message"]["id"] for row, _ in tasks}) == 1
+    assert {block["input"]["subagent_type"] for _, block in tasks} == {"researcher", "reviewer", "coder"}
+    results = {row["toolUseResult"]["agentId"]: row for row in rows if "agentId" in str(row.get("toolUseResult"))}
+    for agent, result in results.items():
+        own = records(f"three-agents/subagents/agent-{agent}.jsonl")
+        assert all(row["isSidechain"] and row["agentId"] == agent for row in own)
+        assert {row["sessionId"] for row in own} == {rows[0]["sessionId"]}
+        assert own[0]["message"]["content"] == result["toolUseResult"]["prompt"]
+        assert blocks(own[-1])[0]["text"] == blocks(result)[0]["content"][0]["text"]
+        calls, answers = calls_and_answers(own)
+        assert calls == answers
+    assert len(results) == 3
+
+
+def test_the_planner_needs_what_its_helpers_found() -> None:
+    rows = records("three-agents.jsonl")
+    place = next(place for place, row in enumerate(rows) if "agentId" in str(row.get("toolUseResult")))
+    later = said_by(rows[place:], "assistant")
+    assert all(fact in later for fact in ("23:57 UTC", "GK-2611", "0.4072", "29.10535670"))
+
+
+# --- damaged.jsonl ---------------------------------------------------------------------------------------------------
+
+
+def damaged() -> tuple[list[Record], list[str]]:
+    """The good records of the file, and the lines that are none."""
+    good, bad = [], []
+    for line in text("damaged.jsonl").split("\n"):
+        try:
+            value = json.loads(line)
+        except json.JSONDecodeError:
+            bad.append(line)
+            continue
+        good.append(value) if isinstance(value, dict) else bad.append(line)
+    return good, bad
+
+
+def test_the_damaged_file_has_a_broken_an_alien_an_empty_and_a_cut_off_line() -> None:
+    good, bad = damaged()
+    assert len(good) > 25
+    assert len(bad) == 4
+    assert "" in bad and '["not", "a", "record", 12]' in bad
+    assert text("damaged.jsonl").endswith(bad[-1]) and bad[-1].startswith('{"parentUuid"')
+
+
+def test_the_damaged_file_has_a_dead_call_an_orphan_and_unknown_kinds() -> None:
+    good, _ = damaged()
+    calls, answers = calls_and_answers(good)
+    assert len(calls - answers) == 1 and len(answers - calls) == 1
+    assert "weather-report" in {row["type"] for row in good}
+    assert list(of_kind(good, "hologram"))
+
+
+def test_the_damaged_file_carries_hostile_text() -> None:
+    good, _ = damaged()
+    words = json.dumps([row.get("message") for row in good], ensure_ascii=False)
+    listing = next(block["content"] for _, block in of_kind(good, "tool_result"))
+    for hostile in (
+        "\x1b[2J",
+        "\x1b]0;",
+        "\x07",
+        "\x00",
+        "\u202e",
+        "[bold red]",
+        "夏祭り",
+        "👨‍👩‍👧‍👦",
+        "<|endoftext|>",
+    ):
+        assert hostile in listing
+    assert max(map(len, words.split())) > 5_000
+
+
+# --- interviews.json -------------------------------------------------------------------------------------------------
+
+
+def test_the_interviews_are_four_plain_chats() -> None:
+    chats = json.loads(text("interviews.json"))
+    assert len({chat["id"] for chat in chats}) == 4
+    for chat in chats:
+        sides = [turn["from"] for turn in chat["conversations"] if turn["from"] != "system"]
+        assert sides == ["human", "gpt"] * (len(sides) // 2)
+        assert all(turn["value"].strip() for turn in chat["conversations"])
