@@ -31,7 +31,9 @@ def session(*messages: Message) -> Session:
 
 
 def test_agents_are_told_apart_the_main_one_first() -> None:
-    talk = session(message("user", 0, -1, agent="helper"), message("user", 1, -1), message("assistant", 2, 0, agent="helper"))
+    talk = session(
+        message("user", 0, -1, agent="helper"), message("user", 1, -1), message("assistant", 2, 0, agent="helper")
+    )
     assert talk.agents == (MAIN, "helper")
     assert session().agents == (MAIN,)
 
@@ -64,7 +66,11 @@ def test_a_session_grows_into_another_and_stays_itself() -> None:
 
 
 def test_a_message_gives_its_text_and_its_record() -> None:
-    raw = {"role": "assistant", "content": "Yes.", "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}]}
+    raw = {
+        "role": "assistant",
+        "content": "Yes.",
+        "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}],
+    }
     made = Message("m", "assistant", Held(raw, {"folder": "/srv"}))
     assert made.text == "Yes.\n\nf({})"
     assert made.raw is raw

@@ -173,14 +173,24 @@ def test_the_window_is_nearly_full_before_the_compaction_and_nearly_empty_after(
     assert first < 20_000
 
 
-@pytest.mark.parametrize("fact", ["3860", "d93066b", "6 characters", "4.15", "HN-88", "seq=22682"])
+@pytest.mark.parametrize("fact", ["3860", "a9e1418", "6 characters", "4.15", "HN-88", "seq=22682"])
 def test_facts_that_the_summary_lost_are_needed_again(fact: str) -> None:
     rows = records(CODING)
     place = next(place for place, row in enumerate(rows) if row.get("isCompactSummary"))
-    seen = json.dumps([row.get("message") for row in rows[:place]], ensure_ascii=False)
-    assert fact in seen
+    assert any(fact in block["content"] for _, block in of_kind(rows[:place], "tool_result"))
     assert fact not in blocks(rows[place])[0]["text"]
     assert fact in said_by(rows[place:], "assistant")
+
+
+def test_what_the_agent_quotes_it_has_seen() -> None:
+    rows = records(CODING)
+    seen = "\n".join(block["content"] for _, block in of_kind(rows, "tool_result"))
+    words = "\n".join(
+        block["text"] for row in rows if row["type"] == "assistant" for block in blocks(row) if "text" in block
+    )
+    quoted = set(re.findall(r"\b[0-9a-f]{7}\b|\b\d\d:\d\d:\d\dZ|\b\d{4} minutes|seq=\d+", words))
+    assert len(quoted) >= 6
+    assert not [word for word in quoted if word.removesuffix(" minutes") not in seen]
 
 
 @pytest.mark.skipif(

@@ -50,7 +50,8 @@ def anthropic_request(session: Session, messages: Sequence[Message]) -> Request:
         built["system"] = system
     if tools := list(anthropic_tools(session)) or list(called_tools(items)):
         built["tools"] = tools
-    return built | kept | {"messages": items}
+    built["messages"] = items
+    return built | {key: value for key, value in kept.items() if key not in built}
 
 
 EXPORTS: dict[Dialect, Callable[[Session, Sequence[Message]], Request]] = {

@@ -99,7 +99,7 @@ class Transcript:
             last = place == len(blocks)
             counted = output if last else min(output, self.names.between(1, 9))
             stop = ("tool_use" if block["type"] == "tool_use" else "end_turn") if last else None
-            message = head | {"content": [block], "stop_reason": stop, "stop_sequence": None}
+            message: Record = head | {"content": [block], "stop_reason": stop, "stop_sequence": None}
             message |= {"usage": usage | {"output_tokens": counted, "service_tier": "standard"}}
             uuid = self.write("assistant", {"message": message, "requestId": request}, parent=self.parent)
             if block["type"] == "tool_use":
@@ -129,7 +129,7 @@ class Transcript:
         block |= {"is_error": True} if outcome.is_error else {}
         text = outcome.content if isinstance(outcome.content, str) else json.dumps(outcome.content, ensure_ascii=False)
         self.sent += 6 + estimate(text)
-        fields = {"message": {"role": "user", "content": [block]}, "toolUseResult": outcome.structured}
+        fields: Record = {"message": {"role": "user", "content": [block]}, "toolUseResult": outcome.structured}
         fields |= {"sourceToolAssistantUUID": self.origin[call]}
         return self.write("user", fields, parent=self.origin[call])
 

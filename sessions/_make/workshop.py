@@ -81,7 +81,7 @@ class Workshop:
             "HOME": str(self.outside),
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",
-            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPYCACHEPREFIX": str(self.outside / "cache"),
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_PAGER": "cat",
             "GIT_AUTHOR_DATE": self.date,
@@ -148,7 +148,7 @@ class Workshop:
         path.write_text(after, encoding="utf-8", newline="")
         first = before[: before.index(old_string)].count("\n") + 1
         shown = self.tool_read(file_path, max(1, first - 3), new_string.count("\n") + 7)
-        structured = {"filePath": file_path, "oldString": old_string, "newString": new_string}
+        structured: Arguments = {"filePath": file_path, "oldString": old_string, "newString": new_string}
         structured |= {"structuredPatch": patch(before, after), "userModified": False, "replaceAll": False}
         return Outcome(f"{file_path} was changed. The lines around the change:\n{shown.content}", structured)
 
@@ -156,7 +156,12 @@ class Workshop:
         found = list(self.matches(re.compile(pattern), self.path(path) if path else self.root))
         names = list(dict.fromkeys(name for name, _, _ in found))
         lines = names if output_mode == "files_with_matches" else [f"{name}:{row}:{text}" for name, row, text in found]
-        structured = {"mode": output_mode, "numFiles": len(names), "filenames": names, "content": "\n".join(lines)}
+        structured: Arguments = {
+            "mode": output_mode,
+            "numFiles": len(names),
+            "filenames": names,
+            "content": "\n".join(lines),
+        }
         return Outcome("\n".join(lines) or "Nothing found.", structured | {"numLines": len(lines)})
 
     def matches(self, pattern: re.Pattern[str], under: Path) -> Iterator[tuple[str, int, str]]:

@@ -58,9 +58,8 @@ class Terminal:
         raise TimeoutError(f"not shown within {limit:g} s: {words}")
 
     def press(self, key: str, limit: float = 5) -> float | None:
-        """Seconds from a key to the first answer; None when the screen did not change."""
-        while self.read(0):
-            pass
+        """Seconds from a key, pressed when all is quiet, to the first answer; None when the screen did not change."""
+        self.settle(0.04, 2)
         os.write(self.fd, KEYS.get(key, key).encode())
         start = time.monotonic()
         return time.monotonic() - start if self.read(limit) else None

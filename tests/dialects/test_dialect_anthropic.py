@@ -36,7 +36,11 @@ def result(id: str, content: Any = "3", **fields: Any) -> dict[str, Any]:
             Unknown("image", '{"type":"image","source":{"type":"file","file_id":"f"}}'),
         ),
         (
-            {"type": "document", "title": "a", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0="}},
+            {
+                "type": "document",
+                "title": "a",
+                "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0="},
+            },
             Document("application/pdf", "a", 1, "data:application/pdf;base64,JVBERi0="),
         ),
         ({"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "words"}}, Text("words")),
@@ -82,7 +86,14 @@ def test_a_result_with_another_text_keeps_all_else() -> None:
 
 
 def test_writing() -> None:
-    parts = [Thinking("Hm.", "s"), Thinking("lost"), Thinking("", "x"), Text("Hi."), Text(""), ToolCall("t", "f", "[1]")]
+    parts: list[Part] = [
+        Thinking("Hm.", "s"),
+        Thinking("lost"),
+        Thinking("", "x"),
+        Text("Hi."),
+        Text(""),
+        ToolCall("t", "f", "[1]"),
+    ]
     assert written("assistant", parts, "anthropic") == {
         "role": "assistant",
         "content": [

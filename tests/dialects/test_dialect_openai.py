@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from inspector.conversation import Document, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
+from inspector.conversation import Document, Image, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown
 from inspector.dialects import parts_of, role_of, split, with_result_text, written
 from inspector.dialects.openai import dumps
 from tests.drawn import JSON, OPENAI_MESSAGES
@@ -81,7 +81,7 @@ def test_roles(said: Any, meant: str) -> None:
 
 
 def test_writing_a_reply() -> None:
-    parts = [Thinking("Hm."), Text("One."), Text("Two."), ToolCall("c", "f", "{}")]
+    parts: list[Part] = [Thinking("Hm."), Text("One."), Text("Two."), ToolCall("c", "f", "{}")]
     assert written("assistant", parts, "openai") == {
         "role": "assistant",
         "content": "One.\n\nTwo.",
@@ -121,7 +121,7 @@ def test_a_result_with_another_text_keeps_all_else() -> None:
 def test_anything_can_be_read_and_written_in_both_forms(raw: dict[str, Any]) -> None:
     assert split(raw, "openai") == [raw]
     for part in parts_of(raw, "openai"):
-        role = "tool" if isinstance(part, ToolResult) else "assistant"
+        role: Role = "tool" if isinstance(part, ToolResult) else "assistant"
         written(role, [part], "openai")
         written(role, [part], "anthropic")
 

@@ -66,7 +66,12 @@ def test_heads_of_openai_messages_agree_with_their_parts(raw: dict[str, Any]) ->
 
 def test_new_messages_are_made_of_plain_words() -> None:
     message = said("s", "user", "Earlier: three orders.", "anthropic", kind="summary", agent="helper")
-    assert (message.role, message.kind, message.agent, message.text) == ("user", "summary", "helper", "Earlier: three orders.")
+    assert (message.role, message.kind, message.agent, message.text) == (
+        "user",
+        "summary",
+        "helper",
+        "Earlier: three orders.",
+    )
     assert message.raw == {"role": "user", "content": "Earlier: three orders."}
 
 

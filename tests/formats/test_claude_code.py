@@ -88,7 +88,7 @@ def test_results_come_before_words_that_were_typed_in_between(tmp_path: Path, sc
 def test_one_record_with_results_and_words_becomes_several_messages(tmp_path: Path, scribe: Scribe) -> None:
     scribe.ask("u1", "Go.")
     scribe.reply("a1", "msg_1", calls("t1"), calls("t2"))
-    both = [{"type": "tool_result", "tool_use_id": id, "content": id} for id in ("t1", "t2")]
+    both = [{"type": "tool_result", "tool_use_id": call, "content": call} for call in ("t1", "t2")]
     scribe.ask("u2", [*both, says("Stop now.")])
     session = only(scribe.write(tmp_path / "x"))
     assert [(m.id, m.role) for m in session.messages[2:]] == [("u2", "tool"), ("u2#2", "tool"), ("u2#3", "user")]
@@ -115,7 +115,9 @@ def test_errors_of_tools_are_told(tmp_path: Path, scribe: Scribe) -> None:
         ("This session is being continued.", {"isCompactSummary": True}, "summary"),
     ],
 )
-def test_kinds_of_user_records(tmp_path: Path, scribe: Scribe, text: object, fields: dict[str, bool], kind: str) -> None:
+def test_kinds_of_user_records(
+    tmp_path: Path, scribe: Scribe, text: object, fields: dict[str, bool], kind: str
+) -> None:
     scribe.ask("u1", text, **fields)
     assert only(scribe.write(tmp_path / "x")).messages[0].kind == kind
 
@@ -246,8 +248,12 @@ def test_a_file_without_messages_is_an_empty_session(tmp_path: Path) -> None:
 
 
 def test_titles_are_given_or_the_first_words(tmp_path: Path, scribe: Scribe) -> None:
-    scribe.ask("u1", "<system-reminder>Be brief.</system-reminder>\n<command-message>run</command-message>", isMeta=True)
-    scribe.ask("u2", [says("<system-reminder>Note.</system-reminder>"), says("<command-name>/plan</command-name>\nthe\nfence")])
+    scribe.ask(
+        "u1", "<system-reminder>Be brief.</system-reminder>\n<command-message>run</command-message>", isMeta=True
+    )
+    scribe.ask(
+        "u2", [says("<system-reminder>Note.</system-reminder>"), says("<command-name>/plan</command-name>\nthe\nfence")]
+    )
     scribe.reply("a1", "msg_1", says("Yes."))
     assert only(scribe.write(tmp_path / "x")).title == "/plan the fence"
     scribe.records.append({"type": "summary", "summary": "Of another file", "leafUuid": "elsewhere"})

@@ -14,7 +14,7 @@ from tests.provider_rules import check_anthropic
 
 PIXEL = "iVBORw0KGgo="
 BEGIN = {"role": "user", "content": "[the conversation begins here]"}
-ASK = {"role": "user", "content": "Count."}
+ASK: dict[str, Any] = {"role": "user", "content": "Count."}
 CACHED = {"cache_control": {"type": "ephemeral"}}
 THOUGHT = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
 
@@ -62,7 +62,9 @@ def test_what_was_recorded_in_this_form_goes_out_untouched() -> None:
         {"role": "user", "content": "Look.", "unknown": 1},
         reply(THOUGHT, text("Looking.", citations=[{"a": 1}]), use("t1"), use("t2") | CACHED),
         user(answer("t1", [text("3", **CACHED)]), answer("t2", "", is_error=False), text("Go on.", **CACHED)),
-        reply({"type": "redacted_thinking", "data": "x"}, {"type": "server_tool_use", "id": "s", "name": "w", "input": {}}),
+        reply(
+            {"type": "redacted_thinking", "data": "x"}, {"type": "server_tool_use", "id": "s", "name": "w", "input": {}}
+        ),
         user({"type": "image", "source": {"type": "file", "file_id": "f"}}, {"type": "search_result", "title": "t"}),
     ]
     assert sent(recorded) == recorded
@@ -86,7 +88,10 @@ def test_model_tools_and_settings_are_kept_in_their_own_form() -> None:
 def test_tools_cross_over_and_the_length_of_the_reply_with_them() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
     tools = (
-        {"type": "function", "function": {"name": "count", "description": "Counts.", "parameters": schema, "strict": True}},
+        {
+            "type": "function",
+            "function": {"name": "count", "description": "Counts.", "parameters": schema, "strict": True},
+        },
         {"type": "function", "function": {"name": "my.tool"}},
         {"type": "web_search_preview"},
     )
@@ -122,7 +127,13 @@ def test_system_messages_go_to_the_top_as_they_are(systems: list[Any], expected:
 
 
 def test_results_stand_behind_their_calls_first_and_in_order_in_one_message() -> None:
-    raws = [ASK, reply(use("t1"), use("t2")), user(text("Hurry.")), user(answer("t2", "2")), user(text("Now."), answer("t1", "1"))]
+    raws = [
+        ASK,
+        reply(use("t1"), use("t2")),
+        user(text("Hurry.")),
+        user(answer("t2", "2")),
+        user(text("Now."), answer("t1", "1")),
+    ]
     assert sent(raws) == [
         ASK,
         reply(use("t1"), use("t2")),
@@ -140,7 +151,7 @@ def test_calls_without_a_result_get_one_and_results_without_a_call_are_left_out(
 
 def test_ids_are_made_fit_and_unique_with_their_results() -> None:
     calls = [("functions.Read:0", "1"), ("functions.Read:0", "2"), ("", "3"), ("x" * 80, "4"), ("a", "5"), ("ä", "6")]
-    raws = [raw for id, words in calls for raw in (reply(use(id)), user(answer(id, words)))]
+    raws = [raw for own, words in calls for raw in (reply(use(own)), user(answer(own, words)))]
     items = sent([ASK, *raws])
     ids = [item["content"][0]["id"] for item in items[1::2]]
     assert ids == ["functions_Read_0", "functions_Read_0_2", "call", "x" * 64, "a", "_"]
@@ -167,13 +178,17 @@ def test_empty_texts_are_dropped_and_empty_messages_filled() -> None:
 
 
 def test_empty_replies_are_left_out() -> None:
-    assert sent([ASK, {"role": "assistant", "content": None}, reply(text("")), {"role": "user", "content": "Well?"}]) == [
-        user(text("Count."), text("Well?"))
-    ]
+    assert sent(
+        [ASK, {"role": "assistant", "content": None}, reply(text("")), {"role": "user", "content": "Well?"}]
+    ) == [user(text("Count."), text("Well?"))]
 
 
 def test_an_error_is_never_empty() -> None:
-    raws = [ASK, reply(use("t1"), use("t2")), user(answer("t1", "", is_error=True), answer("t2", [text("")], is_error=True))]
+    raws = [
+        ASK,
+        reply(use("t1"), use("t2")),
+        user(answer("t1", "", is_error=True), answer("t2", [text("")], is_error=True)),
+    ]
     assert [block["content"] for block in sent(raws)[2]["content"]] == ["[empty]", "[empty]"]
 
 
@@ -187,13 +202,14 @@ def test_a_last_reply_ends_without_space() -> None:
     assert sent([ASK, reply(text("It is"), text(" \t"))])[-1] == reply(text("It is"))
 
 
-class TestThinking:
-    ASKED = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2000}
+ASKED = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2000}
 
+
+class TestThinking:
     def test_it_stays_as_it_was_before_the_last_message(self) -> None:
         raws = [ASK, reply(THOUGHT, use("t1")), user(answer("t1"))]
-        assert exported(raws, settings=self.ASKED)["messages"] == raws
-        assert exported(raws, settings=self.ASKED)["thinking"] == self.ASKED["thinking"]
+        assert exported(raws, settings=ASKED)["messages"] == raws
+        assert exported(raws, settings=ASKED)["thinking"] == ASKED["thinking"]
         assert sent(raws) == raws
 
     def test_without_a_signature_it_is_dropped(self) -> None:
@@ -201,7 +217,9 @@ class TestThinking:
         assert sent([ASK, reply(unsigned, {"type": "redacted_thinking"}, text("Yes.")), ASK])[1] == reply(text("Yes."))
 
     def test_a_reply_of_nothing_else_is_dropped(self) -> None:
-        assert sent([ASK, reply(THOUGHT), {"role": "user", "content": "Well?"}]) == [user(text("Count."), text("Well?"))]
+        assert sent([ASK, reply(THOUGHT), {"role": "user", "content": "Well?"}]) == [
+            user(text("Count."), text("Well?"))
+        ]
 
     def test_of_two_joined_replies_it_comes_first(self) -> None:
         assert sent([ASK, reply(text("One.")), reply(THOUGHT, text("Two.")), ASK])[1] == reply(
@@ -211,12 +229,12 @@ class TestThinking:
     def test_a_last_reply_holds_none_unless_it_is_asked_for(self) -> None:
         raws = [ASK, reply(THOUGHT, text("The answer"))]
         assert sent(raws)[-1] == reply(text("The answer"))
-        assert exported(raws, settings=self.ASKED)["messages"] == raws
+        assert exported(raws, settings=ASKED)["messages"] == raws
 
     def test_no_more_is_asked_for_when_the_last_reply_has_lost_its_own(self) -> None:
         raws = [ASK, reply(use("t1")), user(answer("t1"))]
-        assert "thinking" not in exported(raws, settings=self.ASKED)
-        assert "thinking" in exported([ASK, reply(text("Three.")), ASK], settings=self.ASKED)
+        assert "thinking" not in exported(raws, settings=ASKED)
+        assert "thinking" in exported([ASK, reply(text("Three.")), ASK], settings=ASKED)
 
     def test_it_crosses_over_with_its_signature_only(self) -> None:
         signed = {"role": "assistant", "content": "Yes.", "thinking_blocks": [THOUGHT, {"data": "x"}]}
@@ -258,7 +276,9 @@ def test_summaries_and_changed_results_go_out_like_any_message() -> None:
     made = messages([ASK, reply(use("t1")), user(answer("t1", "long " * 99) | CACHED)])
     changed = make_message("m2", with_result_text(made[2].raw, "anthropic", "[cleared]"), "anthropic")
     summary = said("sum", "user", "Earlier: nothing.", "anthropic", kind="summary")
-    built = request(Session("s", "S", "test", tuple(made), dialect="anthropic"), [summary, made[1], changed], "anthropic")
+    built = request(
+        Session("s", "S", "test", tuple(made), dialect="anthropic"), [summary, made[1], changed], "anthropic"
+    )
     assert built["messages"] == [
         {"role": "user", "content": "Earlier: nothing."},
         reply(use("t1")),
@@ -272,7 +292,7 @@ class TestFromOpenAI:
             {"id": "c1", "type": "function", "function": {"name": "count", "arguments": '{"of": "orders"}'}},
             {"id": "c2", "type": "function", "function": {"name": "count", "arguments": "oops"}},
         ]
-        raws = [
+        raws: list[dict[str, Any]] = [
             {"role": "system", "content": "Be brief."},
             ASK,
             {"role": "assistant", "content": "Counting.", "tool_calls": calls},

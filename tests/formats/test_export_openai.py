@@ -13,7 +13,7 @@ from inspector.formats import request
 from tests.provider_rules import check_openai
 
 PIXEL = "iVBORw0KGgo="
-ASK = {"role": "user", "content": "Count."}
+ASK: dict[str, Any] = {"role": "user", "content": "Count."}
 
 
 def call(id: Any = "c1", name: str = "count", arguments: Any = "{}", **more: Any) -> dict[str, Any]:
@@ -47,9 +47,12 @@ def sent(raws: Sequence[dict[str, Any]], dialect: Dialect = "openai") -> list[di
 
 
 def test_what_was_recorded_in_this_form_goes_out_untouched() -> None:
-    recorded = [
+    recorded: list[dict[str, Any]] = [
         {"role": "developer", "content": [{"type": "text", "text": "Be brief.", "unknown": 1}]},
-        {"role": "user", "content": [{"type": "text", "text": "Look."}, {"type": "image_url", "image_url": {"url": "u"}}]},
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "Look."}, {"type": "image_url", "image_url": {"url": "u"}}],
+        },
         calling(call("a"), call("b", strict=True), refusal=None, annotations=[], reasoning_content="Hm."),
         result("a", [{"type": "text", "text": "3"}], name="count"),
         result("b", "", more={"x": 1}),
@@ -91,7 +94,13 @@ def test_tools_cross_over() -> None:
 
 
 def test_results_stand_behind_their_call_in_its_order_wherever_they_came_from() -> None:
-    raws = [result("b", "2"), ASK, calling(call("a"), call("b")), {"role": "user", "content": "Hurry."}, result("a", "1")]
+    raws: list[dict[str, Any]] = [
+        result("b", "2"),
+        ASK,
+        calling(call("a"), call("b")),
+        {"role": "user", "content": "Hurry."},
+        result("a", "1"),
+    ]
     assert sent(raws) == [ASK, raws[2], result("a", "1"), result("b", "2"), raws[3]]
 
 
@@ -107,7 +116,14 @@ def test_a_second_result_for_one_call_is_left_out() -> None:
 
 
 def test_ids_that_come_twice_are_made_unique_with_their_results() -> None:
-    raws = [calling(call("a")), result("a", "1"), calling(call("a")), result("a", "2"), calling(call("a_2")), result("a_2", "3")]
+    raws: list[dict[str, Any]] = [
+        calling(call("a")),
+        result("a", "1"),
+        calling(call("a")),
+        result("a", "2"),
+        calling(call("a_2")),
+        result("a_2", "3"),
+    ]
     items = sent(raws)
     assert [item["tool_calls"][0]["id"] for item in items[::2]] == ["a", "a_3", "a_2"]
     assert [(item["tool_call_id"], item["content"]) for item in items[1::2]] == [("a", "1"), ("a_3", "2"), ("a_2", "3")]
@@ -128,7 +144,7 @@ def test_long_ids_are_cut_and_stay_apart() -> None:
 
 def test_neighbours_of_one_side_are_joined_where_nothing_is_lost() -> None:
     picture = {"type": "image_url", "image_url": {"url": "u"}}
-    said_twice = [
+    said_twice: list[dict[str, Any]] = [
         {"role": "system", "content": "One."},
         {"role": "system", "content": "Two."},
         ASK,
@@ -163,7 +179,10 @@ def test_neighbours_of_one_side_are_joined_where_nothing_is_lost() -> None:
             {"role": "assistant", "content": "x", "tool_calls": None, "function_call": None, "name": None},
             {"role": "assistant", "content": "x"},
         ),
-        ({"role": "user", "content": ["a", 5]}, {"role": "user", "content": [{"type": "text", "text": t} for t in "a5"]}),
+        (
+            {"role": "user", "content": ["a", 5]},
+            {"role": "user", "content": [{"type": "text", "text": t} for t in "a5"]},
+        ),
         ({"role": "user", "content": {"a": 1}}, {"role": "user", "content": [{"type": "text", "text": '{"a":1}'}]}),
         (
             {"role": "assistant", "content": [{"type": "image_url", "image_url": {"url": "u"}}]},
@@ -210,12 +229,22 @@ class TestFromAnthropic:
             {"type": "tool_use", "id": "t2", "name": "count", "input": {}},
         ]
         answers = [
-            {"type": "tool_result", "tool_use_id": "t2", "content": [{"type": "text", "text": "none"}], "is_error": True},
+            {
+                "type": "tool_result",
+                "tool_use_id": "t2",
+                "content": [{"type": "text", "text": "none"}],
+                "is_error": True,
+            },
             {"type": "tool_result", "tool_use_id": "t1", "content": "3"},
             {"type": "text", "text": "Go on."},
         ]
         system = {"role": "system", "content": [{"type": "text", "text": "Be brief."}]}
-        raws = [system, ASK, {"role": "assistant", "content": blocks}, {"role": "user", "content": answers}]
+        raws: list[dict[str, Any]] = [
+            system,
+            ASK,
+            {"role": "assistant", "content": blocks},
+            {"role": "user", "content": answers},
+        ]
         assert sent(raws, "anthropic") == [
             {"role": "system", "content": "Be brief."},
             ASK,
@@ -230,7 +259,11 @@ class TestFromAnthropic:
             {"type": "text", "text": "Look."},
             {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}},
             {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
-            {"type": "document", "title": "a.pdf", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0="}},
+            {
+                "type": "document",
+                "title": "a.pdf",
+                "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0="},
+            },
             {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "plain words"}},
         ]
         [item] = sent([{"role": "user", "content": blocks}], "anthropic")
@@ -244,7 +277,7 @@ class TestFromAnthropic:
 
     def test_pictures_in_results_are_shown_by_the_user(self) -> None:
         picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}
-        raws = [
+        raws: list[dict[str, Any]] = [
             {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "look", "input": {}}]},
             {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": [picture]}]},
         ]

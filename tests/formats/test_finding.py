@@ -36,7 +36,9 @@ def test_hidden_folders_and_files_are_left_out_but_not_a_hidden_root(tmp_path: P
 
 
 def test_files_of_sub_agents_come_with_their_session(tmp_path: Path) -> None:
-    touch(tmp_path, "one.jsonl", "one/subagents/agent-1.jsonl", "one/subagents/notes.jsonl", "two/subagents/agent-2.jsonl")
+    touch(
+        tmp_path, "one.jsonl", "one/subagents/agent-1.jsonl", "one/subagents/notes.jsonl", "two/subagents/agent-2.jsonl"
+    )
     assert found(tmp_path) == ["one/subagents/notes.jsonl", "one.jsonl", "two/subagents/agent-2.jsonl"]
 
 

@@ -165,7 +165,7 @@ def test_a_bomb_on_one_line_is_a_problem_and_the_rest_is_read(tmp_path: Path) ->
 
 @pytest.mark.parametrize("indent", [None, 1])
 def test_of_json_that_breaks_off_all_that_is_whole_is_read(tmp_path: Path, indent: int | None) -> None:
-    runs = [{"task_id": n, "trial": 0, "traj": [{"role": "user", "content": "a \" ] }"}] * 3} for n in range(4)]
+    runs = [{"task_id": n, "trial": 0, "traj": [{"role": "user", "content": 'a " ] }'}] * 3} for n in range(4)]
     path = tmp_path / "x"
     path.write_text(json.dumps(runs, indent=indent)[:-30])
     sessions = load(path)

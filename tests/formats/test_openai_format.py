@@ -12,15 +12,15 @@ from inspector.conversation import Text, ToolCall, ToolResult, Usage
 from inspector.formats import load
 from tests.formats.written import only, texts, write_json, write_lines
 
-SYSTEM = {"role": "system", "content": "Be brief."}
-ASK = {"role": "user", "content": "How many orders?"}
-CALL = {
+SYSTEM: dict[str, Any] = {"role": "system", "content": "Be brief."}
+ASK: dict[str, Any] = {"role": "user", "content": "How many orders?"}
+CALL: dict[str, Any] = {
     "role": "assistant",
     "content": None,
     "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "count", "arguments": '{"of": "orders"}'}}],
 }
-ANSWER = {"role": "tool", "tool_call_id": "c1", "content": "3"}
-REPLY = {"role": "assistant", "content": "Three."}
+ANSWER: dict[str, Any] = {"role": "tool", "tool_call_id": "c1", "content": "3"}
+REPLY: dict[str, Any] = {"role": "assistant", "content": "Three."}
 TALK = [SYSTEM, ASK, CALL, ANSWER, REPLY]
 TOOL = {"type": "function", "function": {"name": "count", "parameters": {"type": "object", "properties": {}}}}
 USAGE = {"prompt_tokens": 90, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 64}}
@@ -142,11 +142,12 @@ def test_usage_that_a_message_carries_itself(tmp_path: Path) -> None:
     assert session.messages[1].model == "m"
 
 
-class TestRuns:
-    RUN = {"task_id": 7, "reward": 1.0, "info": {"task": {"user_id": "u"}}, "traj": TALK, "trial": 2}
+RUN = {"task_id": 7, "reward": 1.0, "info": {"task": {"user_id": "u"}}, "traj": TALK, "trial": 2}
 
+
+class TestRuns:
     def test_each_is_a_session_named_by_task_and_trial(self, tmp_path: Path) -> None:
-        first, second = load(write_json(tmp_path / "x", [self.RUN, self.RUN | {"trial": 3}]))
+        first, second = load(write_json(tmp_path / "x", [RUN, RUN | {"trial": 3}]))
         prefix = first.id.removesuffix("-task-7-trial-2")
         assert len(prefix) == 8
         assert second.id == f"{prefix}-task-7-trial-3"
@@ -156,15 +157,15 @@ class TestRuns:
         assert first.settings == {}
 
     def test_names_stay_while_the_file_grows_and_never_clash(self, tmp_path: Path) -> None:
-        before = [s.id for s in load(write_json(tmp_path / "x", [self.RUN]))]
-        after = [s.id for s in load(write_json(tmp_path / "x", [self.RUN, self.RUN, self.RUN | {"task_id": 8}]))]
+        before = [s.id for s in load(write_json(tmp_path / "x", [RUN]))]
+        after = [s.id for s in load(write_json(tmp_path / "x", [RUN, RUN, RUN | {"task_id": 8}]))]
         assert after[:1] == before
         assert after[1] == f"{before[0]}-2"
         assert len(set(after)) == 3
 
     def test_other_files_have_other_prefixes(self, tmp_path: Path) -> None:
-        other = self.RUN | {"traj": [{"role": "user", "content": "Hello."}]}
-        [one], [two] = load(write_json(tmp_path / "x", [self.RUN])), load(write_json(tmp_path / "y", [other]))
+        other = RUN | {"traj": [{"role": "user", "content": "Hello."}]}
+        [one], [two] = load(write_json(tmp_path / "x", [RUN])), load(write_json(tmp_path / "y", [other]))
         assert one.id != two.id
 
 
@@ -250,7 +251,9 @@ class TestGrowingLogs:
         assert only(write_lines(tmp_path / "x", calls)).id == "one"
 
     def test_requests_without_replies_are_joined_too(self, tmp_path: Path) -> None:
-        session = only(write_lines(tmp_path / "x", [{"messages": TALK[:2]}, {"messages": TALK[:4]}, {"messages": TALK}]))
+        session = only(
+            write_lines(tmp_path / "x", [{"messages": TALK[:2]}, {"messages": TALK[:4]}, {"messages": TALK}])
+        )
         assert [m.raw for m in session] == TALK
 
     def test_runs_of_a_benchmark_are_never_joined(self, tmp_path: Path) -> None:

@@ -36,7 +36,15 @@ def claude(*messages: Any, **fields: Any) -> list[str]:
 
 def test_sound_requests_pass() -> None:
     assert chat({"role": "system", "content": "s"}, ASK, CALLING, ANSWER, {"role": "assistant", "content": "3"}) == []
-    assert claude(ASK, reply(THOUGHT, USE), user(RESULT, {"type": "text", "text": "On."}), reply({"type": "text", "text": "3"})) == []
+    assert (
+        claude(
+            ASK,
+            reply(THOUGHT, USE),
+            user(RESULT, {"type": "text", "text": "On."}),
+            reply({"type": "text", "text": "3"}),
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,8 +63,14 @@ def test_sound_requests_pass() -> None:
         ([{"role": "owl", "content": "x"}], "Supported values"),
         ([{**ASK, "name": None}], "got null"),
         ([{**CALLING, "tool_calls": [{**CALL, "id": "x" * 65}]}, {**ANSWER, "tool_call_id": "x" * 65}], "too long"),
-        ([{**CALLING, "tool_calls": [{**CALL, "function": {"name": "f", "arguments": {}}}]}, ANSWER], "expected a string"),
-        ([{"role": "assistant", "content": [{"type": "image_url", "image_url": {"url": "u"}}]}], "only allowed for messages"),
+        (
+            [{**CALLING, "tool_calls": [{**CALL, "function": {"name": "f", "arguments": {}}}]}, ANSWER],
+            "expected a string",
+        ),
+        (
+            [{"role": "assistant", "content": [{"type": "image_url", "image_url": {"url": "u"}}]}],
+            "only allowed for messages",
+        ),
         ([ASK, ASK], "could be one"),
     ],
 )
@@ -98,6 +112,9 @@ def test_refusals_of_what_stands_around_the_messages() -> None:
     assert any("max_tokens" in found for found in check_anthropic({"model": "m", "messages": [ASK]}))
     assert any("must define tools" in found for found in claude(ASK, reply(USE), user(RESULT), tools=None))
     assert any("system" in found for found in claude(ASK, system=" "))
-    assert any("start with a thinking block" in found for found in claude(ASK, reply(USE), user(RESULT), thinking={"type": "enabled"}))
+    assert any(
+        "start with a thinking block" in found
+        for found in claude(ASK, reply(USE), user(RESULT), thinking={"type": "enabled"})
+    )
     assert any("JSON" in found for found in chat(ASK, seed=float("nan")))
     assert any("tool_choice" in found for found in chat(ASK, tool_choice="auto"))

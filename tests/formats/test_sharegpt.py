@@ -16,7 +16,13 @@ def chat(*turns: tuple[str, object], **fields: object) -> dict[str, object]:
 def test_chats_become_sessions(tmp_path: Path) -> None:
     talk = chat(("system", "Be kind."), ("human", "Who are you?"), ("gpt", "A model."), id="identity_0", source="x")
     one, two = load(write_json(tmp_path / "x", [talk, chat(("human", "Hi."))]))
-    assert (one.format, one.dialect, one.id, one.title, one.line) == ("sharegpt", "openai", "identity_0", "Who are you?", 1)
+    assert (one.format, one.dialect, one.id, one.title, one.line) == (
+        "sharegpt",
+        "openai",
+        "identity_0",
+        "Who are you?",
+        1,
+    )
     assert [(m.role, m.text, m.parent) for m in one] == [
         ("system", "Be kind.", -1),
         ("user", "Who are you?", 0),
@@ -29,7 +35,7 @@ def test_chats_become_sessions(tmp_path: Path) -> None:
 def test_a_bare_number_is_not_enough_for_an_id(tmp_path: Path) -> None:
     talk = chat(("human", "Hi."), ("gpt", "Hello."))
     ids = [session.id for session in load(write_lines(tmp_path / "x", [talk | {"id": n} for n in (0, "1", 1)]))]
-    assert [id.partition("-")[2] for id in ids] == ["0", "1", "1-2"]
+    assert [each.partition("-")[2] for each in ids] == ["0", "1", "1-2"]
 
 
 def test_calls_and_observations(tmp_path: Path) -> None:
@@ -51,7 +57,14 @@ def test_calls_and_observations(tmp_path: Path) -> None:
             ),
         )
     )
-    assert [m.role for m in session] == ["system", "user", *["assistant", "tool"] * 2, "tool", "user", *["assistant"] * 2]
+    assert [m.role for m in session] == [
+        "system",
+        "user",
+        *["assistant", "tool"] * 2,
+        "tool",
+        "user",
+        *["assistant"] * 2,
+    ]
     assert session.messages[2].calls == (CallHead("call_2", "count"),)
     assert [(m.answers, m.name) for m in session if m.answers] == [
         ("call_2", "count"),
@@ -68,7 +81,9 @@ def test_turns_with_a_role_and_a_content(tmp_path: Path) -> None:
 
 
 def test_unknown_speakers_and_odd_values(tmp_path: Path) -> None:
-    session = only(write_json(tmp_path / "x", chat(("Narrator", "Once."), ("gpt", None), ("human", {"a": 1}), ("GPT", 3))))
+    session = only(
+        write_json(tmp_path / "x", chat(("Narrator", "Once."), ("gpt", None), ("human", {"a": 1}), ("GPT", 3)))
+    )
     assert [(m.role, m.text) for m in session] == [
         ("user", "Once."),
         ("assistant", ""),

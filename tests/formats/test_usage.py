@@ -16,10 +16,18 @@ from tests.drawn import JSON
     ("reported", "usage"),
     [
         ({"prompt_tokens": 90, "completion_tokens": 7}, Usage(90, 7)),
-        ({"prompt_tokens": 90, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 64}}, Usage(90, 7, 64)),
+        (
+            {"prompt_tokens": 90, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 64}},
+            Usage(90, 7, 64),
+        ),
         ({"prompt_tokens": 90, "completion_tokens": 7, "prompt_tokens_details": None}, Usage(90, 7)),
         (
-            {"prompt_tokens": 90, "completion_tokens": 7, "cache_read_input_tokens": 5, "cache_creation_input_tokens": 6},
+            {
+                "prompt_tokens": 90,
+                "completion_tokens": 7,
+                "cache_read_input_tokens": 5,
+                "cache_creation_input_tokens": 6,
+            },
             Usage(90, 7, 5, 6),
         ),
         (

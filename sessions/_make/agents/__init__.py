@@ -33,8 +33,7 @@ def first_commit(workshop: Workshop) -> None:
     workshop.date = "2026-01-02T18:00:00+0000"
     workshop.shell(
         "git init -q -b main && git config user.name 'Garden society' && git config user.email "
-        "page@garden.example.org && "
-        "git add . && git commit -q -m 'Moon page for the wall calendar'"
+        "page@garden.example.org && git add . && git commit -q -m 'Moon page for the wall calendar'"
     )
 
 

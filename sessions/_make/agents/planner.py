@@ -198,8 +198,8 @@ def prove(bench: Bench) -> None:
         "",
         bash("python -m moonlight 2026 | sed -n '1,5p;13,14p'", "First moons, and the end of June"),
         bash(
-            "python -m moonlight 2026 --csv > ../GK-2611.csv; wc -l < ../GK-2611.csv; head -4 ../GK-2611.csv; file "
-            "-b ../GK-2611.csv",
+            "python -m moonlight 2026 --csv > ../GK-2611.csv; wc -l < ../GK-2611.csv; "
+            "head -4 ../GK-2611.csv; tail -c 4 ../GK-2611.csv | od -c | head -1",
             "The printer's file",
         ),
         bash("git status --short", "What has changed"),
@@ -235,8 +235,7 @@ def apologise(bench: Bench) -> None:
         """,
         bash(
             "git stash -q -u && python -m moonlight 2026 > ../hangs.txt; git stash pop -q; python -m moonlight 2026 "
-            "> ../right.txt; "
-            "diff --side-by-side --suppress-common-lines -W 60 ../hangs.txt ../right.txt",
+            "> ../right.txt; diff --side-by-side --suppress-common-lines -W 60 ../hangs.txt ../right.txt",
             "What hangs against what is right",
         ),
     )

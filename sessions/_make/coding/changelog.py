@@ -9,7 +9,7 @@ ENTRY = """# Changelog
 
 ## 0.4.3 - 2026-03-30
 - Moments stay in UTC until they are shown. On the night of a clock change the sheet no longer shows times that do not
-  exist, and its minutes are those that really pass. Wrong since 0.4.0 (commit d93066b).
+  exist, and its minutes are those that really pass. Wrong since 0.4.0 (commit a9e1418).
 - Week 13 of 2026 as it hung in the hut: 3860 minutes. As it should have been: 3845. Billed too much: 15 minutes at
   EUR 4.15, EUR 62.25.
 - In the hour that comes twice in autumn the sheet marks times with A and B. The board is unchanged.
@@ -51,7 +51,7 @@ def numbers(bench: Bench) -> None:
 
 def release(bench: Bench) -> None:
     bench.step(
-        "3860 before, 3845 now: 15 minutes, EUR 62.25. Brought in by `d93066b`.",
+        "3860 before, 3845 now: 15 minutes, EUR 62.25. Brought in by `a9e1418`.",
         bench.edit("CHANGELOG.md", "# Changelog\n", ENTRY),
         bench.edit("pyproject.toml", 'version = "0.4.2"', 'version = "0.4.3"'),
         bench.edit("tidegate/__init__.py", '"0.4.2"', '"0.4.3"'),
@@ -62,8 +62,7 @@ def release(bench: Bench) -> None:
         bash("python -m unittest 2>&1 | tail -3", "Run all tests"),
         bash(
             "git add -A && git commit -q -m 'Keep moments in UTC until they are shown (0.4.3)' && git log --oneline "
-            "-2 && "
-            "git show --stat --format= HEAD && git status --short",
+            "-2 && git show --stat --format= HEAD && git status --short",
             "Commit",
         ),
     )
@@ -76,7 +75,7 @@ def release(bench: Bench) -> None:
         | week 13 as it hung | 3860 minutes |
         | week 13 as it should have been | 3845 minutes |
         | billed too much | 15 minutes, EUR 62.25 (tariff 2026-A, EUR 4.15 a minute) |
-        | brought in by | `d93066b`, 2026-01-12, version 0.4.0 |
+        | brought in by | `a9e1418`, 2026-01-12, version 0.4.0 |
         """
     )
     bench.transcript.rest(121)

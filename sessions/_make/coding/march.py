@@ -158,17 +158,16 @@ def cause(bench: Bench) -> None:
         bash("git log -p --reverse -- tidegate tests", "How the code came to be as it is"),
         thinking="""
         02:42 does not exist, so astimezone(UTC) reads it with fold=0, offset +1, that is 01:42Z, and 01:42Z to 05:48Z
-        is 246 minutes. Consistent. So the crossing is wrong before minutes ever sees it. before.at + (after.at -
-        before.at)
-        * share: two wall-clock operations in one line. Patching each place would leave the next one for October:
-          load()
-        compares `at <= readings[-1].at`, also on the wall clock. Root cause must be the conversion at the edge.
+        is 246 minutes. Consistent. So the crossing is wrong before minutes ever sees it: before.at plus a share of
+        (after.at - before.at), two wall-clock operations in one line. Patching each place would leave the next one for
+        October: load() compares `at <= readings[-1].at`, also on the wall clock. Root cause must be the conversion at
+        the edge.
         """,
         after=14,
     )
     bench.step(
         """
-        Commit `d93066b` (2026-01-12, "Local time everywhere: the sheet no longer shows UTC") moved the conversion
+        Commit `a9e1418` (2026-01-12, "Local time everywhere: the sheet no longer shows UTC") moved the conversion
         into `load()`. Since then every comparison, subtraction and interpolation happens on the wall clock. From
         November to January it was right.
 
@@ -351,7 +350,7 @@ def proof(bench: Bench) -> None:
     )
     bench.step(
         """
-        Fixed. The cause was one line: since commit `d93066b` (12 January) the readings were turned into local time as
+        Fixed. The cause was one line: since commit `a9e1418` (12 January) the readings were turned into local time as
         they were loaded, and everything after that was computed on the wall clock. On 29 March the pair of readings
         around the change looked 70 minutes long, so the opening was placed at 02:42, inside the hour that was
         skipped.

@@ -15,7 +15,7 @@ def tell(bench: Bench) -> None:
         Thank you, that goes to the pilots' office as it is. Next: they plan early and want the sheet of week 43
         already, from the prediction in data/predicted-2026-w43.csv. In the night to 25 October the hour from 2 to 3
         comes twice. On paper I want an A behind a time of the first of the two hours and a B behind the second, as
-        the railway does it: 02:27A, 02:35B. Only in those hours, and mind the pre-printed form. Check the rest of
+        the railway does it: 02:10A, 02:50B. Only in those hours, and mind the pre-printed form. Check the rest of
         that week as well, a mistake there hangs in the hut for seven days.
         """
     )

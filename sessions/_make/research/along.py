@@ -206,8 +206,8 @@ def half_way(talk: Talk) -> None:
         """
         The scores are what they were. Without Copper Lane (98 residents over 65) and Foundry Street (138) we lose
         236. The first twelve that remain are Saltergate, Glover's Row, Lantern Street, Tannery Row, Weavers' Walk,
-        Northbank Terrace, Union Street, Brewhouse Lane, Chandler's Yard, Bishop's Rise, Kiln Lane and Mill Street. Kiln Lane is now eleventh by right,
-        so the promise of 3 March costs nobody a place.
+        Northbank Terrace, Union Street, Brewhouse Lane, Chandler's Yard, Bishop's Rise, Kiln Lane and Mill Street. Kiln
+        Lane is now eleventh by right, so the promise of 3 March costs nobody a place.
         """
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from . import city
 from .annexes import annex
 from .dossiers import dossiers
+from .guidelines import guidelines
 from .page import Page, aligned
 from .papers import papers
 from .sheets import station_sheets
@@ -47,6 +48,7 @@ class Archive:
     def __init__(self) -> None:
         found = [
             *papers(),
+            *guidelines(),
             *studies(),
             *station_sheets(),
             *dossiers(),

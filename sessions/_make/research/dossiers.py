@@ -55,43 +55,37 @@ def opening(home: Street) -> str:
     if home.tram:
         return (
             f"{home.name} ({home.district}) carries tram line 4 over its whole length of {home.length} m. It is "
-            f"{home.width} m "
-            f"wide between the fronts. Any crown must leave 4.60 m clear above the rails and 2.20 m beside the wire."
+            f"{home.width} m wide between the fronts. Any crown must leave 4.60 m clear above the rails and 2.20 m "
+            f"beside the wire."
         )
     if shape > 1.35:
         return (
             f"Between {home.height} m of wall on either side, {home.name} is {home.width} m wide and {home.length} m "
-            f"long. The sun "
-            f"reaches the paving for two hours around noon; at night the walls do not see the sky. {home.residents} "
-            f"residents, "
-            f"{home.old} % above 65, in {home.district}."
+            f"long. The sun reaches the paving for two hours around noon; at night the walls do not see the sky. "
+            f"{home.residents} residents, {home.old} % above 65, in {home.district}."
         )
     if shape > 1.1 and home.old > 22:
         return (
             f"{home.residents} people live on the {home.length} m of {home.name} ({home.district}), and {home.old} % "
-            f"of them are "
-            f"above 65. The houses are {home.height} m high, the street is {home.width} m wide, and {home.canopy} % "
-            f"of it lie "
-            f"under crowns."
+            f"of them are above 65. The houses are {home.height} m high, the street is {home.width} m wide, and "
+            f"{home.canopy} % of it lie under crowns."
         )
     if shape > 1.1:
         return (
             f"A narrow street of {home.length} m in {home.district}: the houses are {home.height} m high and stand "
             f"{home.width} m apart, so that the paving sees little sky and gives its heat back late. "
-            f"{home.residents} people "
-            f"live here, {home.old} % of them above 65."
+            f"{home.residents} people live here, {home.old} % of them above 65."
         )
     if home.canopy > 15:
         return (
             f"{home.name} in {home.district} has shade already: {home.canopy} % of its {home.length} by {home.width} "
-            f"m lie "
-            f"under crowns. It is on the long list because of its {home.residents} residents ({home.old} % above 65)."
+            f"m lie under crowns. It is on the long list because of its {home.residents} residents ({home.old} % "
+            f"above 65)."
         )
     return (
         f"{home.name}, {home.district}: {home.length} m long, {home.width} m wide, {home.canopy} % under crowns, "
-        f"surface albedo "
-        f"{home.albedo}. Of {home.residents} residents {home.old} % are above 65; there are {home.parking} parking "
-        f"places."
+        f"surface albedo {home.albedo}. Of {home.residents} residents {home.old} % are above 65; there are "
+        f"{home.parking} parking places."
     )
 
 
@@ -195,6 +189,5 @@ def conclusion(home: Street) -> str:
     return (
         f"{done.pits} pits ({done.sides}), {done.surface:,} m² of carriageway can be made light. Cost: {done.pits} × "
         f"({PIT:,} + {TREE}) + {done.surface:,} × {SURFACE} = **{money(done.cost)}** without VAT. "
-        f"{done.parking_lost} of "
-        f"{home.parking} parking places go. {rule}"
+        f"{done.parking_lost} of {home.parking} parking places go. {rule}"
     )

@@ -18,9 +18,9 @@ SAID = (
     "promise the night.",
     "Light surfaces are the reverse: better by night than by day, and they fade. Next, the narrow streets, which are "
     "most of ours.",
-    "That matters for Saltergate and its neighbours: crowns that close over a narrow street hold the heat in at "
-    "night. Now water.",
-    "Water is for emergencies and for squares. Now the people.",
+    "Water, then, and the squares with it.",
+    "Worth it in an emergency: 0.9 °C for two hours, and 14 m³ of water a night for 800 m of street (S-3). Now the "
+    "people.",
     "And the trees themselves.",
 )
 
@@ -33,6 +33,14 @@ def tell(talk: Talk) -> None:
         """
     )
     for said, (words, keys) in zip(SAID, READ, strict=True):
+        if said.startswith("Water"):
+            talk.say(
+                """
+                So far: trees help by day, light surfaces at night, and crowns that close over a narrow street hold the
+                heat in at night (S-7). That matters for Saltergate and its neighbours. Water and people are left.
+                """
+            )
+            talk.user("The fire brigade offers to water the streets in the evening, for nothing. Is that worth it?")
         talk.do(said, search(words, 5))
         for key in keys:
             talk.do("", opened(key)) if key != keys[0] else talk.do(f"{talk.page(key).title}:", opened(key))

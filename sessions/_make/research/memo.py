@@ -80,10 +80,10 @@ def sums(talk: Talk) -> None:
         118. Before I cut, what limits each street:
         """,
         query(
-            "select name, length_m, width_m, height_m, parking, gas_main, gas_m, tram from streets where name in ("
-            "'Saltergate', 'Glover''s Row', 'Lantern Street', 'Tannery Row', 'Weavers'' Walk', 'Northbank Terrace', "
-            "'Union Street', "
-            "'Brewhouse Lane', 'Chandler''s Yard', 'Bishop''s Rise', 'Kiln Lane', 'Mill Street') order by name"
+            "select name, length_m, width_m, height_m, parking, gas_main, gas_m, tram from streets where name in "
+            "('Saltergate', 'Glover''s Row', 'Lantern Street', 'Tannery Row', 'Weavers'' Walk', 'Northbank Terrace', "
+            "'Union Street', 'Brewhouse Lane', 'Chandler''s Yard', 'Bishop''s Rise', 'Kiln Lane', 'Mill Street') "
+            "order by name"
         ),
         opened("works/guidelines/s-3"),
         opened("council/2026-04-14"),
@@ -120,11 +120,14 @@ def hearing(talk: Talk) -> None:
         talk.do(last, opened(f"works/dossiers/{key}"), opened(f"survey/2026/{key}"))
         last = answer
     talk.do(last, query(AFTERNOONS))
-    for place, key in enumerate(OTHERS):
-        talk.do("The returns of the other six streets as well." if place == 0 else "", opened(f"survey/2026/{key}"))
-    for place, keys in enumerate(LEFT_OUT):
-        said = "And those of the twelve that are not in; they will come to the hearing too." if place == 0 else ""
-        talk.do(said, *(opened(f"survey/2026/{key}") for key in keys))
+    talk.say("The six are read, with their returns, and the afternoons are there. The other returns are still to come.")
+    talk.user(
+        "Read those of the other six as well, and of the twelve that are not in. They will come to the hearing too."
+    )
+    for key in OTHERS:
+        talk.do("", opened(f"survey/2026/{key}"))
+    for keys in LEFT_OUT:
+        talk.do("", *(opened(f"survey/2026/{key}") for key in keys))
     talk.do(
         "",
         query("select substr(at, 1, 10) as day, max(c) as park from air where station = 'R-1' group by 1 order by 1"),
@@ -212,9 +215,9 @@ def written() -> str:
     return f"""
 # Cooling programme 2026/27: twelve streets
 
-**Proposal.** {PITS} trees and light surfaces in twelve streets, for {money(COST)} without VAT, below the
-{money(USABLE)} that the decision of 25 August leaves after the reserve of {RESERVE} % of {money(FRAME)}. {PLACES}
-parking places go, the most that is allowed. {old:,} residents over 65 live in these streets.
+**Proposal.** {PITS} trees and light surfaces in twelve streets, for {money(COST)} without VAT at the prices of
+HV-26-118, below the {money(USABLE)} that the decision of 25 August leaves after the reserve of {RESERVE} % of
+{money(FRAME)}. {PLACES} parking places go, the most that is allowed. {old:,} residents over 65 live in these streets.
 
 | street | trees | species | light surface m² | cost | parking |
 |---|---|---|---|---|---|

@@ -101,16 +101,7 @@ def trusted(talk: Talk) -> None:
         "how many others", and I will not be asked that twice.
         """
     )
-    talk.do("", query("select id, street, instrument, since from stations order by id"))
-    keys = [f"stations/h-{number:02d}" for number in range(1, 25)]
-    words = {
-        4: "Four sheets, nothing but small drifts. On.",
-        8: "H-07 is the one near the tannery: five plates of its shield are gone since 11 June.",
-        12: "H-12 is sound but stands by the water.",
-        20: "H-19 repeated one value for six hours on 15 July.",
-    }
-    for start in range(0, 24, 4):
-        talk.do(words.get(start, ""), *(opened(key) for key in keys[start : start + 4]))
+    read_sheets(talk)
     talk.do(
         "The sheets name three. I check in the data whether there are others that repeat themselves.", query(REPEATED)
     )
@@ -144,6 +135,23 @@ def trusted(talk: Talk) -> None:
         weeks, one for six hours.
         """
     )
+
+
+def read_sheets(talk: Talk) -> None:
+    talk.do("", query("select id, street, instrument, since from stations order by id"))
+    keys = [f"stations/h-{number:02d}" for number in range(1, 25)]
+    words = {
+        4: "Four sheets, nothing but small drifts. On.",
+        8: "H-07 is the one near the tannery: five plates of its shield are gone since 11 June.",
+        20: "H-19 repeated one value for six hours on 15 July.",
+    }
+    for start in range(0, 24, 4):
+        if start == 12:
+            talk.say(
+                "Half of the sheets. H-07 has lost its shield, H-12 is sound but stands by the water. The rest is dull."
+            )
+            talk.user("Dull is what I want to hear. Read the other half as carefully, please.")
+        talk.do(words.get(start, ""), *(opened(key) for key in keys[start : start + 4]))
 
 
 REPEATED = """select station, substr(at, 1, 10) as day, c, count(*) as hours from air

@@ -1,4 +1,4 @@
-"""Other papers of the archive: what the council decided, what may stand where, which trees, and at what price."""
+"""Other papers of the archive: what the council decided, which trees there are, and at what price."""
 
 from __future__ import annotations
 
@@ -11,57 +11,48 @@ MINUTES = (
         "2026-01-20",
         "Cooling programme: start",
         "The council starts a programme of trees and light surfaces for the hottest streets. Frame: EUR 1.80 million "
-        "without VAT "
-        "for the winter 2026/27. Annex: a long list of 24 streets. The climate office proposes twelve of them by "
-        "Friday 11 "
-        "September 2026. 31 in favour, 4 against, 2 abstained.",
+        "without VAT for the winter 2026/27. Annex: a long list of 24 streets. The climate office proposes twelve of "
+        "them by Friday 11 September 2026. 31 in favour, 4 against, 2 abstained.",
         "Frame of EUR 1.80 million without VAT, twelve of 24 streets, proposal due on 2026-09-11",
     ),
     (
         "2026-03-03",
         "Question hour: the school in Kiln Lane",
         "Asked by the parents of the school in Kiln Lane, the alderman for works answers that Kiln Lane will be "
-        "among the twelve "
-        "streets 'whatever its rank'. The promise is entered in the minutes at the wish of the speaker. No vote.",
+        "among the twelve streets 'whatever its rank'. The promise is entered in the minutes at the wish of the "
+        "speaker. No vote.",
         "The alderman promised Kiln Lane, whatever its rank",
     ),
     (
         "2026-04-14",
         "Rules for the programme",
         "Decided with 29 to 6: (1) At least 8 % of the frame stays as a reserve and must not be planned. (2) All "
-        "streets "
-        "together may lose at most 90 parking places. (3) No species may make up more than 30 % of the trees. (4) "
-        "Tender "
-        "HV-26-118 holds for pits, trees and surfaces until 31 March 2027. (5) Watering for three summers is paid from "
-        "another budget, KL-07.",
+        "streets together may lose at most 90 parking places. (3) No species may make up more than 30 % of the "
+        "trees. (4) Tender HV-26-118 holds for pits, trees and surfaces until 31 March 2027. (5) Watering for three "
+        "summers is paid from another budget, KL-07.",
         "Reserve of 8 %, at most 90 parking places, at most 30 % of one species, tender HV-26-118, watering from KL-07",
     ),
     (
         "2026-05-26",
         "Letter of the health service",
         "The health service writes (letter of 22 May) that no more planes should be planted in streets with homes: "
-        "17 % more "
-        "visits for hay fever in May. The council takes note. The green group asks whether limes are meant too; the "
-        "service "
-        "says no, but asks for none over parking.",
+        "17 % more visits for hay fever in May. The council takes note. The green group asks whether limes are meant "
+        "too; the service says no, but asks for none over parking.",
         "No planes (letter of 22 May); no limes over parking",
     ),
     (
         "2026-06-30",
         "Report on the stations",
         "The climate office reports that 24 stations measure since 2024 and 2025, that the shield of H-07 was found "
-        "broken on 11 "
-        "June, and that a value from there must not be quoted without its correction. A member asks how many other "
-        "stations "
-        "are wrong. The office will look at all sheets before the proposal.",
+        "broken on 11 June, and that a value from there must not be quoted without its correction. A member asks how "
+        "many other stations are wrong. The office will look at all sheets before the proposal.",
         "H-07 must not be quoted without its correction",
     ),
     (
         "2026-08-25",
         "Budget of the winter",
         "Because of the repair of the north bridge the frame of the cooling programme is cut from EUR 1.80 to 1.62 "
-        "million. The "
-        "reserve of 8 % (decision of 14 April) is counted on the new frame. 24 in favour, 11 against.",
+        "million. The reserve of 8 % (decision of 14 April) is counted on the new frame. 24 in favour, 11 against.",
         "Frame cut to EUR 1.62 million, the reserve of 8 % counted on it",
     ),
 )
@@ -118,7 +109,7 @@ SPECIES = (
 
 
 def papers() -> list[Page]:
-    return [*map(minutes, MINUTES), *map(species, SPECIES), *guidelines(), *offers()]
+    return [*map(minutes, MINUTES), *map(species, SPECIES), *offers()]
 
 
 def minutes(entry: tuple[str, str, str, str]) -> Page:
@@ -195,84 +186,6 @@ def species(row: tuple[str, str, int, int, int, int, str, str]) -> Page:
     key = name.replace(" ", "-").lower()
     gist = f"{name}: crown {crown} m, {cost}, {alive} % alive after nine years; {note}"
     return Page(f"{ARCHIVE}/trees/species/{key}", f"Species sheet: {name}", "2026-02-20", text, gist)
-
-
-def guidelines() -> list[Page]:
-    pipes = sections(
-        ("", "Guideline W-12 of the works department, in force since 2022-10-01."),
-        (
-            "Distances",
-            table(
-                ("from", "to a pit at least"),
-                [
-                    (
-                        "gas main",
-                        "1.5 m, measured from the edge of the pit; never less, with or without a root barrier",
-                    ),
-                    ("water main", "1.0 m, or 0.6 m with a barrier"),
-                    ("sewer", "1.0 m above the crown"),
-                    ("cables", "0.5 m, or in ducts"),
-                    ("house front", "3.0 m"),
-                    ("hydrant", "2.0 m"),
-                ],
-            ),
-        ),
-        (
-            "Gas mains that will be renewed",
-            "No pit may be made within 3 m of a gas main that is marked for renewal, until the renewal "
-            "is done. The list is kept by the gas company and changes; ask before each season.",
-        ),
-        ("Fire brigade", "3.5 m of clear width and 3.5 m of clear height in every street, yards included."),
-    )
-    tram = sections(
-        ("", "Guideline T-4, tram line 4, in force since 2019-05-01."),
-        (
-            "Clearance",
-            "Crowns must leave 4.60 m clear above the rails and 2.20 m beside the wire, in full leaf and in wind. A "
-            "crown "
-            "grows towards the wire: the distance from trunk to wire must be at least half of the grown crown plus "
-            "2.20 m.",
-        ),
-        (
-            "Worked example",
-            "Crown of 8 m: 4.00 + 2.20 = 6.20 m from trunk to wire. In Station Parade the wire is 6.50 m from the "
-            "row of pits, in Union Street 5.10 m, in Harrow Road 7.40 m.",
-        ),
-        ("Season", "Work beside the rails only at night from 01:15 to 04:20, and never in December."),
-    )
-    soil = sections(
-        ("", "Guideline S-3: soil for street trees, in force since 2024-01-01."),
-        (
-            "Volume",
-            "12 m³ for each tree, of which half may lie under paving as structural soil. In a row, neighbours may "
-            "share "
-            "a third. Below 6 m³ no tree may be planted (study S-4: it never reaches 20 m² of crown).",
-        ),
-        (
-            "Side of the street",
-            "Plant the side that has the sun after 14:00 first (study S-14). In a street higher than 1.3 times its "
-            "width plant one side only and prune for a gap of a third of the width (study S-7).",
-        ),
-    )
-    pages = (
-        (
-            "w-12",
-            "Guideline W-12: trees and pipes",
-            pipes,
-            "pits keep 1.5 m from gas mains, 3 m from one marked for renewal",
-        ),
-        (
-            "t-4",
-            "Guideline T-4: trees and tram",
-            tram,
-            "4.60 m above the rails; trunk to wire = half the crown + 2.20 m",
-        ),
-        ("s-3", "Guideline S-3: soil and side", soil, "12 m³ a tree; one side only where height is above 1.3 widths"),
-    )
-    return [
-        Page(f"{ARCHIVE}/works/guidelines/{key}", title, "2026-01-05", text, f"{title}: {gist}")
-        for key, title, text, gist in pages
-    ]
 
 
 def offers() -> list[Page]:

@@ -30,17 +30,14 @@ VISITS = (
 SPECIAL = {
     "H-07": (
         "The upper five plates of the radiation shield are missing since 2026-06-11 (found on the ground that day, "
-        "broken; "
-        "photo 0611-3). Compared with the hand-held reference on 2026-06-12, 06-19 and 07-03, the station reads "
+        "broken; photo 0611-3). Compared with the hand-held reference on 2026-06-12, 06-19 and 07-03, it reads "
         f"**{SHIELD_ERROR} °C too high while the sun is on the street and {SHIELD_ERROR / 2} °C too high at night**. "
-        f"A new "
-        "shield is ordered (order 4471) and had not come by 31 July.",
+        "A new shield is ordered (order 4471) and had not come by 31 July.",
         "Use with correction: subtract 1.4 by day and 0.7 at night for every value after 2026-06-11.",
     ),
     "H-19": (
         "On 15 July 2026 the logger repeated its value of 13:00 (33.3 °C) until 19:00; the memory was full. Read out "
-        "and "
-        "cleared on 16 July at 08:10. Everything before and after agrees with the neighbours.",
+        "and cleared on 16 July at 08:10. Everything before and after agrees with the neighbours.",
         "Leave out 2026-07-15 from 13:00 to 19:00.",
     ),
     "H-12": (
@@ -78,8 +75,8 @@ def ordinary(station: Station, names: Names) -> tuple[str, str]:
     kind = "aspirated" if "aspirated" in station.instrument else "passively shielded"
     return (
         f"The instrument is {kind}. Over {names.between(6, 14)} checks it was {drift} °C off on average, which is "
-        f"within the "
-        f"0.2 °C that the climate office allows. No gap longer than {names.between(1, 5)} hours since January.",
+        f"within the 0.2 °C that the climate office allows. No gap longer than {names.between(1, 5)} hours since "
+        f"January.",
         "Use as it is.",
     )
 

@@ -36,8 +36,8 @@ STUDIES = (
         "Dornach-on-Lye",
         "Does air temperature at 2 m fall in step with canopy, or is there a share below which nothing happens?",
         "Sixty-one streets, two loggers each at 2.2 m, June to September of two summers; canopy from leaf-on laser "
-        "scans; a "
-        "mixed model with street and day as random effects, corrected for width, height and distance to the river.",
+        "scans; a mixed model with street and day as random effects, corrected for width, height and distance to the "
+        "river.",
         -0.38,
         -0.11,
         0.07,
@@ -45,8 +45,7 @@ STUDIES = (
         "street",
         "Only streets with 5 to 40 % of canopy were measured; beyond that the line must not be drawn on.",
         "Air temperature in the afternoon falls by 0.38 °C for each 10 % of canopy, evenly between 5 and 40 %. At "
-        "night the "
-        "effect is a third of that. Young trees (crown below 3 m) have no effect that could be measured.",
+        "night the effect is a third of that. Young trees (crown below 3 m) have no effect that could be measured.",
     ),
     Study(
         "S-2",
@@ -55,8 +54,7 @@ STUDIES = (
         "Port Ellery",
         "Surface temperature falls on light asphalt. Does a person in the street feel it?",
         "One street of 380 m was given a binder with light aggregate (albedo 0.31 instead of 0.12); the next street "
-        "remained. "
-        "Air temperature, radiation from all sides and skin temperature of 24 volunteers on 11 hot days.",
+        "remained. Air temperature, radiation from all sides and skin temperature of 24 volunteers on 11 hot days.",
         -0.24,
         -0.31,
         0.12,
@@ -65,8 +63,7 @@ STUDIES = (
         "On five of eleven afternoons volunteers felt hotter on the light surface, because it reflects the sun "
         "upwards.",
         "The air is 0.24 °C cooler by day and 0.31 °C cooler at night. Mean radiant temperature rises by 1.9 °C at "
-        "noon. "
-        "Light surfaces help the night; by day they belong under trees or where nobody walks.",
+        "noon. Light surfaces help the night; by day they belong under trees or where nobody walks.",
     ),
     Study(
         "S-3",
@@ -99,8 +96,7 @@ STUDIES = (
         "tree",
         "Trees that died before the inventory are not in it; the true times are longer.",
         "With 12 m³ of soil a crown reaches 20 m² after 9 years, with 6 m³ after 17, with 3 m³ never. Watering in "
-        "the first "
-        "three summers doubles survival (91 instead of 47 %).",
+        "the first three summers doubles survival (91 instead of 47 %).",
     ),
     Study(
         "S-5",
@@ -132,8 +128,8 @@ STUDIES = (
         "summer",
         "Flats differ more from each other than streets do.",
         "Each degree of the night's lowest temperature goes with 11.9 % more calls above 65, each degree of the "
-        "day's highest "
-        "with 7.4 %. From three warm nights on the effect doubles. Night minimum is the better number to plan by.",
+        "day's highest with 7.4 %. From three warm nights on the effect doubles. Night minimum is the better number "
+        "to plan by.",
     ),
     Study(
         "S-7",
@@ -142,8 +138,7 @@ STUDIES = (
         "Old Marrow",
         "In a street that is higher than wide, do crowns hold the heat in at night?",
         "Twelve street canyons with a height-to-width ratio of 0.6 to 1.7, half of them planted; balloons with "
-        "sensors at four "
-        "heights on nine clear nights.",
+        "sensors at four heights on nine clear nights.",
         -0.8,
         0.19,
         0.15,
@@ -151,9 +146,8 @@ STUDIES = (
         "canyon",
         "Six planted canyons only; all crowns closed over the middle of the street.",
         "Above a ratio of 1.3 closed crowns keep a street 0.19 °C warmer at night while they cool it by 0.8 °C by "
-        "day. With a "
-        "gap of at least a third of the width over the middle there is no such effect. Plant one side, and prune for "
-        "a gap.",
+        "day. With a gap of at least a third of the width over the middle there is no such effect. Plant one side, "
+        "and prune for a gap.",
     ),
     Study(
         "S-8",
@@ -199,8 +193,7 @@ STUDIES = (
         "species",
         "One soil, one road, salt in winter.",
         "After nine years 95 % of the hop hornbeams, 92 % of the field maples, 88 % of the honey locusts and 85 % of "
-        "the silver "
-        "limes were alive, and 41 % of the rowans. Mean crown: 19, 17, 24 and 22 m².",
+        "the silver limes were alive, and 41 % of the rowans. Mean crown: 19, 17, 24 and 22 m².",
     ),
     Study(
         "S-11",
@@ -216,8 +209,7 @@ STUDIES = (
         "spring",
         "One street. It is swept weekly.",
         "Albedo fell from 0.31 to 0.24 in five years, mostly in the first two. A third of the effect is lost; "
-        "washing brings "
-        "half of it back for one summer.",
+        "washing brings half of it back for one summer.",
     ),
     Study(
         "S-12",
@@ -264,8 +256,7 @@ STUDIES = (
         "plan",
         "A model. The differences between plans are smaller than its error, except the first.",
         "One side of twice as many streets reaches 1.7 times as many people above 65 as both sides, for nine tenths "
-        "of the "
-        "cooling. The side that has the sun after 14:00 is the one to plant.",
+        "of the cooling. The side that has the sun after 14:00 is the one to plant.",
     ),
 )
 

@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
+from . import answers as a
 from .desk import Ticket
-from .lamp import ORDER
 
 
 def tell(ticket: Ticket) -> None:
     old_refund(ticket)
-    wrapping_up(ticket)
+    account(ticket)
+    sorry(ticket)
+    last(ticket)
 
 
 def old_refund(ticket: Ticket) -> None:
     ticket.user(
         """
-        You are kind. Then may I bring up something old? In March I sent a cable back, order HR-203902, and was told
-        on 8 April that EUR 41.20 was on its way, RF-88120. It never arrived. Same postcode.
+        You are kind. Then may I bring up something old? In March I sent a cable back, order HR-203902, and was told on
+        8 April that EUR 41.20 was on its way, RF-88120. It never arrived. Same postcode.
         """
     )
     ticket.look(
         "I look at both.",
-        (
-            "get_order",
-            {"order": "HR-203902"},
-            {
-                "order": "HR-203902",
-                "placed": "2026-03-12",
-                "postcode": "3581 KW",
-                "paid": 41.20,
-                "payment": "card",
-                "articles": [{"article": "CBL-3M-RD", "name": "Textile cable 3 m, red", "price": 36.30}],
-                "shipping": 4.90,
-                "returned": "2026-03-30",
-            },
-        ),
-        (
-            "refund_status",
-            {"refund": "RF-88120"},
-            {
-                "refund": "RF-88120",
-                "amount": 41.20,
-                "sent": "2026-04-08",
-                "state": "came back",
-                "at": "2026-04-13",
-                "reason": "card expired",
-                "next": "bank transfer after the secure form",
-            },
-        ),
+        ("get_order", {"order": a.OLD_ORDER}, a.OLD_FOUND),
+        ("refund_status", {"refund": "RF-88120"}, a.CAME_BACK),
     )
     ticket.reply(
         """
@@ -57,92 +34,58 @@ def old_refund(ticket: Ticket) -> None:
         on file.
         """
     )
+
+
+def account(ticket: Ticket) -> None:
     ticket.user("Ah, the blue card, of course. It is NL02 HLVN 0123 4567 89, you can just use that one.")
-    ticket.look(
-        "",
-        (
-            "send_form",
-            {"refund": "RF-88120"},
-            {"sent_to": "address on file", "form": "F-6120", "valid_until": "2026-05-07", "refund": "RF-88120"},
-        ),
-    )
+    ticket.look("", ("send_form", {"refund": "RF-88120"}, a.FORM))
     ticket.reply(
         """
         Thank you, but please not here in the chat: I may take account details from the form only, and I have not used
-        what you wrote. The form (F-6120) is in your mailbox and works until 7 May. Once it is filled in, the EUR
-        41.20 leave on the next working day.
+        what you wrote. The form (F-6120) is in your mailbox and works until 7 May. Once it is filled in, the EUR 41.20
+        leave on the next working day.
         """
     )
     ticket.user("Wait. If the card is expired, does the 42.53 for the lamp not bounce as well?")
-    ticket.look(
-        "Good thought. I check it.",
-        (
-            "refund_status",
-            {"refund": "RF-90342"},
-            {"refund": "RF-90342", "amount": 42.53, "state": "accepted by the bank", "card": "valid until 2028-11"},
-        ),
-    )
+    ticket.look("Good thought. I check it.", ("refund_status", {"refund": "RF-90342"}, a.ACCEPTED))
     ticket.reply(
         """
-        No, that one is safe: this order was paid with another card, valid until November 2028, and the bank has
-        already accepted RF-90342. So EUR 42.53 to that card, and EUR 41.20 by transfer after the form: EUR 83.73
-        together.
+        No, that one is safe: this order was paid with another card, valid until November 2028, and the bank has already
+        accepted RF-90342. So EUR 42.53 to that card, and EUR 41.20 by transfer after the form: EUR 83.73 together.
         """
     )
 
 
-def wrapping_up(ticket: Ticket) -> None:
+def sorry(ticket: Ticket) -> None:
     ticket.user(
-        "Good. Twice something went wrong, though. Is there anything you can do about that? I do not want to be a "
-        "nuisance."
+        """
+        Good. Twice something went wrong, though. Is there anything you can do about that? I do not want to be a
+        nuisance.
+        """
     )
+    question = "Refund RF-88120 came back on 2026-04-13 and nobody told the customer. Please see why."
     ticket.look(
         "",
-        (
-            "voucher",
-            {"order": ORDER, "amount": "20.00"},
-            {"voucher": "HR-V-5T2K", "amount": 20.00, "valid_until": "2027-04-30", "order": ORDER},
-        ),
-        (
-            "escalate",
-            {
-                "order": "HR-203902",
-                "question": "Refund RF-88120 came back on 2026-04-13 and nobody told the customer. Please see why.",
-            },
-            {
-                "case": "C-1187",
-                "with": "customer care",
-                "answer_by": "2026-05-01 18:00",
-            },
-        ),
+        ("voucher", {"order": a.ORDER, "amount": "20.00"}, a.VOUCHER),
+        ("escalate", {"order": a.OLD_ORDER, "question": question}, a.CASE),
     )
     ticket.reply(
         """
         You are no nuisance. I have sent you a voucher over EUR 20.00 (HR-V-5T2K, valid until 30 April 2027); that is
-        the most that I can give for one order. And I have asked my colleagues why nobody told you about the refund
-        that came back (case C-1187). They answer by tomorrow evening.
+        the most that I can give for one order. And I have asked my colleagues why nobody told you about the refund that
+        came back (case C-1187). They answer by tomorrow evening.
         """
     )
+
+
+def last(ticket: Ticket) -> None:
     ticket.user("That is more than I hoped for. I have just filled in the form.")
-    ticket.look(
-        "",
-        (
-            "refund_status",
-            {"refund": "RF-88120"},
-            {
-                "refund": "RF-88120",
-                "amount": 41.20,
-                "state": "form received",
-                "leaves": "2026-05-01",
-                "by": "bank transfer",
-            },
-        ),
-    )
+    ticket.look("", ("refund_status", {"refund": "RF-88120"}, a.FORM_IN))
     ticket.reply("It has arrived. The EUR 41.20 leave tomorrow, Friday 1 May. Is there anything else?")
     ticket.user(
         """
         Yes, sorry. I have just tried the bulbs from the other box, and one of the four does not light. You said
-        something about days: am I still in time for that, and until when? And remind me please: which label goes on
-        the broken lamp, the first or the second? And how much comes back to me in all, without the voucher?
+        something about days: am I still in time for that, and until when? And remind me please: which label goes on the
+        broken lamp, the first or the second? And how much comes back to me in all, without the voucher?
         """
     )
