@@ -65,6 +65,13 @@ class Workbench:
         """How many model calls `agent` made; one turn more is the context as it now stands."""
         return len(self.session.turns(agent))
 
+    def place_of(self, message: str) -> tuple[str, int] | None:
+        """Whose context a message was in, and the first turn with it in the window; None for one that is not there."""
+        for position, each in enumerate(self.session.messages):
+            if each.id == message:
+                return each.agent, 1 + sum(reply <= position for reply in self.session.turns(each.agent))
+        return None
+
     def window(self, turn: int | None = None, agent: str = MAIN) -> Window:
         """The window as it was recorded. Raises ValueError for a turn that is not there."""
         return at_turn(self.session, self.sizes, turn, agent, self.limit)

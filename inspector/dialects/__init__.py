@@ -12,7 +12,7 @@ from typing import Any
 
 from inspector.conversation import Body, Dialect, Held, Message, Part, Raw, Role, Text
 from inspector.dialects import anthropic, openai
-from inspector.dialects.heads import Head, beginning, characters, head_of, pictures, preview, readable_start
+from inspector.dialects.heads import Head, characters, head_of, pictures, preview
 from inspector.dialects.openai import dumps
 
 DIALECTS: dict[Dialect, ModuleType] = {"openai": openai, "anthropic": anthropic}
@@ -20,7 +20,6 @@ DIALECTS: dict[Dialect, ModuleType] = {"openai": openai, "anthropic": anthropic}
 __all__ = [
     "DIALECTS",
     "Head",
-    "beginning",
     "characters",
     "dumps",
     "head_of",
@@ -28,7 +27,6 @@ __all__ = [
     "parts_of",
     "pictures",
     "preview",
-    "readable_start",
     "role_of",
     "said",
     "split",

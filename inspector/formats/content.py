@@ -194,6 +194,11 @@ def described(sample: Sample) -> str:
     if not objects:
         inner = f" of {name_of(sample.records[0])}s" if sample.records else " with nothing in it"
         return kinds[sample.shape] + inner
-    fields = list(objects[0])[:6]
+    fields = ", ".join(map(shown, list(objects[0])[:6]))
     of = "" if sample.shape == "object" else " of objects"
-    return f"{kinds[sample.shape]}{of} with the fields {', '.join(map(str, fields))}" if fields else kinds[sample.shape]
+    return f"{kinds[sample.shape]}{of} with the fields {fields}" if fields else kinds[sample.shape]
+
+
+def shown(name: str) -> str:
+    """A field's name that can do no harm in a sentence."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in name[:30])

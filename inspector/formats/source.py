@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -86,15 +85,17 @@ class Source:
         """The bytes at each (offset, length). Raises OSError when the file is gone."""
         if self.held is not None:
             return [self.held[offset : offset + length] for offset, length in spans]
-        file = os.open(self.path, os.O_RDONLY)
-        try:
-            return [os.pread(file, length, offset) for offset, length in spans]
-        finally:
-            os.close(file)
+        with Path(self.path).open("rb", buffering=0) as file:
+            return [read_at(file, offset, length) for offset, length in spans]
 
     def all(self) -> bytes:
         """The whole text. Raises OSError when the file is gone."""
         return self.held if self.held is not None else Path(self.path).read_bytes()[self.start :]
+
+
+def read_at(file: io.FileIO, offset: int, length: int) -> bytes:
+    file.seek(offset)
+    return file.read(length)
 
 
 def open_source(path: str | Path) -> Source:

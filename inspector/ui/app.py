@@ -77,7 +77,9 @@ class InspectorApp(App[None]):
             self.list_sessions()
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        yield from super().get_system_commands(screen)
+        yield SystemCommand("Theme", "Light, dark and others", self.action_change_theme)
+        yield SystemCommand("Screenshot", "Save the screen as an SVG picture", self.deliver_screenshot)
+        yield SystemCommand("Quit", "Leave Inspector (key ctrl+q)", self.action_quit)
         yield SystemCommand("Sessions", "The library of sessions (key 1)", lambda: self.action_mode("sessions"))
         yield SystemCommand("Inspect", "The session that is open (key 2)", lambda: self.action_mode("inspect"))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
@@ -156,18 +158,21 @@ class InspectorApp(App[None]):
         self.import_all(message.paths)
 
     def on_open_target(self, message: OpenTarget) -> None:
-        self.open(message.target)
+        self.open(message.target, message.message)
 
     @work(thread=True, group="open", exclusive=True, exit_on_error=False)
-    def open(self, target: str) -> None:
-        """Open a target in steps: the first frame as soon as the file is read, the rest while one looks at it."""
+    def open(self, target: str, message: str = "") -> None:
+        """Open a target in steps: the first frame as soon as the file is read, the rest while one looks at it.
+
+        With the id of a message, at the first turn that has it in its window.
+        """
         worker = get_current_worker()
         for step in opening(target, self.store, self.limit, lambda: worker.is_cancelled):
             if worker.is_cancelled:
                 return
-            self.tell(self.take_step, step)
+            self.tell(self.take_step, step, message)
 
-    async def take_step(self, step: Step) -> None:
+    async def take_step(self, step: Step, message: str) -> None:
         """Show how far an opening has come."""
         if step.note:
             self.notify(step.note, markup=False)
@@ -177,7 +182,7 @@ class InspectorApp(App[None]):
         if isinstance(screen, Inspect):
             screen.busy = Busy(step.doing, step.share) if step.doing else None
             if step.bench and step.first:
-                screen.open(step.bench)
+                screen.open(step.bench, message)
             elif step.bench:
                 self.keep_early_plans(screen.bench, step.bench)
                 screen.take_bench(step.bench)

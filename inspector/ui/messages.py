@@ -15,6 +15,8 @@ class OpenTarget(Message):
     """Open a session: a path, `path#n`, or a stored session's id."""
 
     target: str
+    message: str = ""
+    """The id of the message to go to."""
 
 
 @dataclass

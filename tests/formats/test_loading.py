@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from pathlib import Path
@@ -60,6 +61,18 @@ def test_what_is_no_conversation_is_refused(tmp_path: Path, data: bytes, sentenc
 
 def test_the_refusal_of_an_unknown_format_names_those_that_are_known(tmp_path: Path) -> None:
     assert all(name in str(refusal(write_json(tmp_path / "x", {"a": 1}))) for name in FORMATS)
+
+
+def test_a_refusal_repeats_nothing_that_could_steer_a_terminal(tmp_path: Path) -> None:
+    assert "\x1b" not in str(refusal(write_json(tmp_path / "x", {"\x1b[2J\n" + "y" * 99: 1})))
+
+
+def test_the_search_for_garbage_goes_on_after_reading(tmp_path: Path) -> None:
+    load(write_json(tmp_path / "x", CHAT))
+    assert gc.isenabled()
+    with pytest.raises(Unreadable):
+        load(write_json(tmp_path / "y", {"messages": [{"role": "user"}]}))
+    assert gc.isenabled()
 
 
 def test_broken_json_is_refused_with_its_line(tmp_path: Path) -> None:

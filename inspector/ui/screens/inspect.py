@@ -118,11 +118,13 @@ class Inspect(Screen[None]):
 
     # what is computed, always in a thread
 
-    def open(self, bench: Workbench) -> None:
-        """Show another session, at the context as it now stands."""
+    def open(self, bench: Workbench, message: str = "") -> None:
+        """Show another session, at the context as it now stands, or at a message where one is named by its id."""
+        agent, turn = bench.place_of(message) or (MAIN, bench.turns() + 1)
         self.bench = bench
-        self.set_reactive(Inspect.agent, MAIN)
-        self.set_reactive(Inspect.turn, bench.turns() + 1)
+        self.set_reactive(Inspect.agent, agent)
+        self.set_reactive(Inspect.turn, turn)
+        self.query_one(MessageList).wanted = message
         self.trial = None
         self.query_one(MessageList).focus()
         self.compute()

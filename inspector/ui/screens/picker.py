@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from inspector.strategies import STRATEGIES
+from inspector.ui.fitting import clipped
 from inspector.ui.widgets.lines import LineList, Span
 
 COSTS = ("free", "lossy", "needs a model")
@@ -41,8 +41,7 @@ class StrategyList(LineList):
         return [
             (f" {name:<18}", self.palette.strong),
             (f"{strategy.cost:<8}", self.palette.ink("warning" if strategy.cost == "lossy" else "success")),
-            (strategy.about, self.palette.dim),
-            (" ", Style()),
+            (clipped(strategy.about, max(0, width - 28)), self.palette.dim),
         ]
 
 
@@ -60,10 +59,18 @@ class Picker(ModalScreen[str | None]):
         with Vertical(id="dialog"):
             yield Static("Which strategy?", classes="heading")
             yield StrategyList(self.current, id="strategies")
+            yield Static(id="about", markup=False)
             yield Static("enter tries it on, nothing is changed yet   esc closes", classes="hint")
 
     def on_mount(self) -> None:
-        self.query_one("#strategies").styles.height = len(STRATEGIES)
+        names = self.query_one(StrategyList)
+        names.styles.height = len(STRATEGIES)
+        self.tell(LineList.Moved(names, names.start))
+
+    @on(LineList.Moved)
+    def tell(self, event: LineList.Moved) -> None:
+        strategy = STRATEGIES[self.query_one(StrategyList).names[event.line]]
+        self.query_one("#about", Static).update(f"{strategy.about}: {', '.join(knob.name for knob in strategy.knobs)}")
 
     @on(LineList.Opened)
     def pick(self, event: LineList.Opened) -> None:

@@ -328,4 +328,4 @@ class SearchScreen(Screen[None]):
     def open_hit(self, event: LineList.Opened) -> None:
         hit = self.query_one(HitList).hits[event.line]
         self.dismiss()
-        self.app.post_message(OpenTarget(hit.session_id))
+        self.app.post_message(OpenTarget(hit.session_id, hit.message_id))

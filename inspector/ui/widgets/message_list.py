@@ -63,6 +63,8 @@ class MessageList(LineList):
         self.largest = 1
         self.folding = True
         self.following = False
+        self.wanted = ""
+        """The id of a message to go to with the next preview."""
 
     @property
     def count(self) -> int:
@@ -90,7 +92,9 @@ class MessageList(LineList):
         self.rows = self.folded_rows()
         self.renew()
         ids = preview.before.ids
-        place = ids.index(held.id) if held and held.id in ids else len(ids) - 1
+        here = self.wanted or (held.id if held else "")
+        place = ids.index(here) if here in ids else len(ids) - 1
+        self.wanted = ""
         self.cursor = self.row_of(self.edge() if self.following else place)
         self.show_cursor()
 
@@ -111,6 +115,8 @@ class MessageList(LineList):
 
     def by_hand(self) -> None:
         self.following = False
+        self.wanted = ""
+        """The id of a message to go to with the next preview."""
 
     def fate(self, index: int) -> Fate:
         assert self.preview is not None
