@@ -106,7 +106,8 @@ def preview(parts: Sequence[Part]) -> str:
     words = [part for part in parts if not isinstance(part, Thinking)] or parts
     line = ""
     for part in words:
-        line = f"{line}  {beginning(part)}" if line else beginning(part)
+        start = beginning(part)
+        line = f"{line}  {start}" if line and start else line or start
         if len(line) >= PREVIEW:
             break
     return line[:PREVIEW].rstrip()

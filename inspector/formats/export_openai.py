@@ -52,6 +52,8 @@ def sound(turn: Turn) -> Item:
         raw.pop("tool_calls", None)
     known = ("system", "developer", "user", "assistant")
     role = raw["role"] if raw.get("role") in known else message.role
+    if turn.calls and "content" not in raw:
+        return {**raw, "role": role}
     content = sound_content(raw.get("content"), role)
     if not content and content != "":
         content = None if turn.calls else ""
@@ -140,7 +142,7 @@ def merged(items: Sequence[Item]) -> Iterator[Item]:
     last: Item | None = None
     for item in items:
         if last and mergeable(last, item):
-            last = {**item, "content": together(last["content"], item["content"])}
+            last = {**item, "content": together(last["content"], item.get("content"))}
             continue
         if last:
             yield last

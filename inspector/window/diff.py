@@ -80,31 +80,34 @@ def word_diff(before: str, after: str) -> list[Span]:
     if len(old) + len(new) > WORDS:
         old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     spans: list[Span] = []
-    for i1, i2, j1, j2, same in runs(old, new):
+    for same, i1, i2, j1, j2 in runs(old, new):
         if same:
             spans.append(Span("same", "".join(old[i1:i2])))
-            continue
-        if i2 > i1:
+        else:
             spans.append(Span("removed", "".join(old[i1:i2])))
-        if j2 > j1:
             spans.append(Span("added", "".join(new[j1:j2])))
-    return spans
+    return [span for span in spans if span.text]
 
 
-def runs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int, bool]]:
-    """Stretches of both sides that correspond, in order, and whether they are the same."""
+Run = tuple[bool, int, int, int, int]
+"""Whether a stretch is the same on both sides, and where it begins and ends on each."""
+
+
+def runs(old: Sequence[str], new: Sequence[str]) -> list[Run]:
+    """Two sequences as stretches that correspond, in order, without gaps."""
     spread = Counter(new)
-    if sum(spread[piece] for piece in old) <= PAIRS:
-        matcher = SequenceMatcher(None, old, new, autojunk=False)
-        return [(i1, i2, j1, j2, op == "equal") for op, i1, i2, j1, j2 in matcher.get_opcodes()]
+    if sum(spread[piece] for piece in old) > PAIRS:
+        return ends(old, new)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return [(op == "equal", i1, i2, j1, j2) for op, i1, i2, j1, j2 in matcher.get_opcodes()]
+
+
+def ends(old: Sequence[str], new: Sequence[str]) -> list[Run]:
+    """What both sides begin and end with, and all that is between as one stretch."""
     head = alike(old, new)
     tail = alike(old[head:][::-1], new[head:][::-1])
-    found = [
-        (0, head, 0, head, True),
-        (head, len(old) - tail, head, len(new) - tail, False),
-        (len(old) - tail, len(old), len(new) - tail, len(new), True),
-    ]
-    return [run for run in found if run[1] > run[0] or run[3] > run[2]]
+    mine, theirs = len(old) - tail, len(new) - tail
+    return [(True, 0, head, 0, head), (False, head, mine, head, theirs), (True, mine, len(old), theirs, len(new))]
 
 
 def alike(old: Sequence[str], new: Sequence[str]) -> int:

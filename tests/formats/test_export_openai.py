@@ -60,6 +60,8 @@ def test_what_was_recorded_in_this_form_goes_out_untouched() -> None:
         {"role": "user", "content": "Go on.", "name": "Ada"},
         calling({"id": "d", "type": "custom", "custom": {"name": "shell", "input": "ls"}}, content="Listing."),
         result("d"),
+        {"role": "assistant", "tool_calls": [call("e")]},
+        result("e"),
         {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}},
         {"role": "function", "name": "f", "content": "old"},
     ]

@@ -7,7 +7,7 @@ the project's own check, and by one written here on the level of messages, which
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -15,12 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from inspector.conversation import Message, Text, Thinking
+from inspector.conversation import Dialect, Message, Text, Thinking
+from inspector.formats import request
 from inspector.strategies import STRATEGIES, draft_plan
-from inspector.window.plan import Plan, apply, view
+from inspector.window.plan import Plan, apply, by_hand, view
 from inspector.window.validity import EMPTY, OPENING, problems
 from inspector.window.window import Window, at_turn
 from tests.generated import moves, windows
+from tests.provider_rules import check_anthropic, check_openai
+
+CHECKS: dict[Dialect, Callable[[dict[str, Any]], list[str]]] = {"openai": check_openai, "anthropic": check_anthropic}
 
 
 class Pass:
@@ -91,6 +95,11 @@ def test_a_provider_would_take_what_is_left(done: Pass) -> None:
     if must_open_with_a_reply(done.before) or not any(message.role == "user" for message in done.before.messages):
         refused = [text for text in refused if text not in (OPENING, EMPTY)]
     assert refused == []
+
+
+@given(passes(), st.sampled_from(sorted(CHECKS)))
+def test_either_provider_takes_the_request_that_is_made_of_it(done: Pass, to: Dialect) -> None:
+    assert CHECKS[to](request(done.after.session, done.after.messages, to)) == []
 
 
 @given(passes())
@@ -301,10 +310,12 @@ def test_plans_on_top_of_each_other_stay_valid_and_never_grow(stack: Stack) -> N
 
 
 @given(stacks())
-def test_the_task_and_the_request_survive_any_number_of_passes(stack: Stack) -> None:
-    window = stack.window
-    stays = {window.ids[index] for index in (window.task, window.request) if index is not None}
-    assert all(stays <= set(each.after.ids) for each in stack.passes)
+def test_the_task_the_request_and_the_pinned_survive_any_number_of_passes(stack: Stack) -> None:
+    window, groups = stack.window, stack.window.groups
+    faulty = groups.orphans | (groups.pending.keys() - window.live)
+    pinned = {index for index, name in enumerate(window.ids) if name in window.pinned} - faulty
+    stays = {window.messages[index] for index in {window.task, window.request, *pinned} if index is not None}
+    assert all(stays <= set(each.after.messages) for each in stack.passes)
 
 
 @given(stacks())
@@ -324,20 +335,22 @@ def test_no_two_summaries_of_a_stack_share_a_name(stack: Stack) -> None:
 
 
 class Bench:
-    """Strategies applied at one turn and another, each seen through those that were made before it."""
+    """Plans made at one turn and another, by strategies and by hand, each seen through those made before it."""
 
     def __init__(self, window: Window) -> None:
         self.session, self.sizes = window.session, window.sizes
-        self.passes: list[Pass] = []
+        self.plans: list[Plan] = []
 
     def at(self, turn: int) -> Window:
         return at_turn(self.session, self.sizes, turn)
 
     def seen(self, turn: int) -> Window:
-        return view(self.at(turn), [each.plan for each in self.passes])
+        return view(self.at(turn), self.plans)
 
     def __repr__(self) -> str:
-        return "\n\n".join(map(repr, self.passes))
+        log = [f"{m.id} {m.role}/{m.kind} {[call.id for call in m.calls]} {m.answers!r}" for m in self.session]
+        plans = [f"{plan.strategy} {plan.settings} at {plan.turn}: {plan.by_id}" for plan in self.plans]
+        return "\n".join([*log, *plans])
 
 
 @st.composite
@@ -345,7 +358,11 @@ def benches(draw: DrawFn) -> Bench:
     bench = Bench(draw(windows(pins=False)))
     for _ in range(draw(st.integers(1, 3))):
         window = bench.seen(draw(st.integers(1, len(bench.session.turns()) + 1)))
-        bench.passes.append(Pass(window, *draw(moves(window))))
+        if draw(st.booleans()) and window.ids:
+            chosen = draw(st.sets(st.sampled_from(window.ids), min_size=1, max_size=2))
+            bench.plans.append(by_hand(window, sorted(chosen), draw(st.sampled_from(["pinned", "dropped", "kept"]))))
+        else:
+            bench.plans.append(draft_plan(window, *draw(moves(window))))
     return bench
 
 
@@ -357,7 +374,7 @@ def test_plans_made_at_any_turns_spoil_no_other(bench: Bench) -> None:
         assert set(refusals(in_one_piece(seen), live)) <= set(refusals(in_one_piece(recorded), live))
         assert seen.total <= recorded.total
         assert len(set(seen.ids)) == len(seen.ids)
-        if all(each.plan.turn > turn for each in bench.passes):
+        if all(plan.turn > turn for plan in bench.plans):
             assert seen.messages == recorded.messages
 
 

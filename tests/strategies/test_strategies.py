@@ -65,6 +65,14 @@ def test_fifo_takes_a_call_with_all_its_results_even_if_one_would_do() -> None:
 def test_fifo_does_not_count_results_that_leave_anyway() -> None:
     window = window_of(Ask(), Stray(), Reply(), Ask())
     assert left(window, draft_plan(window, "fifo", {"max_messages": 3})) == "m0 m2 m3"
+    assert left(window, draft_plan(window, "fifo", {"max_messages": 2})) == "m0 m3"
+
+
+def test_a_result_that_answers_nothing_is_dropped_and_not_summarised() -> None:
+    window = window_of(Ask(), Stray(), Reply(LONG * 3), Ask())
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 1, "ratio": 0.5})
+    assert plan.covered("summary 1") == ("m2",)
+    assert plan.by_id["m1"].reason == "no call stands before this result: a provider would refuse it"
 
 
 def test_token_window_keeps_the_newest_that_fit_in_one_piece() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
+from inspector.formats import glimpse
 from inspector.library import Library
 from inspector.ui.screens.diff import DiffScreen
 from inspector.ui.screens.export import ExportScreen
@@ -17,6 +19,7 @@ from inspector.ui.widgets.detail import Detail
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.text_view import TextView
+from tests.benchmarks.big_log import write_log
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 
@@ -299,3 +302,22 @@ async def test_resizing_keeps_the_message_and_the_trial(running: Opening, write:
         await pilot.resize_terminal(160, 50)
         await settled(pilot)
         assert screen.trial is not None and screen.query_one("#side").display
+
+
+async def test_a_long_log_shows_its_end_first_and_then_all_of_it(
+    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(glimpse, "LONG", 10_000)
+    seen: list[int] = []
+    shown = Inspect.watch_preview
+    monkeypatch.setattr(
+        Inspect, "watch_preview", lambda self, preview: (seen.append(self.bench.turns()), shown(self, preview))[1]
+    )
+    path = tmp_path / "long.jsonl"
+    write_log(path, steps=400)
+    async with running(path) as pilot:
+        screen = inspect_screen(pilot)
+        assert seen[0] < seen[-1] == 400
+        assert screen.turn == 401 and not screen.bench.partial
+        messages = screen.query_one(MessageList)
+        assert messages.current is not None and messages.current.id == screen.bench.session.messages[-1].id

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from inspector.dialects import said
 from inspector.strategies import draft_plan
-from inspector.window.diff import WORDS, Change, Span, diff, word_diff
+from inspector.window.diff import WORDS, Change, Span, diff, ends, runs, word_diff
 from inspector.window.plan import KEPT, Fate, Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, System, moves, window_of, windows, work
@@ -136,6 +136,31 @@ def test_the_runs_put_together_are_both_texts_to_the_letter(before: str, after: 
     spans = word_diff(before, after)
     assert sides(spans) == (before, after)
     assert all(span.text for span in spans)
+
+
+@given(st.lists(st.sampled_from("ab"), max_size=8), st.lists(st.sampled_from("ab"), max_size=8))
+def test_stretches_follow_each_other_without_gaps_and_are_the_same_where_they_say_so(
+    old: list[str], new: list[str]
+) -> None:
+    for found in (runs(old, new), ends(old, new)):
+        mine = theirs = 0
+        for same, i1, i2, j1, j2 in found:
+            assert (i1, j1) == (mine, theirs)
+            assert not same or old[i1:i2] == new[j1:j2]
+            mine, theirs = i2, j2
+        assert (mine, theirs) == (len(old), len(new))
+
+
+def test_what_is_too_much_to_compare_still_shows_both_ends_as_the_same() -> None:
+    head, tail = [f"{number}\n" for number in range(300)], ["end\n"]
+    before = "".join([*head, *["x\n"] * 4_000, *tail])
+    after = "".join([*head, *["y\n"], *["x\n"] * 300, *tail])
+    assert word_diff(before, after) == [
+        Span("same", "".join(head)),
+        Span("removed", "x\n" * 3_700),
+        Span("added", "y\n"),
+        Span("same", "x\n" * 300 + "end\n"),
+    ]
 
 
 def test_two_very_long_texts_of_the_same_few_lines_are_compared_in_good_time() -> None:

@@ -17,6 +17,7 @@ from inspector.library.targets import many
 from inspector.ui.fitting import clipped, fold
 from inspector.ui.latest import Latest
 from inspector.ui.reading import Line
+from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.message_list import call_names
 from inspector.ui.widgets.text_view import Spans, TextView
@@ -56,7 +57,7 @@ class DiffScreen(Screen[None]):
     def heading(self) -> str:
         before, after = self.preview.recorded, self.preview.after
         names = " + ".join(plan.strategy for plan in self.preview.plans)
-        return f"as recorded → {names}   {before.total:,} → {after.total:,} tokens"
+        return f"as recorded → {names}   {mark_of(before)}{before.total:,} → {after.total:,} tokens"
 
     def on_mount(self) -> None:
         self.show_keys()

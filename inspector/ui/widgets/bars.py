@@ -123,8 +123,15 @@ def thousands(tokens: int) -> str:
 
 
 def write(cells: list[str], label: str, at: int) -> None:
-    if at + len(label) <= len(cells):
-        cells[at : at + len(label)] = label
+    """Put a label into a line of cells, and take out whole what it cuts into; nothing where there is no room."""
+    end = at + len(label)
+    if end > len(cells):
+        return
+    for step, place in ((-1, at - 1), (1, end)):
+        while 0 <= place < len(cells) and cells[place] != " ":
+            cells[place] = " "
+            place += step
+    cells[at:end] = label
 
 
 def axis_step(scale: int) -> int:

@@ -22,7 +22,7 @@ def level(moment: datetime, highs: Hours) -> float:
     """Centimetres above datum."""
     hours = (moment - EPOCH).total_seconds() / 3600
     waves = zip(((142, 12.4206012), (34, 12.0), (11, 25.8193417)), highs, strict=True)
-    return 22 + sum(height * math.cos(2 * math.pi * (hours - high) / period) for (height, period), high in waves)
+    return 22 + math.fsum(height * math.cos(2 * math.pi * (hours - high) / period) for (height, period), high in waves)
 
 
 def moments(first: datetime, last: datetime, step: timedelta) -> Iterator[datetime]:

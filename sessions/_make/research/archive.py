@@ -105,7 +105,7 @@ class Archive:
 
         def score(page: Page) -> float:
             title = set(WORD.findall(page.title.lower()))
-            return sum(weight[word] * (1 + 2 * (word in title)) for word in asked & self.words[page.url])
+            return math.fsum(weight[word] * (1 + 2 * (word in title)) for word in asked & self.words[page.url])
 
         ranked = sorted(self.pages.values(), key=lambda page: (-score(page), page.url))[:top]
         hits = [

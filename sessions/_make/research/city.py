@@ -199,7 +199,7 @@ def calls() -> list[tuple[str, str, int]]:
     for home in streets():
         people.setdefault(home.district, []).append(home)
     for district, homes in people.items():
-        risk = sum(home.residents * home.old * home.night for home in homes) / 120_000
+        risk = math.fsum(home.residents * home.old * home.night for home in homes) / 120_000
         for day in range(DAYS):
             moment = datetime(2026, 7, 9, 15) + timedelta(days=day)
             heat = max(0.0, park(moment) - 26) / 4
