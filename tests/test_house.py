@@ -20,7 +20,7 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils")
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("conversation", "media", "visible", "files"),
+    ("conversation", "media", "signs", "visible", "files"),
     ("dialects",),
     ("tokens", "formats", "store"),
     ("window",),
@@ -162,7 +162,7 @@ def circle(called: dict[str, str]) -> list[str] | None:
 
 def test_strategies_touch_neither_disk_nor_network() -> None:
     outside = {"os", "pathlib", "io", "socket", "urllib", "http", "subprocess", "sqlite3", "shutil", "tempfile"}
-    pure = ("window", "strategies", "facts", "visible", "conversation", "dialects")
+    pure = ("window", "strategies", "facts", "signs", "visible", "conversation", "dialects")
     found = [
         f"{path.relative_to(ROOT)}:{line} imports {imported}"
         for name, path in MODULES.items()

@@ -204,7 +204,7 @@ def test_the_recorded_commands_still_end_as_they_did(tmp_path: Path) -> None:
     command = [sys.executable, str(copy / "make.py"), "--record", str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    for tape in sorted((SESSIONS / "_make/tapes").glob("*.json")):
+    for tape in sorted((SESSIONS / "_make/tapes").glob("*.tape")):
         kept, run = (json.loads(path.read_text()) for path in (tape, copy / "_make/tapes" / tape.name))
         assert [(take["command"], take["exit"]) for take in run] == [(take["command"], take["exit"]) for take in kept]
 

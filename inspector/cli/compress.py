@@ -40,8 +40,7 @@ from inspector.cli.output import (
     warn,
     width,
 )
-from inspector.window.budget import LETTERS
-from inspector.window.plan import GLYPHS
+from inspector.signs import GLYPHS, LETTERS
 
 if TYPE_CHECKING:
     from inspector.conversation import Dialect

@@ -22,8 +22,8 @@ from inspector.cli.options import (
     turn_option,
 )
 from inspector.cli.output import Ink, cells, clip, count, filled, lines_of, pad, paint, say, say_json, width
+from inspector.signs import GLYPHS
 from inspector.visible import one_line
-from inspector.window.plan import GLYPHS
 
 if TYPE_CHECKING:
     from inspector.window.diff import Change, Span

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from inspector.cli.output import Ink, cells, clip, count, lines_of, pad, paint, width
 from inspector.conversation import Message, Session
+from inspector.signs import GLYPHS, LETTERS
 from inspector.tokens.known import How, mark, weakest
-from inspector.window.budget import LETTERS, SECTIONS
-from inspector.window.plan import GLYPHS, Plan
+from inspector.window.budget import SECTIONS
+from inspector.window.plan import Plan
 from inspector.window.window import Window
 
 KNOWN: Mapping[How, str] = {"reported": "reported", "exact": "exact", "estimated": "≈", "unrecorded": "unrecorded ≈"}

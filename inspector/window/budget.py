@@ -9,16 +9,6 @@ from typing import Literal
 Section = Literal["system", "memory", "tools", "history", "input", "scratchpad"]
 SECTIONS: tuple[Section, ...] = ("system", "memory", "tools", "history", "input", "scratchpad")
 
-LETTERS: Mapping[Section, str] = {
-    "system": "S",
-    "memory": "M",
-    "tools": "T",
-    "history": "H",
-    "input": "I",
-    "scratchpad": "P",
-}
-"""What a section is called where there is room for one letter, and where colours cannot be seen."""
-
 DEFAULT_THRESHOLD = 40_000
 """Tokens at which a memory manager begins to compress: requirement 3's `MEMORY_COMPRESSION_THRESHOLD`."""
 DEFAULT_TOTAL = 8000

@@ -17,17 +17,6 @@ from inspector.conversation import Message
 from inspector.window.window import Window
 
 FateKind = Literal["kept", "pinned", "trimmed", "masked", "summarised", "archived", "dropped", "retrieved"]
-GLYPHS: Mapping[FateKind, str] = {
-    "kept": "│",
-    "pinned": "★",
-    "trimmed": "~",
-    "masked": "~",
-    "summarised": "Σ",
-    "archived": "↓",
-    "dropped": "×",
-    "retrieved": "↑",
-}
-"""The sign of each fate, the same in the app and on the command line."""
 GONE: frozenset[FateKind] = frozenset({"summarised", "archived", "dropped"})
 """Fates after which a message is no longer in the window."""
 

@@ -10,11 +10,11 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from inspector.signs import GLYPHS, LETTERS
 from inspector.ui.palette import FATE_COLOURS
 from inspector.ui.reading import Line
 from inspector.ui.widgets.text_view import Spans, TextView
-from inspector.window.budget import LETTERS
-from inspector.window.plan import GLYPHS, FateKind
+from inspector.window.plan import FateKind
 
 KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (

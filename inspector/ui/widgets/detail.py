@@ -10,11 +10,12 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import Message, Problem
+from inspector.signs import GLYPHS
 from inspector.ui.fitting import clipped, wrapped
 from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.reading import Line
 from inspector.visible import one_line
-from inspector.window.plan import GLYPHS, Fate
+from inspector.window.plan import Fate
 
 
 @dataclass(frozen=True)

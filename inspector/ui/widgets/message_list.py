@@ -13,13 +13,14 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from inspector.conversation import Message
+from inspector.signs import GLYPHS
 from inspector.tokens.known import mark
 from inspector.ui.fitting import clipped
 from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.widgets.detail import Shown
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.visible import one_line
-from inspector.window.plan import GLYPHS, Fate
+from inspector.window.plan import Fate
 from inspector.window.window import Window
 from inspector.workbench import Preview
 

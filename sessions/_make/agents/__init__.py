@@ -17,7 +17,7 @@ HOME = "/home/garden/moonlight"
 
 def make(recording: bool) -> dict[str, str]:
     """The files of this sample, by name: the planner's, and one for each sub-agent."""
-    workshop = Workshop(HERE / "projects/moonlight", HOME, Tape(HERE / "tapes/three-agents.json", recording))
+    workshop = Workshop(HERE / "projects/moonlight", HOME, Tape(HERE / "tapes/three-agents.tape", recording))
     try:
         if recording:
             first_commit(workshop)

@@ -17,7 +17,7 @@ HOME = "/home/gate/tidegate"
 
 def make(recording: bool) -> dict[str, str]:
     """The file of this sample, by name. With `recording`, every command is run again."""
-    workshop = Workshop(HERE / "projects/tidegate", HOME, Tape(HERE / "tapes/coding-agent.json", recording))
+    workshop = Workshop(HERE / "projects/tidegate", HOME, Tape(HERE / "tapes/coding-agent.tape", recording))
     try:
         gauge.write_all(workshop.root)
         if recording:

@@ -1,0 +1,29 @@
+"""The letters and glyphs that say without colour what colour says: the same in the app and on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inspector.window.budget import Section
+    from inspector.window.plan import FateKind
+
+LETTERS: Mapping[Section, str] = {
+    "system": "S",
+    "memory": "M",
+    "tools": "T",
+    "history": "H",
+    "input": "I",
+    "scratchpad": "P",
+}
+GLYPHS: Mapping[FateKind, str] = {
+    "kept": "│",
+    "pinned": "★",
+    "trimmed": "~",
+    "masked": "~",
+    "summarised": "Σ",
+    "archived": "↓",
+    "dropped": "×",
+    "retrieved": "↑",
+}
