@@ -97,6 +97,8 @@ class Line:
     span: Span | None
     message: Record
     """The API message in it; empty where there is none."""
+    uuid: str
+    """"" where it has none."""
 
 
 @dataclass(slots=True, eq=False)
@@ -136,11 +138,12 @@ class Transcript:
         reader = READERS.get(kind) if isinstance(kind, str) else None
         if reader:
             message = record.get("message")
-            reader(self, Line(record, number, source, span, message if isinstance(message, dict) else {}))
+            uuid = text_in(record, "uuid")
+            reader(self, Line(record, number, source, span, message if isinstance(message, dict) else {}, uuid))
         elif not isinstance(kind, str):
             self.problems.add("this record does not say what it is (it has no type)", number)
         else:
-            self.register(record, None, self.thread_of(record))
+            self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
 
     def thread_of(self, record: Record) -> str:
         """The thread that a record belongs to. In old files a sub-agent's records are told by what they hang from."""
@@ -154,23 +157,22 @@ class Transcript:
     def anchor_of(self, record: Record) -> Draft | None:
         return self.known.get(text_in(record, "parentUuid") or text_in(record, "logicalParentUuid"))
 
-    def register(self, record: Record, draft: Draft | None, thread: str) -> None:
+    def register(self, record: Record, uuid: str, draft: Draft | None, thread: str) -> None:
         """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
         if session := text_in(record, "sessionId"):
             self.sessions.setdefault(session)
-        if uuid := text_in(record, "uuid"):
+        if uuid:
             self.known[uuid] = draft or self.anchor_of(record)
             if thread:
                 self.threads[uuid] = thread
 
     def is_copy(self, line: Line) -> bool:
         """Whether this very message was read before: resumed files repeat what came before."""
-        uuid = text_in(line.record, "uuid")
-        draft = self.known.get(uuid)
+        draft = self.known.get(line.uuid)
         if draft is None:
             return False
         new = dumps(raw_of(line.record))
-        return any(old.get("uuid") == uuid and dumps(raw_of(old)) == new for old in draft.lines())
+        return any(old.get("uuid") == line.uuid and dumps(raw_of(old)) == new for old in draft.lines())
 
     def user(self, line: Line) -> None:
         if not line.message or self.is_copy(line):
@@ -180,20 +182,22 @@ class Transcript:
         anchor = self.anchor_of(line.record)
         draft: Draft | None = None
         for piece, raw in enumerate(pieces_of(raw_of(line.record))):
-            head = head_of(parts(raw))._replace(calls=())
+            head = head_of(parts(raw))
+            if head.calls:  # only assistants call tools
+                head = head._replace(calls=())
             kind = user_kind(line.record, raw["content"], head)
             role: Role = "tool" if head.answers is not None else "user"
             draft = self.add(line, role, kind, head, thread, draft or anchor, piece)
             if thread not in self.prompts and role == "user":
                 self.prompts[thread] = content_text(raw["content"])
-        self.register(line.record, draft, thread)
+        self.register(line.record, line.uuid, draft, thread)
 
     def without_message(self, line: Line) -> None:
         """A record of a message that adds none to the log."""
         if not line.message:
             self.problems.add("this record has no message in it", line.number)
-        if text_in(line.record, "uuid") not in self.known:
-            self.register(line.record, None, self.thread_of(line.record))
+        if line.uuid not in self.known:
+            self.register(line.record, line.uuid, None, self.thread_of(line.record))
 
     def assistant(self, line: Line) -> None:
         if not line.message or self.is_copy(line):
@@ -214,7 +218,7 @@ class Transcript:
             if call.name in TASK_TOOLS:
                 self.note_tasks(line.message)
                 break
-        self.register(line.record, draft, thread)
+        self.register(line.record, line.uuid, draft, thread)
 
     def reply(self, line: Line, head: Head, thread: str) -> Draft:
         """The first line of an API message."""
@@ -239,12 +243,12 @@ class Transcript:
     def system(self, line: Line) -> None:
         thread = self.thread_of(line.record)
         draft = None
-        if line.record.get("subtype") == "api_error" and text_in(line.record, "uuid") not in self.known:
+        if line.record.get("subtype") == "api_error" and line.uuid not in self.known:
             head = head_of(parts(raw_of(line.record)))
             draft = self.add(line, "system", "notice", head, thread, self.anchor_of(line.record))
         elif line.record.get("subtype") == "compact_boundary":
             self.note_preserved(line.record)
-        self.register(line.record, draft, thread)
+        self.register(line.record, line.uuid, draft, thread)
 
     def note_preserved(self, record: Record) -> None:
         """A compaction may keep the newest messages: what hangs from them then continues the new context."""
@@ -271,7 +275,7 @@ class Transcript:
         self, line: Line, role: Role, kind: Kind, head: Head, thread: str, anchor: Draft | None, piece: int = 0
     ) -> Draft:
         record = line.record
-        key = (text_in(line.message, "id") if role == "assistant" else "") or text_in(record, "uuid")
+        key = (text_in(line.message, "id") if role == "assistant" else "") or line.uuid
         draft = Draft(
             id=self.ids.claim(key or f"line-{line.number}"),
             role=role,

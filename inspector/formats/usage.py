@@ -47,4 +47,10 @@ def larger(first: Usage | None, second: Usage | None) -> Usage | None:
 def count(values: Any, name: str) -> int:
     """A count under `name`; 0 for what is no count."""
     value = values.get(name) if isinstance(values, dict) else None
-    return int(value) if isinstance(value, int | float) and 0 < value < 1 << 53 else 0
+    if type(value) is int and 0 <= value < MOST:
+        return value
+    return int(value) if isinstance(value, float) and 0 < value < MOST else 0
+
+
+MOST = 1 << 53
+"""Beyond this no count of tokens is believed."""

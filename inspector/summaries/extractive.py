@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -85,15 +85,26 @@ def ranked_lines(messages: tuple[Message, ...]) -> list[Line]:
 def gather(messages: Sequence[Message]) -> Iterator[Line]:
     """Every line that could matter, under its heading."""
     order = 0
-    words: list[str] = []
+    words: Counter[str] = Counter()
     for message in messages:
-        for heading, text, weight in lines_of(message):
+        lines, found = gist(message)
+        words.update(found)
+        for heading, text, weight in lines:
             order += 1
-            yield Line(heading, shorten(text), order, weight * WEIGHTS[heading])
-        words.append(excerpt(message.text))
-    for word, times in identifiers(words).items():
+            yield Line(heading, text, order, weight * WEIGHTS[heading])
+    for word, times in words.items():
         order += 1
         yield Line("Facts verbatim", word, order, WEIGHTS["Facts verbatim"] * (1 + min(times, 5) / 5))
+
+
+@lru_cache(maxsize=4096)
+def gist(message: Message) -> tuple[tuple[tuple[Heading, str, float], ...], Mapping[str, int]]:
+    """What one message has to give: its lines, and its identifiers with how often they occur.
+
+    Kept, because a knob that is turned asks for nearly the same messages again.
+    """
+    lines = tuple((heading, shorten(text), weight) for heading, text, weight in lines_of(message))
+    return lines, identifiers([excerpt(message.text)])
 
 
 def lines_of(message: Message) -> Iterator[tuple[Heading, str, float]]:

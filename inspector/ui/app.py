@@ -99,6 +99,10 @@ class InspectorApp(App[None]):
         return screen
 
     async def action_mode(self, mode: str) -> None:
+        screen = self.base("inspect")
+        if mode == "inspect" and not (isinstance(screen, Inspect) and screen.is_open):
+            self.notify("No session is open yet: choose one and press enter.")
+            return
         await self.switch_mode(mode)
         self.show_library()
 

@@ -19,6 +19,7 @@ from inspector.ui.widgets.detail import Detail
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.text_view import TextView
+from inspector.workbench import Preview
 from tests.benchmarks.big_log import write_log
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
@@ -310,9 +311,12 @@ async def test_a_long_log_shows_its_end_first_and_then_all_of_it(
     monkeypatch.setattr(glimpse, "LONG", 10_000)
     seen: list[int] = []
     shown = Inspect.watch_preview
-    monkeypatch.setattr(
-        Inspect, "watch_preview", lambda self, preview: (seen.append(self.bench.turns()), shown(self, preview))[1]
-    )
+
+    def noted(self: Inspect, preview: Preview) -> None:
+        seen.append(self.bench.turns())
+        shown(self, preview)
+
+    monkeypatch.setattr(Inspect, "watch_preview", noted)
     path = tmp_path / "long.jsonl"
     write_log(path, steps=400)
     async with running(path) as pilot:

@@ -74,9 +74,11 @@ class KnobPanel(Widget):
         """What there is to do, while nothing is tried."""
         preview = self.preview
         line = Text(no_wrap=True)
+        if preview is None:
+            return line
         line.append("no strategy\n", self.palette.strong)
-        line.append("this is what the model saw\n\n" if preview and not preview.applied else "\n\n", self.palette.dim)
-        if preview and preview.applied:
+        line.append("\n\n" if preview.applied else "this is what the model saw\n\n", self.palette.dim)
+        if preview.applied:
             for number, plan in enumerate(preview.applied, 1):
                 line.append(f"{number} ", self.palette.faint)
                 line.append(f"{plan.strategy}", self.palette.ink())
@@ -164,9 +166,11 @@ class KnobPanel(Widget):
 
     def narrow(self) -> Text:
         line = Text(no_wrap=True)
+        if self.preview is None:
+            return line
         if self.trial is None:
             line.append(" s", self.palette.ink("primary", bold=True))
-            stack = len(self.preview.applied) if self.preview else 0
+            stack = len(self.preview.applied)
             line.append(" picks a strategy" if not stack else f" picks a strategy · {stack} applied", self.palette.dim)
             for problem in trouble(self.preview)[:1]:
                 room = self.size.width - line.cell_len - 4
@@ -181,14 +185,15 @@ class KnobPanel(Widget):
                 f" {shown(self.trial.values[knob.name])} ", self.palette.strong if chosen else self.palette.ink()
             )
             line.append("▸ ", self.palette.ink("primary", bold=True) if chosen else self.palette.faint)
-        if self.preview is not None and self.preview.plan is not None:
+        plan = self.preview.plan
+        if plan is not None and plan.note:
+            note = clipped(one_line(plan.note), max(0, self.size.width - line.cell_len - 3))
+            line.append(f"  {note}", self.palette.ink("warning"))
+        elif plan is not None:
             share = self.preview.saved / self.preview.before.total if self.preview.before.total else 0
             line.append("  saves ", self.palette.dim)
             line.append(f"{self.preview.saved:,}", self.palette.strong)
             line.append(f" {share:.0%}", self.palette.dim)
-        if self.preview is not None and self.preview.plan is not None and self.preview.plan.note:
-            note = clipped(one_line(self.preview.plan.note), max(0, self.size.width - 2))
-            line.append(f"\n {note}", self.palette.ink("warning"))
         return line
 
     def on_click(self, event: events.Click) -> None:

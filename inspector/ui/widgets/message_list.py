@@ -52,7 +52,7 @@ class Columns(Widget):
 class MessageList(LineList):
     """The window's messages through the applied plans; with a plan tried on, each under its fate."""
 
-    empty = "  The window is empty at this turn: nothing was recorded before it."
+    empty = "  reading …"
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -88,6 +88,7 @@ class MessageList(LineList):
             self.numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
             self.unfolded.clear()
         self.preview = preview
+        self.empty = "  The window is empty at this turn: nothing was recorded before it."
         self.largest = max(preview.before.tokens, default=1) or 1
         self.names = call_names(preview.before.messages)
         self.rows = self.folded_rows()
