@@ -8,6 +8,11 @@ import tempfile
 from pathlib import Path
 
 
+def is_source(path: Path, source: str) -> bool:
+    """Whether a path is the recording that a session was read from, under whatever name."""
+    return bool(source) and path.exists() and Path(source).exists() and path.samefile(source)
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a text file in one step: a reader sees the old one or the new one, never half of either.
 

@@ -86,10 +86,10 @@ def body(preview: Preview, to: Dialect) -> dict[str, Any]:
 
 def written(preview: Preview, to: Dialect, out: Path) -> dict[str, Any]:
     """Write the window to a file, whole or not at all. Raises Wrong for the session's own source; and Failure."""
-    from inspector.files import write_whole
+    from inspector.files import is_source, write_whole
 
     source = preview.after.session.path
-    if source and Path(source).exists() and out.exists() and out.samefile(source):
+    if is_source(out, source):
         raise Wrong(f"{out} is the session itself, which is never written to: name another file with --out.")
     found = body(preview, to)
     try:

@@ -223,6 +223,19 @@ async def test_export_writes_a_request_and_asks_before_it_replaces(
         assert "max_tokens" in json.loads(out.read_text())
 
 
+async def test_export_never_writes_over_the_recording(running: Opening, write: Writer) -> None:
+    path = write("scans.json", chat())
+    before = path.read_bytes()
+    async with running(path) as pilot:
+        await press(pilot, "e")
+        screen = pilot.app.screen
+        assert isinstance(screen, ExportScreen)
+        screen.query_one(Input).value = str(path.parent / "." / "scans.json")
+        await press(pilot, "enter", "enter")
+        assert pilot.app.screen is screen
+    assert path.read_bytes() == before
+
+
 async def test_export_to_an_impossible_place_says_so_and_stays_open(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "e")

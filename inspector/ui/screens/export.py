@@ -15,7 +15,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from inspector.conversation import Dialect
-from inspector.files import slug, write_whole
+from inspector.files import is_source, slug, write_whole
+from inspector.visible import one_line
 from inspector.workbench import Preview
 
 NAMES: dict[Dialect, str] = {"openai": "OpenAI", "anthropic": "Anthropic"}
@@ -71,16 +72,19 @@ class ExportScreen(ModalScreen[None]):
             self.say("Type a file name first.")
             return
         path = Path(event.value.strip()).expanduser()
+        if is_source(path, self.preview.recorded.session.path):
+            self.say(f"{one_line(str(path))} is the recording itself, which is never written to.")
+            return
         if path.exists() and self.agreed != str(path):
             self.agreed = str(path)
-            self.say(f"{path} exists. Press enter once more to replace it.")
+            self.say(f"{one_line(str(path))} exists. Press enter once more to replace it.")
             return
         try:
             write_whole(path, self.request())
         except (OSError, ValueError) as error:
-            self.say(f"Could not write {path}: {error}.")
+            self.say(f"Could not write {one_line(str(path))}: {one_line(str(error))}.")
             return
-        self.app.notify(f"Written: {path}", markup=False)
+        self.app.notify(f"Written: {one_line(str(path))}", markup=False)
         self.dismiss()
 
     def request(self) -> str:
