@@ -243,9 +243,10 @@ def fate_lines(preview: Preview) -> Iterator[str]:
 def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     """The messages of the window before, each under its fate; long runs that leave together on one line."""
     from inspector.cli import window_text as text
+    from inspector.window.names import call_names
 
     plan, before = the(preview), preview.before
-    numbers, names = text.numbering(before.session), text.call_names(before.messages)
+    numbers, names = text.numbering(before.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
     yield paint(text.COLUMNS, "dim")
     for start, end in runs(plan.fates, unfolded):

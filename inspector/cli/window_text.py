@@ -10,6 +10,7 @@ from inspector.conversation import Message, Session
 from inspector.signs import GLYPHS, LETTERS
 from inspector.tokens.known import How, mark, weakest
 from inspector.window.budget import SECTIONS
+from inspector.window.names import call_names
 from inspector.window.plan import Plan
 from inspector.window.window import Window
 
@@ -133,17 +134,6 @@ def words(message: Message) -> str:
 def numbering(session: Session) -> dict[str, int]:
     """The number of each message: its place in the log, from 1, which no plan and no turn changes."""
     return {message.id: place for place, message in enumerate(session.messages, 1)}
-
-
-def call_names(messages: Sequence[Message]) -> dict[str, str]:
-    """For each tool result, by message id, the name of the tool that gave it."""
-    asked: dict[str, str] = {}
-    names: dict[str, str] = {}
-    for message in messages:
-        asked |= {call.id: call.name for call in message.calls}
-        if message.answers in asked:
-            names[message.id] = asked[message.answers]
-    return names
 
 
 def speaker(message: Message, names: Mapping[str, str]) -> str:

@@ -32,6 +32,7 @@ __all__ = [
     "split",
     "with_result_text",
     "without_calls",
+    "without_thinking",
     "written",
 ]
 
@@ -69,6 +70,12 @@ def with_result_text(raw: Raw, dialect: Dialect, text: str) -> Raw:
 def without_calls(raw: Raw, dialect: Dialect, places: Sequence[int]) -> Raw | None:
     """A raw message without some of its tool calls, by place; None when it then says nothing to anybody."""
     rest: Raw | None = DIALECTS[dialect].without_calls(raw, places)
+    return rest
+
+
+def without_thinking(raw: Raw, dialect: Dialect) -> Raw | None:
+    """A raw message without its thinking; None when there would be nothing left of it."""
+    rest: Raw | None = DIALECTS[dialect].without_thinking(raw)
     return rest
 
 

@@ -196,3 +196,8 @@ def without_calls(raw: Raw, places: Sequence[int]) -> Raw | None:
         kept.append(block)
     speaks = any(readable(part) for part in map(block_part, kept) if not isinstance(part, Thinking))
     return {**raw, "content": kept} if speaks else None
+
+
+def without_thinking(raw: Raw) -> Raw | None:
+    kept = [block for block in blocks_of(raw) if not isinstance(block_part(block), Thinking)]
+    return {**raw, "content": kept} if kept else None

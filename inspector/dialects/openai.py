@@ -206,3 +206,8 @@ def without_calls(raw: Raw, places: Sequence[int]) -> Raw | None:
     if kept:
         return {**rest, "tool_calls": kept}
     return rest if any(readable(part) for part in parts(rest) if not isinstance(part, Thinking)) else None
+
+
+def without_thinking(raw: Raw) -> Raw | None:
+    rest = {key: value for key, value in raw.items() if key not in ("thinking_blocks", "reasoning_content")}
+    return rest if parts(rest) else None

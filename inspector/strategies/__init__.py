@@ -9,7 +9,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from inspector.strategies import deletion, fifo, sliding_window, token_window
+from inspector.strategies import (
+    clear_thinking,
+    clear_tool_uses,
+    dedupe,
+    deletion,
+    fifo,
+    head_tail,
+    mask_observations,
+    sliding_window,
+    summarize_half,
+    token_window,
+    trim_outputs,
+)
 from inspector.strategies.aids import Aids
 from inspector.strategies.settings import Knob, knobs, starting
 from inspector.window.plan import Plan
@@ -40,6 +52,12 @@ STRATEGIES: dict[str, Strategy] = {
         "lossy",
         "the newest stay word for word, everything older becomes one summary",
     ),
+    "summarize_half": Strategy(
+        summarize_half.summarize_half,
+        summarize_half.Settings,
+        "lossy",
+        "the older half becomes one summary, until the window fits",
+    ),
     "token_window": Strategy(
         token_window.token_window,
         token_window.Settings,
@@ -52,6 +70,42 @@ STRATEGIES: dict[str, Strategy] = {
         deletion.Settings,
         "lossy",
         "the newest stay word for word, everything older is dropped",
+    ),
+    "head_tail": Strategy(
+        head_tail.head_tail,
+        head_tail.Settings,
+        "lossy",
+        "the beginning and the end stay, what lies between is dropped or summarised",
+    ),
+    "mask_observations": Strategy(
+        mask_observations.mask_observations,
+        mask_observations.Settings,
+        "lossy",
+        "old tool results become a line that says what was there",
+    ),
+    "clear_tool_uses": Strategy(
+        clear_tool_uses.clear_tool_uses,
+        clear_tool_uses.Settings,
+        "lossy",
+        "old tool results are cleared past a trigger, as providers' context editing does",
+    ),
+    "trim_outputs": Strategy(
+        trim_outputs.trim_outputs,
+        trim_outputs.Settings,
+        "lossy",
+        "long tool outputs are cut to their head and tail",
+    ),
+    "dedupe": Strategy(
+        dedupe.dedupe,
+        dedupe.Settings,
+        "free",
+        "what was read twice is kept once, the newest time",
+    ),
+    "clear_thinking": Strategy(
+        clear_thinking.clear_thinking,
+        clear_thinking.Settings,
+        "free",
+        "thinking of earlier turns is dropped whole",
     ),
 }
 

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
-from inspector.conversation import Held, Message
+from inspector.conversation import Held, Message, Raw
 from inspector.dialects import make_message, said, without_calls
 from inspector.window.plan import KEPT, Fate, Plan
 from inspector.window.window import Window
@@ -142,6 +142,31 @@ class Draft:
         self.summaries.append(summary)
         return True
 
+    def results(self) -> list[int]:
+        """The tool results that may be shortened, oldest first: none of the newest step, pinned, or without a call."""
+        orphans = self.window.groups.orphans
+        return [
+            index
+            for index, message in enumerate(self.window.messages)
+            if message.role == "tool" and index not in self.protected and index not in orphans
+        ]
+
+    def rewrite(self, index: int, raw: Raw, kind: Literal["masked", "trimmed"], reason: str) -> int:
+        """Give a message a shorter text. Returns the tokens saved; where that would be none, nothing is changed."""
+        message = self.window.messages[index]
+        new = self.version(message, raw)
+        saved = self.window.tokens[index] - self.window.sizes.measure(new)
+        if saved <= 0:
+            return 0
+        self.fates[index] = Fate(kind, reason)
+        self.changed[message.id] = new
+        return saved
+
+    def version(self, message: Message, raw: Raw) -> Message:
+        """A new version of a message, the same in all but its text."""
+        facts = {name: getattr(message, name) for name in KEPT_FACTS}
+        return make_message(message.id, raw, message.dialect, body=Held(raw, message.record), **facts)
+
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
         names = [*self.window.ids, *(message.id for message in self.summaries)]
@@ -177,11 +202,8 @@ class Draft:
         if raw is None:
             self.fates[index] = EMPTY_CALL
             return
-        facts = {name: getattr(message, name) for name in KEPT_FACTS}
         self.fates[index] = DEAD_CALL
-        self.changed[message.id] = make_message(
-            message.id, raw, message.dialect, body=Held(raw, message.record), **facts
-        )
+        self.changed[message.id] = self.version(message, raw)
 
     def open_with_user(self) -> None:
         """Drop what stands before the first words in the user's name, unless it may not leave or there are none."""

@@ -19,10 +19,10 @@ from inspector.ui.latest import Latest
 from inspector.ui.reading import Line
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
-from inspector.ui.widgets.message_list import call_names
 from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.visible import one_line, visible
 from inspector.window.diff import Change, diff, word_diff
+from inspector.window.names import call_names
 from inspector.workbench import Preview
 
 SIGNS = {"same": " ", "removed": "−", "changed": "~", "added": "+"}

@@ -16,6 +16,8 @@ from inspector.strategies import STRATEGIES
 from inspector.ui.fitting import clipped
 from inspector.ui.widgets.lines import LineList, Span
 
+DEFAULT = "sliding_window"
+"""Where the cursor stands before a strategy was ever tried: requirement 3's default."""
 COSTS = ("free", "lossy", "needs a model")
 
 
@@ -25,7 +27,7 @@ class StrategyList(LineList):
     def __init__(self, current: str, id: str | None = None) -> None:
         super().__init__(id=id)
         self.names = sorted(STRATEGIES, key=lambda name: COSTS.index(STRATEGIES[name].cost))
-        self.start = self.names.index(current) if current in self.names else 0
+        self.start = self.names.index(current or DEFAULT)
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -20,6 +20,7 @@ from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.widgets.detail import Shown
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.visible import one_line
+from inspector.window.names import call_names
 from inspector.window.plan import Fate
 from inspector.window.window import Window
 from inspector.workbench import Preview
@@ -304,15 +305,3 @@ def runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:
             found.append((start, index))
             start = index
     return found
-
-
-def call_names(messages: Sequence[Message]) -> dict[str, str]:
-    """For each tool result, by message id, the name of the tool that gave it."""
-    asked: dict[str, str] = {}
-    names: dict[str, str] = {}
-    for message in messages:
-        for call in message.calls:
-            asked[call.id] = call.name
-        if message.answers is not None and message.answers in asked:
-            names[message.id] = asked[message.answers]
-    return names

@@ -1,0 +1,32 @@
+"""Thinking of earlier turns is dropped, whole and never edited: what it led to is in the conversation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.dialects import without_thinking
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft
+from inspector.strategies.settings import knob
+from inspector.window.plan import Plan
+from inspector.window.window import Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    keep: int = knob(1, "How many of the newest turns of the person keep their thinking.", low=0, high=1_000, step=1)
+
+
+def clear_thinking(window: Window, settings: Settings, _aids: Aids) -> Plan:
+    draft = Draft(window)
+    requests = [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "said"]
+    kept = requests[-settings.keep :] if settings.keep else [len(window.messages)]
+    newest = kept[0] if len(requests) >= settings.keep else 0
+    for index, message in enumerate(window.messages[:newest]):
+        if not message.thinks or message.role != "assistant" or index in draft.protected:
+            continue
+        raw = without_thinking(message.raw, message.dialect)
+        if raw is not None:
+            draft.rewrite(index, raw, "trimmed", "its thinking is of an earlier turn")
+    draft.keep(range(len(window.messages)), "no thinking of an earlier turn")
+    return draft.finish("clear_thinking", settings)

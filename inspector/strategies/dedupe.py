@@ -1,0 +1,83 @@
+"""What was read twice is kept once: of identical results, and of readings of one file, only the newest stays whole."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import orjson
+
+from inspector.conversation import Message, ToolCall
+from inspector.dialects import with_result_text
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft
+from inspector.strategies.settings import knob
+from inspector.tokens.sizes import digest
+from inspector.window.plan import Plan
+from inspector.window.window import Window
+
+READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
+PLACES = ("file_path", "path", "filename", "file", "url", "uri")
+
+
+@dataclass(frozen=True)
+class Settings:
+    shortest: int = knob(200, "Characters from which on a result is worth a pointer.", low=0, high=100_000, step=100)
+    reads: bool = knob(True, "Whether an older reading of a file gives way to a newer one that says something else.")
+
+
+def dedupe(window: Window, settings: Settings, _aids: Aids) -> Plan:
+    """Earlier results become a pointer to the message that holds the same, or the newer reading."""
+    draft = Draft(window)
+    draft.keep(range(len(window.messages)), "nothing newer says the same")
+    same: dict[bytes, Message] = {}
+    newer: dict[str, Message] = {}
+    places = readings(window) if settings.reads else {}
+    shortenable = frozenset(draft.results())
+    for index in range(len(window.messages) - 1, -1, -1):
+        message = window.messages[index]
+        if message.role != "tool" or message.chars < settings.shortest:
+            continue
+        place = places.get(message.id, "")
+        twin = same.setdefault(digest(message), message)
+        reading = newer.setdefault(place, message) if place and not message.is_error else message
+        if index not in shortenable:
+            continue
+        if twin is not message:
+            point(draft, index, twin, "the same")
+        elif reading is not message:
+            point(draft, index, reading, f"a newer reading of {place}")
+    return draft.finish("dedupe", settings)
+
+
+def point(draft: Draft, index: int, to: Message, what: str) -> None:
+    message = draft.window.messages[index]
+    raw = with_result_text(message.raw, message.dialect, f"[{what}: see the result in message {to.id}]")
+    draft.rewrite(index, raw, "masked", f"{what}, in message {to.id}")
+
+
+def readings(window: Window) -> dict[str, str]:
+    """For each result of a call that read one place, by message id, that place."""
+    asked: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for message in window.messages:
+        if any(READS.search(call.name) for call in message.calls):
+            asked |= {
+                part.id: place for part in message.parts if isinstance(part, ToolCall) and (place := target(part))
+            }
+        if message.answers in asked:
+            found[message.id] = asked[message.answers]
+    return found
+
+
+def target(call: ToolCall) -> str:
+    """The whole file or page that a call reads; empty where it reads a part, or no one place."""
+    if not READS.search(call.name):
+        return ""
+    try:
+        arguments = orjson.loads(call.arguments)
+    except orjson.JSONDecodeError:
+        return ""
+    if not isinstance(arguments, dict) or len(arguments) > 1:
+        return ""
+    return next((str(arguments[key]) for key in PLACES if isinstance(arguments.get(key), str)), "")

@@ -1,0 +1,52 @@
+"""The beginning and the end stay, what lies between is dropped or summarised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft
+from inspector.strategies.recent import recent
+from inspector.strategies.settings import knob
+from inspector.window.plan import Plan
+from inspector.window.window import Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    head: int = knob(4, "How many of the oldest messages stay word for word.", low=0, high=10_000, step=1)
+    tail: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
+    middle: str = knob("dropped", "What happens to the rest.", choices=("dropped", "summarised"))
+    ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+
+
+def head_tail(window: Window, settings: Settings, aids: Aids) -> Plan:
+    draft = Draft(window)
+    first = beginning(window, settings.head)
+    last = recent(window, settings.tail)
+    draft.keep(first, f"among the oldest {settings.head:,} messages")
+    draft.keep(last, f"among the newest {settings.tail:,} messages")
+    summarise = settings.middle == "summarised"
+    between = [
+        members
+        for members in draft.candidates(summaries=summarise)
+        if members[0] not in last and not first.intersection(members)
+    ]
+    if not summarise:
+        for members in between:
+            draft.drop(members, f"between the oldest {settings.head:,} and the newest {settings.tail:,} messages")
+        return draft.finish("head_tail", settings)
+    rest = sorted(index for members in between for index in members)
+    if any(window.messages[index].kind != "summary" for index in rest):
+        target = int(settings.ratio * draft.size(rest))
+        draft.summarise(
+            rest, aids.summarise([window.messages[index] for index in rest], target, window.sizes.counter.count)
+        )
+    return draft.finish("head_tail", settings)
+
+
+def beginning(window: Window, keep: int) -> frozenset[int]:
+    """Places of the first `keep` messages that are neither system messages nor summaries, in whole groups."""
+    spoken = [i for i, message in enumerate(window.messages) if message.role != "system" and message.kind != "summary"]
+    groups = {window.groups.of[index] for index in spoken[:keep]}
+    return frozenset(member for number in groups for member in window.groups.members[number])
