@@ -16,8 +16,11 @@ def is_source(path: Path, source: str) -> bool:
 def write_whole(path: Path, text: str) -> None:
     """Write a text file in one step: a reader sees the old one or the new one, never half of either.
 
-    Raises OSError when the place cannot be written.
+    A link is followed. Raises OSError when the place cannot be written, or is no regular file.
     """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise OSError(f"{path} is not a regular file")
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:

@@ -6,6 +6,7 @@ that a worker can hand over.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -13,9 +14,9 @@ from typing import Any, Literal
 from inspector.conversation import MAIN, Problem, Session
 from inspector.strategies import Aids, draft_plan
 from inspector.tokens.sizes import Sizes
-from inspector.window.plan import Plan, apply, by_hand, view
+from inspector.window.plan import Plan, apply, by_hand, renumbered, view
 from inspector.window.validity import problems
-from inspector.window.window import Window, at_turn
+from inspector.window.window import Window, at_turn, last_position
 
 
 @dataclass(frozen=True)
@@ -61,15 +62,32 @@ class Workbench:
     partial: bool = False
     """Whether this is only the end of a log that is still being read."""
 
+    @property
+    def id(self) -> str:
+        """What the session is called in the store, or by itself while it is not there."""
+        return self.stored or self.session.id
+
     def turns(self, agent: str = MAIN) -> int:
         """How many model calls `agent` made; one turn more is the context as it now stands."""
         return len(self.session.turns(agent))
 
     def place_of(self, message: str) -> tuple[str, int] | None:
-        """Whose context a message was in, and the first turn with it in the window; None for one that is not there."""
-        for position, each in enumerate(self.session.messages):
-            if each.id == message:
-                return each.agent, 1 + sum(reply <= position for reply in self.session.turns(each.agent))
+        """Whose context a message was in, and the first turn with it in the window; None for one that never is."""
+        places = {each.id: position for position, each in enumerate(self.session.messages)}
+        position = places.get(message)
+        if position is None:
+            return None
+        agent = self.session.messages[position].agent
+        replies = self.session.turns(agent)
+        first = bisect_right(replies, position)
+        for turn in range(first, len(replies) + 1):
+            end = (
+                self.session.messages[replies[turn]].parent
+                if turn < len(replies)
+                else last_position(self.session, agent)
+            )
+            if position in self.session.path_to(end):
+                return agent, turn + 1
         return None
 
     def window(self, turn: int | None = None, agent: str = MAIN) -> Window:
@@ -88,9 +106,13 @@ class Workbench:
         recorded = self.window(turn, agent)
         applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
         before = view(recorded, applied)
-        plan = draft_plan(before, strategy, settings, aids) if strategy else None
+        plan = renumbered(draft_plan(before, strategy, settings, aids), self.names(agent)) if strategy else None
         after = apply(before, plan) if plan else before
         return Preview(recorded, before, after, plan, applied, problems(after))
+
+    def names(self, agent: str = MAIN) -> frozenset[str]:
+        """Names of all summaries on an agent's stack, also of those that are not seen at every turn."""
+        return frozenset(summary.id for plan in self.plans.get(agent, ()) for summary in plan.summaries)
 
     def apply(self, plan: Plan, agent: str = MAIN) -> None:
         """Put a plan on the stack."""
@@ -107,9 +129,24 @@ class Workbench:
     def hand_plan(
         self, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"], turn: int | None, agent: str = MAIN
     ) -> Plan:
-        """A plan that pins, unpins or drops messages of the window as it now is."""
-        return by_hand(self.preview(turn, agent).before, ids, kind)
+        """A plan that pins, unpins or drops messages of the window as it now is. Raises Refused."""
+        return allowed(self.preview(turn, agent).before, ids, kind)
 
     def resized(self, sizes: Sizes) -> Workbench:
         """The same bench with better counts."""
         return replace(self, sizes=sizes)
+
+
+class Refused(ValueError):  # noqa: N818  what was done to the change, not a fault of the program
+    """A change by hand that would leave a window that a provider refuses. Its text is one sentence."""
+
+
+def allowed(window: Window, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
+    """A plan made by a person for a window. Raises Refused where it would make a valid window invalid, or empty it."""
+    plan = by_hand(window, ids, kind)
+    after = apply(window, plan)
+    if plan.alters and all(message.role == "system" for message in after.messages):
+        raise Refused("Nothing would be left of the conversation, so nothing was dropped.")
+    if (found := problems(after)) and not problems(window):
+        raise Refused(f"A provider would refuse what is left, so nothing was dropped: {found[0]}")
+    return plan

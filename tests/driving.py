@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -10,6 +11,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from inspector.ui.app import InspectorApp
 from inspector.ui.screens.inspect import Inspect
 
 Opening = Callable[..., AbstractAsyncContextManager[Pilot[None]]]
@@ -21,6 +23,8 @@ async def settled(pilot: Pilot[None]) -> None:
     """Wait until no worker runs and everything has been painted."""
     for _ in range(3):
         await pilot.app.workers.wait_for_complete()
+        if isinstance(pilot.app, InspectorApp):
+            await asyncio.to_thread(pilot.app.changes.wait)
         await pilot.pause()
 
 

@@ -171,7 +171,7 @@ class Recorder:
             self.calls += 1
             calls.append((f"call_{self.calls}" if call.id is None else call.id, call))
         raw = REPLIES[self.dialect](reply, [name for name, _ in calls])
-        self.add(raw, model="some-model", usage=Usage(100, 10))
+        self.add(raw, model="some-model", usage=Usage(100 + len(self.messages), 10))
         for name, call in reversed(calls) if reply.backwards else calls:
             if call.answer in ("now", "twice"):
                 self.result(name, call)

@@ -140,7 +140,7 @@ def report(session: Opened, out: Path | None, applies: bool) -> None:
     if out:
         warn(f"Written: {out}")
     if applies:
-        warn(f"Applied to {session.bench.session.id}; inspector undo takes it off again.")
+        warn(f"Applied to {session.bench.id}; inspector undo takes it off again.")
 
 
 def compress_json(preview: Preview) -> dict[str, Any]:

@@ -64,6 +64,8 @@ def export(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         preview = session.bench.preview(turn, agent, strategy, values)
+        if not preview.after.messages:
+            raise Failure(f"The window is empty at turn {preview.after.turn}, so there is nothing to export.")
         form = to or preview.after.session.dialect
         for problem in preview.problems:
             warn(f"Put right in the request: {problem}")
@@ -87,10 +89,13 @@ def body(preview: Preview, to: Dialect) -> dict[str, Any]:
 def written(preview: Preview, to: Dialect, out: Path) -> dict[str, Any]:
     """Write the window to a file, whole or not at all. Raises Wrong for the session's own source; and Failure."""
     from inspector.files import is_source, write_whole
+    from inspector.formats import is_log
 
     source = preview.after.session.path
     if is_source(out, source):
         raise Wrong(f"{out} is the session itself, which is never written to: name another file with --out.")
+    if is_log(out):
+        raise Wrong(f"{out} holds a recorded log, which is never written to: name another file with --out.")
     found = body(preview, to)
     try:
         write_whole(out, json_text(found) + "\n")

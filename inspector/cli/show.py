@@ -23,10 +23,9 @@ from inspector.cli.options import (
 from inspector.cli.output import say, say_json, warn
 
 if TYPE_CHECKING:
-    from inspector.conversation import Session
     from inspector.library import Opened
     from inspector.window.window import Window
-    from inspector.workbench import Preview
+    from inspector.workbench import Preview, Workbench
 
 
 @click.command()
@@ -73,7 +72,7 @@ def shown(session: Opened, turn: int | None, agent: str, recorded: bool = False)
 def window_json(preview: Preview, session: Opened) -> dict[str, Any]:
     window = preview.after
     return {
-        "session": session_json(window.session, session.bench.turns(window.agent)),
+        "session": session_json(session.bench, window.agent),
         "turn": window.turn,
         "agent": window.agent,
         "window": sizes_json(window),
@@ -87,14 +86,15 @@ def window_json(preview: Preview, session: Opened) -> dict[str, Any]:
     }
 
 
-def session_json(session: Session, turns: int) -> dict[str, Any]:
+def session_json(bench: Workbench, agent: str) -> dict[str, Any]:
+    session = bench.session
     return {
-        "id": session.id,
+        "id": bench.id,
         "title": session.title,
         "format": session.format,
         "model": session.model,
         "messages": len(session.messages),
-        "turns": turns,
+        "turns": bench.turns(agent),
         "agents": len(session.agents),
     }
 

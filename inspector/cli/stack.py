@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from inspector.cli.errors import Wrong
+from inspector.cli.errors import Failure, Wrong
 from inspector.cli.options import agent_of, agent_option, check_turn, common, opened, target, turn_option
 from inspector.cli.output import clip, count, say, say_json, width
 
@@ -31,7 +31,7 @@ def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None
         left = len(session.bench.plans.get(agent, ()))
         if as_json:
             undone = {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} if plan else None
-            say_json({"session": session.bench.session.id, "agent": agent, "undone": undone, "plans": left})
+            say_json({"session": session.bench.id, "agent": agent, "undone": undone, "plans": left})
         elif plan:
             say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {count(left, 'plan')} left.", width()))
         else:
@@ -90,14 +90,19 @@ def by_hand(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         ids = chosen_ids(session.bench.preview(turn, agent).before, words)
-        plan = session.bench.hand_plan(ids, kind, turn, agent)
+        from inspector.workbench import Refused
+
+        try:
+            plan = session.bench.hand_plan(ids, kind, turn, agent)
+        except Refused as error:
+            raise Failure(str(error)) from error
         session.push(plan, agent)
         touched = [each for each, fate in plan.by_id.items() if fate.kind == kind and (kind != "kept" or each in ids)]
         after = session.bench.preview(turn, agent)
         if as_json:
             say_json(
                 {
-                    "session": session.bench.session.id,
+                    "session": session.bench.id,
                     "agent": agent,
                     kind: touched,
                     "total": after.after.total,

@@ -26,7 +26,7 @@ FORMATS: dict[str, ModuleType] = {
     "openai": openai,
 }
 
-__all__ = ["EXPORTS", "FORMATS", "Progress", "Unreadable", "find", "load", "request"]
+__all__ = ["EXPORTS", "FORMATS", "Progress", "Unreadable", "find", "is_log", "load", "request"]
 
 SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ""})
 
@@ -54,6 +54,14 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
         f"{path} holds {described(content.sample)}, which is none of the formats known here ({known}): "
         "choose another file.",
     )
+
+
+def is_log(path: str | Path) -> bool:
+    """Whether a file holds records, one a line: a log that somebody keeps, and no request that was exported."""
+    try:
+        return open_content(path).sample.shape == "lines"
+    except Unreadable:
+        return False
 
 
 @contextmanager

@@ -62,8 +62,9 @@ def listing(
     for entry, share in given_entries(targets, store):
         listed |= {entry.target, whole_path(entry.path)}
         yield entry, share
+    given = frozenset(listed)
     for entry in map(row_entry, store.sessions()) if store else ():
-        if entry.target not in listed and whole_path(entry.path) not in listed:
+        if entry.target not in listed and whole_path(entry.path) not in given:
             yield entry, None
         listed.add(whole_path(entry.path))
     for entry in found_entries() if look_around else ():
@@ -156,7 +157,8 @@ def session_entry(session: Session, target: str) -> Entry:
 
 def row_entry(row: SessionRow) -> Entry:
     peak = row.peak or 0
-    limit = limit_above(profile(row.model), peak)
+    known = profile(row.model)
+    limit = known.limit if known.exact else limit_above(known, peak)
     return Entry(
         target=row.id,
         title=row.title,
@@ -167,6 +169,7 @@ def row_entry(row: SessionRow) -> Entry:
         messages=row.messages,
         turns=row.turns,
         tokens=row.tokens,
+        estimated=row.tokens is not None and not known.exact,
         peak_share=peak / limit if row.peak else None,
         compactions=row.compactions,
         changed=row.changed,

@@ -38,7 +38,8 @@ def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -
         assert store is not None, "it was found there"
         return Read(store.load(stored), stored)
     file, sessions, notes = read_folder(path, tell) if path.is_dir() else (path, read_file(path, tell), ())
-    if number > len(sessions):
+    if number < 0 or number > len(sessions):
+        number = max(number, 0)
         raise NotOpened(f"{file} holds {many(len(sessions), 'session')}: there is no {file}#{number}.")
     if not number and len(sessions) > 1:
         notes = (*notes, f"{file} holds {len(sessions):,} sessions; this is the first, {file}#2 is the next.")
@@ -52,7 +53,7 @@ def place_of(target: str) -> tuple[Path | None, int]:
         if Path(target).exists():
             return Path(target), 0
         if (match := NUMBERED.fullmatch(target)) and Path(match[1]).exists():
-            return Path(match[1]), max(1, int(match[2]))
+            return Path(match[1]), int(match[2]) or -1
     except (OSError, ValueError):  # a name that no file can have
         return None, 0
     return None, 0

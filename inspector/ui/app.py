@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import deque
+import time
+from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,11 +12,13 @@ from typing import Any, ClassVar
 from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from inspector.library import Entry, Library, listing
-from inspector.store import Store, StoreError
+from inspector.store import StoreError
+from inspector.ui.changes import Changes
 from inspector.ui.commands import Actions
 from inspector.ui.messages import ImportFiles, OpenTarget, PlanMade, PlanUndone
 from inspector.ui.opening import Step, opening
@@ -24,8 +27,12 @@ from inspector.ui.screens.help import Help
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.widgets.title import Busy
+from inspector.visible import visible
+from inspector.window.plan import Plan
 from inspector.workbench import Workbench
 
+BATCH = 0.15
+"""Seconds between two additions to the library: each sorts and draws it anew."""
 REMOTE_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.S)
 
 
@@ -64,8 +71,9 @@ class InspectorApp(App[None]):
         self.look_around = look_around
         self.entries: dict[str, Entry] = {}
         self.busy: Busy | None = None
-        self.listed = False
-        self.changes: deque[Callable[[Store], object]] = deque()
+        self.changes = Changes(self.store, self.change_failed)
+        self.early: list[tuple[str, Plan]] = []
+        """Plans made while the session was not in the store yet, with their agents."""
 
     def on_mount(self) -> None:
         self.register_theme(DARK)
@@ -117,11 +125,16 @@ class InspectorApp(App[None]):
         """List what was given, what is stored and what lies on this machine, as it is found."""
         worker = get_current_worker()
         self.tell(self.library_busy, Busy("looking"))
+        found: list[Entry] = []
+        shown = time.monotonic()
         for entry, share in listing(() if self.direct else self.targets, self.store, self.look_around):
             if worker.is_cancelled:
                 return
-            self.tell(self.add_entries, [entry], Busy("reading", share))
-        self.tell(self.library_busy, None)
+            found.append(entry)
+            if time.monotonic() - shown > BATCH:
+                self.tell(self.add_entries, found, Busy("reading", share))
+                found, shown = [], time.monotonic()
+        self.tell(self.add_entries, found, None)
 
     def add_entries(self, entries: Sequence[Entry], busy: Busy | None) -> None:
         self.entries.update((entry.target, entry) for entry in entries)
@@ -145,18 +158,25 @@ class InspectorApp(App[None]):
             self.tell(self.notify, "There is no store to import into.")
             return
         new = problems = 0
-        for number, target in enumerate(targets):
-            for taken in self.library.take_in([target]):
-                if worker.is_cancelled:
-                    return
-                new += bool(taken.added and taken.added.new)
-                problems += bool(taken.problem)
-            self.tell(self.library_busy, Busy("importing", (number + 1) / len(targets)))
-        self.tell(self.library_busy, None)
+        try:
+            for number, target in enumerate(targets):
+                for taken in self.library.take_in([target]):
+                    if worker.is_cancelled:
+                        return
+                    new += bool(taken.added and taken.added.new)
+                    problems += bool(taken.problem)
+                self.tell(self.library_busy, Busy("importing", (number + 1) / len(targets)))
+        except StoreError as problem:
+            self.tell(self.notify, f"{problem}.")
         bad = f", {problems} could not be read" if problems else ""
         self.tell(self.notify, f"{new} new sessions in the store{bad}.")
+        self.tell(self.show_stored)
 
-    # opening a session
+    def show_stored(self) -> None:
+        """List anew: what was imported is now stored."""
+        self.entries.clear()
+        self.targets = ()
+        self.list_sessions()
 
     def on_import_files(self, message: ImportFiles) -> None:
         self.import_all(message.paths)
@@ -179,21 +199,21 @@ class InspectorApp(App[None]):
     async def take_step(self, step: Step, message: str) -> None:
         """Show how far an opening has come."""
         if step.note:
-            self.notify(step.note, markup=False)
+            self.notify(step.note)
         if step.problem:
-            self.notify(step.problem, severity="error", timeout=10, markup=False)
+            self.notify(step.problem, severity="error", timeout=10)
         screen = await self.inspect() if step.first else self.base("inspect")
         if isinstance(screen, Inspect):
             screen.busy = Busy(step.doing, step.share) if step.doing else None
             if step.bench and step.first:
+                self.early = []
                 screen.open(step.bench, message)
             elif step.bench:
-                self.keep_early_plans(screen.bench, step.bench)
+                self.join_plans(screen.bench, step.bench)
                 screen.take_bench(step.bench)
             if step.problem and not screen.is_open:
                 await self.action_mode("sessions")
-        if self.direct and not self.listed and (step.first or step.problem):
-            self.listed = True
+        if self.direct and not step.doing:
             self.list_sessions()
 
     def tell(self, handler: Callable[..., Any], *values: Any) -> None:
@@ -208,48 +228,55 @@ class InspectorApp(App[None]):
         """Work that failed in a way nobody foresaw is told, and the app goes on."""
         if event.state is WorkerState.ERROR:
             error = event.worker.error
-            self.notify(f"Something went wrong: {type(error).__name__}: {error}", severity="error", markup=False)
+            self.notify(f"Something went wrong: {type(error).__name__}: {error}", severity="error")
 
-    # plans in the store: in a queue with one worker, so that they are written in the order in which they were made
+    # plans in the store
 
     def on_plan_made(self, message: PlanMade) -> None:
         if kept := message.bench.stored:
-            self.keep(lambda store: store.push(kept, message.agent, message.plan))
+            self.changes.add(lambda store: store.push(kept, message.agent, message.plan))
+        else:
+            self.early.append((message.agent, message.plan))
 
     def on_plan_undone(self, message: PlanUndone) -> None:
         if kept := message.bench.stored:
-            self.keep(lambda store: store.undo(kept, message.agent))
+            self.changes.add(lambda store: store.undo(kept, message.agent))
+        else:
+            self.early = [(agent, plan) for agent, plan in self.early if plan is not message.plan]
 
-    def keep_early_plans(self, old: Workbench, new: Workbench) -> None:
-        """Plans made before the session was in the store are kept as soon as it is."""
+    def join_plans(self, old: Workbench, new: Workbench) -> None:
+        """What was made here stays when a better bench comes; once the session is stored, what came early is kept."""
         if old.session is not new.session:
             return
         if old.stored or not new.stored:
             new.plans = old.plans
-        else:
-            early = old.plans
-            new.plans = {agent: (*new.plans.get(agent, ()), *early.get(agent, ())) for agent in {*new.plans, *early}}
-            for agent, plans in early.items():
-                for plan in plans:
-                    self.on_plan_made(PlanMade(new, agent, plan))
-
-    def keep(self, change: Callable[[Store], object]) -> None:
-        """Change the store soon."""
-        if self.store is None:
             return
-        self.changes.append(change)
-        if len(self.changes) == 1:
-            self.write_changes()
+        early, self.early = self.early, []
+        for agent, plan in early:
+            new.apply(plan, agent)
+            self.on_plan_made(PlanMade(new, agent, plan))
 
-    @work(thread=True, group="store", exit_on_error=False)
-    def write_changes(self) -> None:
-        assert self.store is not None
-        while self.changes:
-            try:
-                self.changes[0](self.store)
-            except StoreError as error:
-                self.tell(self.notify, f"{error}.")
-            self.changes.popleft()
+    def change_failed(self, error: Exception) -> None:
+        self.tell(self.notify, f"This could not be kept: {error}.")
+
+    async def on_unmount(self) -> None:
+        await to_thread(self.changes.close)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Tell something, in place of what was told before.
+
+        Names and sentences from files may be in it, so nothing in it is markup or control.
+        """
+        self.clear_notifications()
+        super().notify(visible(message), title=visible(title), severity=severity, timeout=timeout, markup=markup)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""
@@ -261,5 +288,5 @@ def run_app(targets: list[str], db: Path, limit: int) -> None:
     with Library(db) as library:
         app = InspectorApp(targets, library, limit)
         if library.warning:
-            app.call_later(app.notify, library.warning, severity="warning", markup=False)
+            app.call_later(app.notify, library.warning, severity="warning")
         app.run()

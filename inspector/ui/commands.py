@@ -19,7 +19,7 @@ class Actions(Provider):
         """(name, help, action) of all there is to do here."""
         for binding in self.screen.BINDINGS:
             if isinstance(binding, Binding) and binding.description:
-                yield binding.description, f"key {binding.key.split(',')[0]}", f"screen.{binding.action}"
+                yield binding.description, f"key {written(binding.key)}", f"screen.{binding.action}"
         if isinstance(self.screen, Inspect):
             for name, strategy in STRATEGIES.items():
                 yield f"Try {name}", strategy.about, f"screen.try('{name}')"
@@ -33,3 +33,13 @@ class Actions(Provider):
         for name, text, action in self.offers():
             if (score := matcher.match(name)) > 0:
                 yield Hit(score, matcher.highlight(name), partial(self.app.run_action, action, self.screen), help=text)
+
+
+WRITTEN = {"exclamation_mark": "!", "slash": "/", "escape": "esc", "plus": "+", "minus": "-", "left": "←", "right": "→"}
+WRITTEN |= {"greater_than_sign": ">", "less_than_sign": "<", "shift+left": "shift ←", "shift+right": "shift →"}
+
+
+def written(keys: str) -> str:
+    """The first of a binding's keys as it is printed on a keyboard."""
+    key = keys.split(",")[0]
+    return WRITTEN.get(key, key)

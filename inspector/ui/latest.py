@@ -57,12 +57,16 @@ class Latest(Generic[T]):
 
     def finished(self, result: T) -> None:
         self.running = False
-        if self.owner.is_attached:
-            self.then(result)
-        self.begin()
+        try:
+            if self.owner.is_attached:
+                self.then(result)
+        except Exception as error:  # told, for nobody waits for this call
+            self.owner.app.notify(f"{type(error).__name__}: {error}", severity="error")
+        finally:
+            self.begin()
 
     def failed(self, error: Exception) -> None:
         self.running = False
         if self.owner.is_attached:
-            self.owner.app.notify(f"{type(error).__name__}: {error}", severity="error", markup=False)
+            self.owner.app.notify(f"{type(error).__name__}: {error}", severity="error")
         self.begin()

@@ -37,6 +37,10 @@ class Step:
     first: bool = False
     """The first bench of this opening: show it from its end."""
 
+    def apart(self) -> Step:
+        """With a bench whose plans are its own: what a person does on the screen's bench is not done on this one."""
+        return replace(self, bench=replace(self.bench, plans=dict(self.bench.plans))) if self.bench else self
+
 
 Cancel = Callable[[], bool]
 
@@ -54,16 +58,17 @@ def opening(target: str, store: Store | None, limit: int, cancelled: Cancel) -> 
         yield Step(problem=str(problem))
         return
     bench = Workbench(read.session, quick(read.session), limit=limit, stored=read.stored)
-    yield Step(bench, doing="counting", share=0.0, first=glimpsed is None, note=" ".join(read.notes))
+    yield Step(bench, doing="counting", share=0.0, first=glimpsed is None, note=" ".join(read.notes)).apart()
     try:
         if store is not None:
             bench = found_again(bench, store)
-            yield Step(bench, doing="counting", share=0.0)
+            yield Step(bench, doing="counting", share=0.0).apart()
         for step in counting(bench, store, cancelled):
             bench = step.bench or bench
-            yield step
+            yield step.apart()
         if store is not None and not cancelled():
-            yield from storing(bench, store, in_file, cancelled)
+            for step in storing(bench, store, in_file, cancelled):
+                yield step.apart()
     except Cancelled:
         return
     except (StoreError, OSError) as problem:

@@ -62,7 +62,7 @@ def part_lines(part: Part, width: int) -> Iterator[Line]:
             for inner in part.parts:
                 yield from part_lines(inner, width)
         case Image() | Document():
-            yield Line(readable(part), "heading")
+            yield from wrap(readable(part), width, "heading")
         case Unknown(kind, json):
             yield Line(f"a block of a kind not known here: {visible(kind) or 'no type'}", "heading")
             yield from wrap(json, width, "dim")

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress
+from itertools import compress, count
 from typing import Any, Literal
 
 from inspector.conversation import Message
@@ -74,6 +74,23 @@ class Plan:
     def covered(self, summary: str) -> tuple[str, ...]:
         """Ids of the messages that a summary stands for."""
         return tuple([each for each, fate in zip(self.ids, self.fates, strict=True) if fate.into == summary])
+
+
+def renumbered(plan: Plan, taken: frozenset[str]) -> Plan:
+    """The same plan with other names for its summaries where another plan of the stack has them already."""
+    clashing = [summary.id for summary in plan.summaries if summary.id in taken]
+    if not clashing:
+        return plan
+    free = (name for name in (f"summary {number}" for number in count(1)) if name not in taken)
+    names = dict(zip(clashing, free, strict=False))
+    fates = tuple(
+        Fate(fate.kind, fate.reason.replace(fate.into, names[fate.into], 1), names[fate.into])
+        if fate.into in names
+        else fate
+        for fate in plan.fates
+    )
+    summaries = tuple(replace(summary, id=names.get(summary.id, summary.id)) for summary in plan.summaries)
+    return replace(plan, fates=fates, summaries=summaries)
 
 
 def apply(window: Window, plan: Plan) -> Window:

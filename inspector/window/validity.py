@@ -20,14 +20,13 @@ UNANSWERED: dict[Dialect, str] = {
     " block must have a corresponding `tool_result` block in the next message.",
 }
 OPENING = 'messages: first message must use the "user" role'
-EMPTY = "messages: at least one message is required"
 
 
 def problems(window: Window, provider: Dialect | None = None) -> tuple[Problem, ...]:
     """What the provider would refuse this window for; empty when it is valid. By default, the session's own provider.
 
-    Calls of the live turn that still wait for a result are no problem. A session in which nothing was recorded has
-    nothing to refuse.
+    Calls of the live turn that still wait for a result are no problem. A window before which nothing was
+    recorded has nothing to refuse.
     """
     provider = provider or window.session.dialect
     return tuple(found(window, provider))
@@ -35,8 +34,6 @@ def problems(window: Window, provider: Dialect | None = None) -> tuple[Problem, 
 
 def found(window: Window, provider: Dialect) -> Iterator[Problem]:
     messages, groups = window.messages, window.groups
-    if not messages and window.session.messages:
-        yield Problem(EMPTY)
     for index in sorted(groups.orphans | displaced(window)):
         message = messages[index]
         yield Problem(ORPHAN[provider].format(ids=message.answers), message=message.id)

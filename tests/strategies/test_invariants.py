@@ -19,7 +19,7 @@ from inspector.conversation import Dialect, Message, Text, Thinking
 from inspector.formats import request
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.window.plan import Plan, apply, by_hand, view
-from inspector.window.validity import EMPTY, OPENING, problems
+from inspector.window.validity import OPENING, problems
 from inspector.window.window import Window, at_turn
 from tests.generated import moves, windows
 from tests.provider_rules import check_anthropic, check_openai
@@ -63,9 +63,10 @@ def refusals(messages: Sequence[Message], live: Message | None) -> Iterator[str]
     caller: Message | None = None
     for message in messages:
         if message.role == "tool":
-            if not open_calls[message.answers or ""]:
+            if open_calls[message.answers or ""] < 1:
                 yield f"{message.id} answers nothing"
-            open_calls[message.answers or ""] -= 1
+            else:
+                open_calls[message.answers or ""] -= 1
             continue
         if +open_calls and caller is not None and caller.id != (live.id if live else ""):
             yield f"{caller.id} waits for {+open_calls}"
@@ -93,7 +94,7 @@ def test_every_call_keeps_its_results_and_every_result_its_call(done: Pass) -> N
 def test_a_provider_would_take_what_is_left(done: Pass) -> None:
     refused = [problem.text for problem in problems(done.after)]
     if must_open_with_a_reply(done.before) or not any(message.role == "user" for message in done.before.messages):
-        refused = [text for text in refused if text not in (OPENING, EMPTY)]
+        refused = [text for text in refused if text != OPENING]
     assert refused == []
 
 
@@ -371,7 +372,7 @@ def test_plans_made_at_any_turns_spoil_no_other(bench: Bench) -> None:
     for turn in range(1, len(bench.session.turns()) + 2):
         recorded, seen = bench.at(turn), bench.seen(turn)
         live = spoke_last(recorded.messages)
-        assert set(refusals(in_one_piece(seen), live)) <= set(refusals(in_one_piece(recorded), live))
+        assert len(list(refusals(in_one_piece(seen), live))) <= len(list(refusals(in_one_piece(recorded), live)))
         assert seen.total <= recorded.total
         assert len(set(seen.ids)) == len(seen.ids)
         if all(plan.turn > turn for plan in bench.plans):

@@ -49,6 +49,7 @@ def test_words_from_the_user_shortly_before_are_taken_along() -> None:
     assert kept(window_of(*steps), 4) == ["m1", "m2", "m3", "m4", "m5", "m6"]  # the request is two before m3
     assert kept(window_of(*steps), 3) == ["m4", "m5", "m6"]  # it is three before m4: too far
     assert kept(window_of(*steps), 1) == ["m6"]
+    assert kept(window_of(Ask(), Reply(), Reply()), 2) == ["m0", "m1", "m2"]
 
 
 def test_the_nearest_words_are_enough() -> None:

@@ -44,7 +44,10 @@ CHAT = (System(), Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask(LONG), Rep
 def test_fifo_lets_the_oldest_go_first() -> None:
     window = window_of(*CHAT)
     assert left(window, draft_plan(window, "fifo", {"max_messages": 7})) == "m0 m1 m2 m3 m4 m5 m6 m7"
-    assert left(window, draft_plan(window, "fifo", {"max_messages": 5})) == "m0 m1 m4 m5 m6 m7"
+    plan = draft_plan(window, "fifo", {"max_messages": 5})
+    assert left(window, plan) == "m0 m1 m4 m5 m6 m7"
+    assert plan.by_id["m3"].reason == "older than the newest 5 messages"
+    assert plan.by_id["m4"].reason == "among the newest 5 messages"
     assert left(window, draft_plan(window, "fifo", {"max_messages": 3})) == "m0 m1 m6 m7"
 
 
@@ -83,6 +86,20 @@ def test_token_window_keeps_the_newest_that_fit_in_one_piece() -> None:
     assert left(window, draft_plan(window, "token_window", {"max_tokens": window.total})) == "m0 m1 m2 m3 m4 m5 m6 m7"
 
 
+def test_token_window_says_why_each_message_stays_or_leaves() -> None:
+    window = window_of(*CHAT)
+    plan = draft_plan(window, "token_window", {"max_tokens": window.total - 1})
+    assert plan.by_id["m2"].reason == f"does not fit into {window.total - 1:,} tokens"
+    assert plan.by_id["m3"].reason == f"fits into {window.total - 1:,} tokens"
+    assert plan.by_id["m0"].reason == "system messages always stay"
+
+
+def test_strategies_start_at_half_of_what_there_is() -> None:
+    window = window_of(*CHAT)
+    assert draft_plan(window, "fifo").settings == {"max_messages": 4}
+    assert draft_plan(window, "token_window").settings == {"max_tokens": round(window.total / 2 / 500) * 500}
+
+
 def test_token_window_stops_at_the_first_that_does_not_fit_though_an_older_one_would() -> None:
     window = window_of(Ask(), Reply("short"), Reply(LONG * 4), Reply("short"), Ask())
     room = window.total - window.tokens[2]
@@ -115,6 +132,7 @@ def test_sliding_window_puts_all_that_is_older_into_one_summary() -> None:
     assert left(window, plan) == "m0 m1 summary 1 m5 m6 m7"
     assert plan.covered("summary 1") == ("m2", "m3", "m4")
     assert plan.by_id["m3"].reason == "into summary 1, with 2 others"
+    assert plan.by_id["m5"].reason == "among the newest 3 messages"
     assert plan.note == ""
 
 
@@ -169,6 +187,13 @@ def test_a_summary_that_is_too_long_changes_nothing_and_says_so() -> None:
     assert apply(window, plan).messages == window.messages
     older = sum(window.tokens[2:7])
     assert plan.note == f"a summary would take 2,504 tokens, no less than the {older:,} it stands for"
+
+
+def test_a_summary_has_to_be_smaller_than_what_it_stands_for() -> None:
+    window = window_of(Ask(), Reply("x" * 40), Ask())
+    assert window.tokens[1] == 14
+    assert not draft_plan(window, "sliding_window", {"keep_recent": 1}, saying("y" * 40)).alters
+    assert draft_plan(window, "sliding_window", {"keep_recent": 1}, saying("y" * 36)).alters
 
 
 def test_a_session_with_one_request_can_be_compressed_too() -> None:
@@ -229,10 +254,34 @@ def test_words_before_the_first_from_the_user_leave() -> None:
 
 
 def test_where_nobody_ever_asked_the_conversation_keeps_its_beginning() -> None:
-    window = window_of(Inject("You are a helper."), work(), work(), Reply())
+    window = window_of(System(), Inject("You are a helper."), work(), work(), Reply())
     plan = draft_plan(window, "deletion", {"keep_recent": 0})
-    assert left(window, plan) == "m0 m5"
-    assert plan.by_id["m0"].reason == "a conversation must start with a user message"
+    assert left(window, plan) == "m0 m1 m6"
+    assert plan.by_id["m1"].reason == "a conversation must start with a user message"
+
+
+def test_where_nobody_ever_asked_the_summary_may_begin_the_conversation() -> None:
+    window = window_of(Inject(LONG * 2), Reply(LONG * 2), Reply("Done."))
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 1, "ratio": 0.5})
+    assert left(window, plan) == "summary 1 m2"
+
+
+def test_what_comes_before_the_task_is_kept_where_only_it_stands_before_something_pinned() -> None:
+    window = window_of(Inject(LONG * 2), Reply("Hello."), Ask(), Reply(LONG * 3), Ask(), pinned=["m1"])
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 1, "ratio": 0.5})
+    assert left(window, plan) == "m0 m1 m2 summary 1 m4"
+
+
+def test_a_summary_in_front_is_beginning_enough() -> None:
+    window = window_of(Reply(LONG * 3), Reply("One."), Inject(), Reply("Two."))
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 3, "ratio": 0.5})
+    assert left(window, plan) == "summary 1 m1 m2 m3"
+
+
+def test_a_summary_behind_the_task_does_not_excuse_a_reply_in_front_of_it() -> None:
+    window = window_of(Reply(LONG * 3), Reply("Hello."), Ask())
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 2, "ratio": 0.5})
+    assert left(window, plan) == "m2 summary 1"
 
 
 def test_a_window_of_what_programs_put_in_is_not_emptied() -> None:

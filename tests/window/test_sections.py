@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Session
 from inspector.window.timeline import timeline
-from inspector.window.window import Window, at_turn
+from inspector.window.window import PROMPT, Window, at_turn
 from tests.generated import (
     Ask,
     Call,
@@ -143,14 +143,38 @@ def test_what_the_file_leaves_out_is_shared_between_system_and_tools_and_marked(
     assert window.sized["input"].how == "estimated"
 
 
+def test_what_no_prompt_is_large_enough_for_is_history_that_the_file_leaves_out() -> None:
+    session = recorded([Ask(), Reply(), Ask()], records_system=False)
+    window = at(session, None)
+    history = window.sized["history"].tokens
+    full = replace(window, unrecorded=PROMPT).sized
+    assert (full["system"].tokens, full["tools"].tokens) == (8_000, 40 + 32_000)
+    assert (full["history"].tokens, full["history"].how) == (history, "estimated")
+    more = replace(window, unrecorded=PROMPT + 5_000).sized
+    assert (more["system"].tokens, more["tools"].tokens) == (8_000, 40 + 32_000)
+    assert (more["history"].tokens, more["history"].how) == (history + 5_000, "unrecorded")
+
+
+def test_a_session_that_records_its_prompt_has_nothing_unrecorded() -> None:
+    window = window_of(System(), Ask())
+    assert window.unrecorded == 0
+    assert {size.how for size in window.sized.values()} == {"estimated"}
+
+
+def test_an_agent_that_never_spoke_has_an_empty_window() -> None:
+    session = recorded([Ask(), Reply()])
+    assert at_turn(session, sized(session), None, "nobody").ids == ()
+
+
 def test_the_sections_always_stand_in_the_same_order() -> None:
     assert list(window_of(Ask()).sized) == ["system", "memory", "tools", "history", "input", "scratchpad"]
 
 
 def test_what_the_provider_reported_belongs_to_its_own_turn() -> None:
-    session = recorded([Ask(), Reply(), Ask()])
-    assert at(session, 1).reported == 100
-    assert at(session, 2).reported is None
+    session = recorded([Ask(), Reply(), Ask(), Reply(), Ask()])
+    assert at(session, 1).reported == 101
+    assert at(session, 2).reported == 103
+    assert at(session, 3).reported is None
 
 
 def test_a_limit_that_is_given_overrides_the_one_of_the_model() -> None:
@@ -194,6 +218,17 @@ def test_the_timeline_marks_the_first_turn_after_a_recorded_compaction() -> None
     line = timeline(session, sized(session))
     assert line.compactions == (3,)
     assert line.peak == max(line.totals)
+
+
+def test_a_log_that_begins_with_a_summary_begins_with_a_compaction() -> None:
+    session = recorded([Summary(), Ask(), Reply(), Ask(), Reply()])
+    assert timeline(session, sized(session)).compactions == (1,)
+
+
+def test_a_reply_that_nothing_stands_before_has_the_tools_alone() -> None:
+    session = recorded([Reply(), Ask(), Reply()])
+    assert timeline(session, sized(session)).totals[0] == 40
+    assert timeline(session, sized(session)).compactions == ()
 
 
 def test_calls_are_told_from_the_text_in_both_dialects() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,6 +17,8 @@ from textual.widgets import Input, Static
 
 from inspector.conversation import Dialect
 from inspector.files import is_source, slug, write_whole
+from inspector.formats import is_log, request
+from inspector.ui.latest import Latest
 from inspector.visible import one_line
 from inspector.workbench import Preview
 
@@ -37,6 +40,7 @@ class ExportScreen(ModalScreen[None]):
         super().__init__()
         self.preview = preview
         self.agreed = ""
+        self.writes: Latest[tuple[Path, str]] = Latest(self, "export", self.written)
         self.set_reactive(ExportScreen.to, preview.recorded.session.dialect)
 
     def compose(self) -> ComposeResult:
@@ -75,23 +79,37 @@ class ExportScreen(ModalScreen[None]):
         if is_source(path, self.preview.recorded.session.path):
             self.say(f"{one_line(str(path))} is the recording itself, which is never written to.")
             return
+        if is_log(path):
+            self.say(f"{one_line(str(path))} holds a recorded log, which is never written to.")
+            return
         if path.exists() and self.agreed != str(path):
             self.agreed = str(path)
             self.say(f"{one_line(str(path))} exists. Press enter once more to replace it.")
             return
+        self.say("writing …")
+        self.writes.ask(partial(self.attempt, path, self.to))
+
+    def attempt(self, path: Path, to: Dialect) -> tuple[Path, str]:
+        """Build the request and write it, in a thread; gives back what went wrong, nothing when all is well."""
         try:
-            write_whole(path, self.request())
+            write_whole(path, request_text(self.preview, to))
         except (OSError, ValueError) as error:
-            self.say(f"Could not write {one_line(str(path))}: {one_line(str(error))}.")
+            return path, str(error)
+        return path, ""
+
+    def written(self, outcome: tuple[Path, str]) -> None:
+        path, problem = outcome
+        if problem:
+            self.say(f"Could not write {one_line(str(path))}: {one_line(problem)}.")
             return
-        self.app.notify(f"Written: {one_line(str(path))}", markup=False)
+        self.app.notify(f"Written: {path}")
         self.dismiss()
-
-    def request(self) -> str:
-        from inspector.formats.export import request
-
-        wire = request(self.preview.recorded.session, self.preview.after.messages, self.to)
-        return orjson.dumps(wire, option=orjson.OPT_INDENT_2).decode()
 
     def say(self, text: str) -> None:
         self.query_one("#outcome", Static).update(text)
+
+
+def request_text(preview: Preview, to: Dialect) -> str:
+    """The window as the JSON text of a request."""
+    wire = request(preview.recorded.session, preview.after.messages, to)
+    return orjson.dumps(wire, option=orjson.OPT_INDENT_2).decode()

@@ -25,7 +25,7 @@ from inspector.ui.screens.export import ExportScreen
 from inspector.ui.screens.picker import Picker
 from inspector.ui.screens.problems import ProblemsScreen
 from inspector.ui.screens.reader import Reader
-from inspector.ui.widgets.bars import SectionBars, WindowBars
+from inspector.ui.widgets.bars import SectionBars, WindowBars, mark_of
 from inspector.ui.widgets.detail import Detail, Shown
 from inspector.ui.widgets.key_bar import Key, KeyBar, offered
 from inspector.ui.widgets.knobs import KnobPanel, Trial, trouble
@@ -36,7 +36,7 @@ from inspector.ui.widgets.title import Busy, Title
 from inspector.window.budget import DEFAULT_THRESHOLD
 from inspector.window.plan import Plan
 from inspector.window.timeline import Timeline, timeline
-from inspector.workbench import Preview, Workbench
+from inspector.workbench import Preview, Refused, Workbench, allowed
 
 EMPTY = Session("", "", "", ())
 NOTHING = Workbench(EMPTY, quick(EMPTY))
@@ -303,7 +303,7 @@ class Inspect(Screen[None]):
         else:
             self.put(preview.plan)
             if not self.bench.partial:
-                self.notify(f"Applied: {preview.saved:,} tokens saved. u takes it back.")
+                self.notify(f"Applied: {mark_of(preview.before)}{preview.saved:,} tokens saved. u takes it back.")
                 self.trial = None
 
     def put(self, plan: Plan) -> None:
@@ -321,7 +321,8 @@ class Inspect(Screen[None]):
             self.notify("Nothing has been applied, so there is nothing to undo.")
             return
         self.post_message(PlanUndone(self.bench, self.agent, plan))
-        self.notify(f"Undone: {plan.strategy}")
+        seen = "" if plan.turn <= self.turn else f", made at turn {plan.turn}"
+        self.notify(f"Undone: {plan.strategy}{seen}")
         self.compute()
 
     def action_pin(self) -> None:
@@ -336,7 +337,13 @@ class Inspect(Screen[None]):
             self.by_hand(message.id, "dropped")
 
     def by_hand(self, id: str, kind: Literal["pinned", "dropped", "kept"]) -> None:
-        self.put(self.bench.hand_plan((id,), kind, self.turn, self.agent))
+        if self.preview is None or self.previews.running or id not in self.preview.before.ids:
+            self.notify("One moment: the window is still being worked out.")
+            return
+        try:
+            self.put(allowed(self.preview.before, (id,), kind))
+        except Refused as problem:
+            self.notify(str(problem), severity="warning")
 
     def action_fold(self) -> None:
         self.query_one(MessageList).toggle_folding()
@@ -360,8 +367,12 @@ class Inspect(Screen[None]):
         self.app.push_screen(DiffScreen(self.preview))
 
     def action_export(self) -> None:
-        if self.preview is not None:
-            self.app.push_screen(ExportScreen(self.preview))
+        if self.preview is None:
+            return
+        if not self.preview.after.messages:
+            self.notify("There is nothing to export: the window is empty at this turn.")
+            return
+        self.app.push_screen(ExportScreen(self.preview))
 
     def action_problems(self) -> None:
         if not trouble(self.preview):

@@ -86,12 +86,12 @@ def numbers(entry: Entry, width: int) -> list[str]:
     if width >= 100:
         cells.append(f"{number(entry.agents):>7}")
     cells.append(f"{number(entry.messages):>9}")
-    cells.append(f"{'' if entry.tokens is None else compact(entry.tokens):>8}")
+    cells.append(f"{'' if entry.tokens is None else ('≈' if entry.estimated else '') + compact(entry.tokens):>8}")
     cells.append(f"{'' if entry.peak_share is None else f'{entry.peak_share:.0%}':>7}")
     if width >= 100:
         cells.append(f"{number(entry.compactions):>13}")
     if width >= 90:
-        cells.append(f"  {entry.changed[:16].replace('T', ' '):<16}")
+        cells.append(f"  {clipped(one_line(entry.changed[:16].replace('T', ' ')), 16):<16}")
     return cells
 
 

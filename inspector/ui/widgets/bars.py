@@ -189,7 +189,7 @@ class SectionBars(Drawn):
         line.append(f"{before:>9}", self.palette.dim if changed else self.palette.ink())
         if changed:
             line.append(" → ", self.palette.ink())
-            line.append(f"{cell.after:>8,} ", self.palette.strong)
+            line.append(f"{cell.mark}{cell.after:,}".rjust(8) + " ", self.palette.strong)
         else:
             line.append(f" {'' if cell.recorded else 'unrecorded' if wide else 'unrec.':<10} ", self.palette.faint)
         line.append_text(self.gauge(cell, max(4, width - line.cell_len), scale))

@@ -17,6 +17,7 @@ from inspector.strategies import STRATEGIES
 from inspector.strategies.settings import Knob
 from inspector.ui.fitting import clipped, wrapped
 from inspector.ui.palette import Palette
+from inspector.ui.widgets.bars import mark_of
 from inspector.visible import one_line
 from inspector.workbench import Preview
 
@@ -89,8 +90,9 @@ class KnobPanel(Widget):
             line.append("  what it would keep, lose and save\n", self.palette.dim)
         for problem in trouble(preview)[:1]:
             line.append("\n")
-            for row in wrapped(f"✗ {one_line(str(problem))}", self.size.width - 2)[:4]:
-                line.append(f"{row}\n", self.palette.ink("error"))
+            sign, colour = ("✗", "error") if preview.problems else ("damaged,", "warning")
+            for row in wrapped(f"{sign} {one_line(str(problem))}", self.size.width - 2)[:4]:
+                line.append(f"{row}\n", self.palette.ink(colour))
         if len(trouble(preview)) > 1:
             line.append("!", self.palette.ink("primary", bold=True))
             line.append(f" lists all {len(trouble(preview))} problems\n", self.palette.dim)
@@ -151,11 +153,12 @@ class KnobPanel(Widget):
             return Text("working …", self.palette.faint)
         share = preview.saved / preview.before.total if preview.before.total else 0
         lines.append("saves ", self.palette.dim)
-        lines.append(f"{preview.saved:,}", self.palette.strong)
+        lines.append(f"{mark_of(preview.before)}{preview.saved:,}", self.palette.strong)
         lines.append(f" tokens, {share:.0%}\n", self.palette.dim)
         gone = sum(fate.gone for fate in preview.plan.fates)
         left = len(preview.after.messages)
-        lines.append(f"{gone:,} messages leave, {left:,} stay\n", self.palette.dim)
+        leave = "1 message leaves" if gone == 1 else f"{gone:,} messages leave"
+        lines.append(f"{leave}, {left:,} stay\n", self.palette.dim)
         if preview.plan.note:
             for row in wrapped(one_line(preview.plan.note), self.size.width - 2):
                 lines.append(f"{row}\n", self.palette.ink("warning"))
@@ -173,8 +176,9 @@ class KnobPanel(Widget):
             stack = len(self.preview.applied)
             line.append(" picks a strategy" if not stack else f" picks a strategy · {stack} applied", self.palette.dim)
             for problem in trouble(self.preview)[:1]:
-                room = self.size.width - line.cell_len - 4
-                line.append(f"   ✗ {clipped(one_line(str(problem)), room)}", self.palette.ink("error"))
+                sign, colour = ("✗ ", "error") if self.preview.problems else ("damaged, ", "warning")
+                room = max(0, self.size.width - line.cell_len - len(sign) - 3)
+                line.append(f"   {sign}{clipped(one_line(str(problem)), room)}", self.palette.ink(colour))
             return line
         line.append(f" {self.trial.strategy} ", self.palette.strong)
         for number, knob in enumerate(self.trial.knobs):
@@ -192,7 +196,7 @@ class KnobPanel(Widget):
         elif plan is not None:
             share = self.preview.saved / self.preview.before.total if self.preview.before.total else 0
             line.append("  saves ", self.palette.dim)
-            line.append(f"{self.preview.saved:,}", self.palette.strong)
+            line.append(f"{mark_of(self.preview.before)}{self.preview.saved:,}", self.palette.strong)
             line.append(f" {share:.0%}", self.palette.dim)
         return line
 

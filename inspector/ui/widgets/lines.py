@@ -18,9 +18,15 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inspector.ui.palette import Palette
+from inspector.visible import CONTROL, one_line
 
 Span = tuple[str, Style]
 """A run of text in one style. The text has been through `visible` already."""
+
+
+def harmless(text: str) -> str:
+    """The last guard before the terminal: what is drawn has been cleaned, and if it was not, it is now."""
+    return one_line(text) if CONTROL.search(text) else text
 
 
 class LineList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -117,7 +123,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         if strip is None:
             if selected:
                 base += self.palette.ink(on="cursor-line" if self.has_focus else "cursor-line-blurred")
-            strip = Strip([Segment(text, base + style) for text, style in self.spans(line, width)])
+            strip = Strip([Segment(harmless(text), base + style) for text, style in self.spans(line, width)])
             strip = strip.crop_extend(0, width, base)
             self.strips[key] = strip
         return strip

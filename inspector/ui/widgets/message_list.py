@@ -89,7 +89,7 @@ class MessageList(LineList):
             self.numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
             self.unfolded.clear()
         self.preview = preview
-        self.empty = "  The window is empty at this turn: nothing was recorded before it."
+        self.empty = "  The window is empty at this turn."
         self.largest = max(preview.before.tokens, default=1) or 1
         self.names = call_names(preview.before.messages)
         self.rows = self.folded_rows()
@@ -214,7 +214,7 @@ class MessageList(LineList):
             (f"{glyph} ", glyph_style),
             (f"{self.number(row):>6}  ", self.palette.faint),
             (set_cell_size(self.who(row), NAME) + " ", self.who_style(message, gone)),
-            (f"{tokens:>9,} ", self.palette.dim if gone else self.palette.ink()),
+            (f"{mark(window.sizes.how)}{tokens:,}".rjust(9) + " ", self.palette.dim if gone else self.palette.ink()),
             (self.bar(tokens, bar, gone), self.palette.ink(f"section-{window.sections[row.start]}")),
             ("  ", Style()),
         ]
