@@ -155,3 +155,27 @@ def test_undoing_everything_gives_back_what_was_there(session: Session, data: st
         before = bench.preview().before
         assert (before.messages, before.tokens) == (expected.messages, expected.tokens)
         bench.undo()
+
+
+def test_summaries_of_one_stack_never_share_a_name() -> None:
+    bench = bench_of(*(step for _ in range(12) for step in (Ask(LONG), Reply(LONG))), Ask())
+    for turn in (12, 8, 4):
+        plan = bench.preview(turn, strategy="sliding_window", settings={"keep_recent": 2}).plan
+        assert plan is not None and plan.summaries
+        bench.apply(plan)
+    names = [summary.id for plan in bench.plans["main"] for summary in plan.summaries]
+    assert len(set(names)) == len(names) == 3
+    for plan in bench.plans["main"]:
+        assert all(plan.covered(summary.id) for summary in plan.summaries)
+        assert all(fate.into in fate.reason for fate in plan.fates)
+
+
+def test_the_place_of_a_message_is_the_first_turn_that_has_it_in_its_window() -> None:
+    bench = bench_of(Ask(), Reply(), Ask(), Reply(), Ask())
+    for message in bench.session.messages:
+        place = bench.place_of(message.id)
+        assert place is not None
+        agent, turn = place
+        assert message.id in bench.window(turn, agent).ids
+        assert turn == 1 or message.id not in bench.window(turn - 1, agent).ids
+    assert bench.place_of("nobody") is None

@@ -380,11 +380,11 @@ class Inspect(Screen[None]):
         elif self.preview is not None:
             self.app.push_screen(ProblemsScreen(self.preview))
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         if self.trial is not None:
             self.trial = None
         else:
-            self.app.switch_mode("sessions")
+            await self.run_action("app.mode('sessions')")
 
 
 def filled(shown: Shown, width: int) -> Shown:

@@ -1,0 +1,129 @@
+"""What a person does is kept: once, in order, also while the session is still on its way into the store."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from inspector.library import Library
+from inspector.store import Store, StoreError
+from inspector.ui.app import InspectorApp
+from inspector.ui.changes import Changes
+from inspector.ui.screens.sessions import SessionList
+from inspector.ui.widgets.message_list import MessageList
+from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
+
+
+async def drop_first_step(pilot: Pilot[None]) -> None:
+    inspect_screen(pilot).query_one(MessageList).cursor = 2
+    await pilot.press("d")
+
+
+async def test_a_plan_made_while_the_session_is_being_stored_is_kept_once(
+    write: Writer, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    add = Store.add
+
+    def slow(self: Store, *args: Any, **extra: Any) -> Any:
+        go_on.wait(10)
+        return add(self, *args, **extra)
+
+    monkeypatch.setattr(Store, "add", slow)
+    app = InspectorApp([str(write("scans.json", chat()))], library, look_around=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        while not (app.base("inspect") and inspect_screen(pilot).preview and inspect_screen(pilot).busy is not None):
+            await pilot.pause(0.02)
+        while "storing" not in str(inspect_screen(pilot).busy):
+            await pilot.pause(0.02)
+        await drop_first_step(pilot)
+        await pilot.pause(0.1)
+        go_on.set()
+        await settled(pilot)
+        bench = inspect_screen(pilot).bench
+        assert bench.stored and len(bench.plans["main"]) == 1
+        assert library.store is not None and len(library.store.plans(bench.stored, "main")) == 1
+        await press(pilot, "u")
+        assert not bench.plans["main"] and library.store.plans(bench.stored, "main") == []
+
+
+def test_a_change_that_fails_is_told_and_the_next_is_made() -> None:
+    told: list[Exception] = []
+    made: list[int] = []
+    with Store() as store:
+        changes = Changes(store, told.append)
+        for number in range(50):
+            changes.add(lambda _, number=number: made.append(number) if number % 10 else raise_(number))  # type: ignore[misc]
+        changes.close()
+    assert made == [number for number in range(50) if number % 10]
+    assert len(told) == 5
+
+
+def raise_(number: int) -> None:
+    raise (StoreError if number else TypeError)(f"number {number}")
+
+
+async def test_quitting_right_after_a_change_does_not_lose_it(
+    write: Writer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    push = Store.push
+
+    def slow(self: Store, *args: Any) -> None:
+        threading.Event().wait(0.3)
+        push(self, *args)
+
+    monkeypatch.setattr(Store, "push", slow)
+    path = write("scans.json", chat())
+    with Library(tmp_path / "quit.db", needed=True) as library:
+        app = InspectorApp([str(path)], library, look_around=False)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await settled(pilot)
+            stored = inspect_screen(pilot).bench.stored
+            await pilot.press("p")
+            await pilot.pause(0.05)
+            await pilot.press("ctrl+q")
+        assert library.store is not None and len(library.store.plans(stored, "main")) == 1
+
+
+async def test_dropping_what_the_conversation_needs_is_refused_in_a_sentence(running: Opening, write: Writer) -> None:
+    async with running(
+        write("short.json", {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]})
+    ) as pilot:
+        await press(pilot, "d")
+        assert inspect_screen(pilot).bench.plans == {}
+        told = [note.message for note in pilot.app._notifications]
+        assert told == ["Nothing would be left of the conversation, so nothing was dropped."]
+
+
+async def test_notices_are_cleaned_and_one_takes_the_place_of_the_other(running: Opening) -> None:
+    async with running() as pilot:
+        pilot.app.notify("first")
+        await settled(pilot)
+        pilot.app.notify("\x1b[31m [red]second[/red] \u202eback [/x]")
+        await settled(pilot)
+        told = [note.message for note in pilot.app._notifications]
+        assert told == ["␛[31m [red]second[/red] ⟨RLO⟩back [/x]"]
+        assert pilot.app.is_running
+
+
+async def test_the_library_knows_the_session_that_was_opened_directly(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "escape")
+        await settled(pilot)
+        entries = pilot.app.screen.query_one(SessionList).entries
+        assert [entry.title for entry in entries] == ["Sort the scans of 1968 into albums, please."]
+
+
+async def test_after_an_import_the_library_shows_the_stored_sessions(
+    running: Opening, tmp_path: Path, write: Writer
+) -> None:
+    write("one.json", chat(3))
+    async with running(tmp_path) as pilot:
+        await press(pilot, "i")
+        await settled(pilot)
+        entries = pilot.app.screen.query_one(SessionList).entries
+        assert [entry.origin for entry in entries] == ["stored"]
