@@ -42,7 +42,7 @@ class DiffScreen(Screen[None]):
     ]
     AUTO_FOCUS = "#text"
 
-    side_by_side: reactive[bool] = reactive(False, init=False)
+    side_by_side: reactive[bool] = reactive(False, init=False, repaint=False)
 
     def __init__(self, preview: Preview) -> None:
         super().__init__()

@@ -80,12 +80,12 @@ class Inspect(Screen[None]):
         Binding("escape", "back", "Stop trying, or back to the library"),
     ]
 
-    turn: reactive[int] = reactive(0, init=False)
-    agent: reactive[str] = reactive(MAIN, init=False)
-    trial: reactive[Trial | None] = reactive(None, init=False)
-    preview: reactive[Preview | None] = reactive(None, init=False)
-    line: reactive[Timeline | None] = reactive(None, init=False)
-    busy: reactive[Busy | None] = reactive(None, init=False)
+    turn: reactive[int] = reactive(0, init=False, repaint=False)
+    agent: reactive[str] = reactive(MAIN, init=False, repaint=False)
+    trial: reactive[Trial | None] = reactive(None, init=False, repaint=False)
+    preview: reactive[Preview | None] = reactive(None, init=False, repaint=False)
+    line: reactive[Timeline | None] = reactive(None, init=False, repaint=False)
+    busy: reactive[Busy | None] = reactive(None, init=False, repaint=False)
 
     def __init__(self) -> None:
         super().__init__()
@@ -171,18 +171,18 @@ class Inspect(Screen[None]):
     # what follows from a change
 
     def watch_preview(self, preview: Preview) -> None:
-        with self.app.batch_update():
-            for widget in self.query(Title):
-                widget.turns = self.bench.turns(self.agent)
-                widget.preview = preview
-            self.query_one(WindowBars).preview = preview
-            self.query_one(SectionBars).preview = preview
-            for panel in self.query(KnobPanel):
-                panel.preview = preview
-            self.query_one(MessageList).show(preview)
-            self.query_one(Scrubber).turn = preview.recorded.turn
-            self.query_one(Scrubber).plans = tuple(plan.turn for plan in self.bench.plans.get(self.agent, ()))
-            self.show_keys()
+        title = self.query_one(Title)
+        title.turns = self.bench.turns(self.agent)
+        title.preview = preview
+        self.query_one(WindowBars).preview = preview
+        self.query_one(SectionBars).preview = preview
+        for panel in self.query(KnobPanel):
+            panel.preview = preview
+        self.query_one(MessageList).show(preview)
+        scrubber = self.query_one(Scrubber)
+        scrubber.turn = preview.recorded.turn
+        scrubber.plans = tuple(plan.turn for plan in self.bench.plans.get(self.agent, ()))
+        self.show_keys()
         self.show_detail()
 
     def watch_line(self, line: Timeline) -> None:
@@ -203,7 +203,6 @@ class Inspect(Screen[None]):
     def watch_trial(self, trial: Trial | None) -> None:
         for panel in self.query(KnobPanel):
             panel.trial = trial
-        self.set_class(trial is not None, "-trying")
         self.compute()
 
     def show_keys(self) -> None:

@@ -29,7 +29,7 @@ class Reader(Screen[None]):
     ]
     AUTO_FOCUS = "#text"
 
-    raw: reactive[bool] = reactive(False, init=False)
+    raw: reactive[bool] = reactive(False, init=False, repaint=False)
 
     def __init__(self, message: Message, number: str) -> None:
         super().__init__()

@@ -128,10 +128,10 @@ class Sessions(Screen[None]):
         Binding("escape", "clear", "Clear the filter"),
     ]
 
-    entries: reactive[tuple[Entry, ...]] = reactive((), init=False)
-    filtered: reactive[str] = reactive("", init=False)
-    order: reactive[int] = reactive(0, init=False)
-    busy: reactive[Busy | None] = reactive(None, init=False)
+    entries: reactive[tuple[Entry, ...]] = reactive((), init=False, repaint=False)
+    filtered: reactive[str] = reactive("", init=False, repaint=False)
+    order: reactive[int] = reactive(0, init=False, repaint=False)
+    busy: reactive[Busy | None] = reactive(None, init=False, repaint=False)
 
     def compose(self) -> ComposeResult:
         yield Title(id="title")

@@ -88,9 +88,25 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     def renew(self) -> None:
         """Draw everything anew, because the lines have changed."""
         self.strips.clear()
-        self.virtual_size = Size(self.scrollable_content_region.width, self.count)
+        self.resize_to(self.count)
         self.cursor = min(max(self.cursor, 0), max(self.count - 1, 0))
         self.refresh()
+
+    def resize_to(self, lines: int) -> None:
+        """Let the scroll bar know how many lines there are.
+
+        Setting `virtual_size` lays the whole screen out anew, which costs as much as drawing it; that is needed only
+        where the scroll bar comes or goes.
+        """
+        size = Size(self.scrollable_content_region.width, lines)
+        height = self.scrollable_content_region.height
+        if (self.virtual_size.height > height) != (lines > height) or self.virtual_size.width != size.width:
+            self.virtual_size = size
+        elif size != self.virtual_size:
+            self.set_reactive(ScrollView.virtual_size, size)
+            self.vertical_scrollbar.window_virtual_size = lines
+            if self.scroll_offset.y > self.max_scroll_y:
+                self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)
 
     def on_mount(self) -> None:
         self.renew()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.style import Style
-from textual.geometry import Size
 
 from inspector.ui.reading import Line
 from inspector.ui.widgets.detail import style_of
@@ -37,7 +36,7 @@ class TextView(LineList):
 
     def renew(self) -> None:
         self.strips.clear()
-        self.virtual_size = Size(self.scrollable_content_region.width, self.count)
+        self.resize_to(self.count)
         self.refresh()
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
