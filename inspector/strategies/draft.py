@@ -136,7 +136,9 @@ class Draft:
         if size >= self.size(indices):
             self.note = f"a summary would take {size:,} tokens, no less than the {self.size(indices):,} it stands for"
             return False
-        fate = Fate("summarised", f"into {summary.id}, with {len(indices) - 1} others", summary.id)
+        others = len(indices) - 1
+        company = f", with {others:,} other{'s' if others > 1 else ''}" if others else ""
+        fate = Fate("summarised", f"into {summary.id}{company}", summary.id)
         for index in indices:
             self.fates[index] = fate
         self.summaries.append(summary)

@@ -136,6 +136,17 @@ def test_sliding_window_puts_all_that_is_older_into_one_summary() -> None:
     assert plan.note == ""
 
 
+def test_a_message_that_is_summarised_knows_in_what_company() -> None:
+    for replies, reason in (
+        (1, "into summary 1"),
+        (2, "into summary 1, with 1 other"),
+        (3, "into summary 1, with 2 others"),
+    ):
+        window = window_of(Ask(), *[Reply(LONG * 2)] * replies, Ask())
+        plan = draft_plan(window, "sliding_window", {"keep_recent": 1, "ratio": 0.5})
+        assert plan.by_id["m1"].reason == reason
+
+
 def test_sliding_window_asks_for_a_summary_of_the_given_share() -> None:
     asked: list[tuple[int, int]] = []
 

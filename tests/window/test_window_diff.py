@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from inspector.dialects import said
 from inspector.strategies import draft_plan
 from inspector.window.diff import WORDS, Change, Span, diff, ends, runs, word_diff
-from inspector.window.plan import KEPT, Fate, Plan, apply
+from inspector.window.plan import KEPT, Fate, Plan, apply, by_hand
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, System, moves, window_of, windows, work
 
@@ -60,6 +60,12 @@ def test_a_changed_message_is_one_row_with_both_sides_and_the_reason() -> None:
     assert change.tokens_before > change.tokens_after
     assert change.fate == Fate("masked", "a test")
     assert change.message is short
+
+
+def test_what_left_at_the_end_is_the_last_row() -> None:
+    window = window_of(Ask(), Reply(), Ask(), Reply())
+    after = apply(window, by_hand(window, ["m2", "m3"], "dropped"))
+    assert rows(diff(window, after)) == [("same", "m0"), ("same", "m1"), ("removed", "m2"), ("removed", "m3")]
 
 
 def test_what_merely_moved_is_the_same() -> None:
