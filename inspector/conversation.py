@@ -25,6 +25,8 @@ injected  put into the context by a program, in the user's name
 notice    shown to the person but never sent to the model
 """
 Dialect = Literal["openai", "anthropic"]
+Provider = Literal["openai", "openai-responses", "anthropic"]
+"""An interface that takes requests, each with rules of its own. OpenAI's dialect is that of its chat interface."""
 Raw = Mapping[str, Any]
 
 MAIN = "main"
@@ -138,7 +140,7 @@ class CallHead:
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Message:
     """One message of the log.
 

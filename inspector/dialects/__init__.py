@@ -32,6 +32,7 @@ __all__ = [
     "split",
     "with_result_text",
     "without_calls",
+    "without_inputs",
     "without_thinking",
     "written",
 ]
@@ -71,6 +72,12 @@ def without_calls(raw: Raw, dialect: Dialect, places: Sequence[int]) -> Raw | No
     """A raw message without some of its tool calls, by place; None when it then says nothing to anybody."""
     rest: Raw | None = DIALECTS[dialect].without_calls(raw, places)
     return rest
+
+
+def without_inputs(raw: Raw, dialect: Dialect) -> Raw:
+    """A raw message whose tool calls have lost their arguments, and all else as it was."""
+    changed: Raw = DIALECTS[dialect].without_inputs(raw)
+    return changed
 
 
 def without_thinking(raw: Raw, dialect: Dialect) -> Raw | None:

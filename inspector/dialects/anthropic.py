@@ -201,3 +201,8 @@ def without_calls(raw: Raw, places: Sequence[int]) -> Raw | None:
 def without_thinking(raw: Raw) -> Raw | None:
     kept = [block for block in blocks_of(raw) if not isinstance(block_part(block), Thinking)]
     return {**raw, "content": kept} if kept else None
+
+
+def without_inputs(raw: Raw) -> Raw:
+    blocks = [{**each, "input": {}} if isinstance(block_part(each), ToolCall) else each for each in blocks_of(raw)]
+    return {**raw, "content": blocks}

@@ -201,13 +201,26 @@ def dumps(value: Any) -> str:
 
 
 def without_calls(raw: Raw, places: Sequence[int]) -> Raw | None:
-    kept = [call for place, call in enumerate(raw.get("tool_calls") or ()) if place not in places]
-    rest = {key: value for key, value in raw.items() if key != "tool_calls"}
+    entries = raw.get("tool_calls")
+    whole = [entry for entry in entries if call_part(entry)] if isinstance(entries, list) else []
+    kept = [call for place, call in enumerate(whole) if place not in places]
     if kept:
-        return {**rest, "tool_calls": kept}
+        return {**raw, "tool_calls": kept}
+    rest = {key: value for key, value in raw.items() if key not in ("tool_calls", "function_call")}
     return rest if any(readable(part) for part in parts(rest) if not isinstance(part, Thinking)) else None
 
 
 def without_thinking(raw: Raw) -> Raw | None:
     rest = {key: value for key, value in raw.items() if key not in ("thinking_blocks", "reasoning_content")}
     return rest if parts(rest) else None
+
+
+def without_inputs(raw: Raw) -> Raw:
+    calls = raw.get("tool_calls")
+    return {**raw, "tool_calls": list(map(without_input, calls))} if isinstance(calls, list) else raw
+
+
+def without_input(call: Any) -> Any:
+    if not isinstance(call, dict) or not isinstance(call.get("function"), dict):
+        return call
+    return {**call, "function": {**call["function"], "arguments": "{}"}}
