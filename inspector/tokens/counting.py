@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 from typing import Protocol
 
@@ -44,6 +45,11 @@ CUT = re.compile(
     re.VERBOSE,
 )
 """Places where both encodings end a word, whatever comes before and after."""
+ITEM = "\n- "
+ITEMS = re.compile(r"(?<=\n)(?=- )")
+"""Places before the items of a list: no word of either encoding goes on from the end of a line into "- "."""
+SHORT_ITEM = 200
+"""Characters of an item, as a mean, up to which a text is counted as a list."""
 BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{1024,}={0,2}")
 """Encoded bytes inside a block that no one understands: most likely a picture, and never billed by their letters."""
 
@@ -70,10 +76,22 @@ class TokenizerCounter:
 
     def count(self, text: str) -> int:
         """Tokens of any text. Raises TableError."""
-        encode = load(self.name).encode_ordinary
-        if len(text) <= STRETCH:
-            return len(encode(text))
-        return sum(len(encode(stretch)) for stretch in stretches(text))
+        if text.count(ITEM) * SHORT_ITEM > len(text):
+            return sum([count_item(self.name, item) for item in ITEMS.split(text)])
+        return count_text(self.name, text)
+
+
+def count_text(name: EncodingName, text: str) -> int:
+    encode = load(name).encode_ordinary
+    if len(text) <= STRETCH:
+        return len(encode(text))
+    return sum(len(encode(stretch)) for stretch in stretches(text))
+
+
+@lru_cache(maxsize=16_384)
+def count_item(name: EncodingName, item: str) -> int:
+    """Tokens of an item of a list, remembered: the summaries of one session list most things again."""
+    return count_text(name, item)
 
 
 @dataclass(frozen=True, slots=True)

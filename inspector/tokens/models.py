@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from inspector.tokens.encodings import EncodingName
 
@@ -181,6 +182,32 @@ def longest_prefix(name: str) -> str:
     """The longest row of the table that begins anywhere in a name where one may begin; empty when none does."""
     matches = (prefix for start in BEGINS.finditer(name) for prefix in PROFILES if start[1].startswith(prefix))
     return max(matches, key=len, default="")
+
+
+class Limit(NamedTuple):
+    """The size of a context window, and how it is known."""
+
+    tokens: int
+    source: Literal["table", "genai-prices", "default"]
+    note: str
+    """For a model that nobody lists, that the default is used; else empty."""
+
+
+def limit_of(model: str) -> Limit:
+    """The context window of a model: by the table here, else by genai-prices, the longest id first, else the default.
+
+    The first question about a model that is not in the table loads the price list, which takes some 0.2 s; `profile`
+    never does. So this is for workers and commands, and not for what stands between a person and the first frame.
+    """
+    found = profile(model)
+    if found.known:
+        return Limit(found.limit, "table", "")
+    from inspector.tokens.prices_listed import context_window
+
+    if listed := context_window(model):
+        return Limit(max(listed[1], found.limit) if "[1m]" in model.lower() else listed[1], "genai-prices", "")
+    unknown = f"no context window is known for {model.strip()[:200]}" if model.strip() else "the model is not recorded"
+    return Limit(found.limit, "default", f"{unknown}, so the default of {found.limit:,} tokens is used")
 
 
 def limit_above(found: ModelProfile, used: int) -> int:

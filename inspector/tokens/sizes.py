@@ -8,16 +8,17 @@ usage that the session reports, so the totals hold still while the counting goes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 
 from inspector.conversation import Message, Session
+from inspector.dialects.retold import Retold
 from inspector.tokens.batches import Batch, count_session, digest, digest_of
 from inspector.tokens.calibration import calibrate
 from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts
 from inspector.tokens.images import unknown_tokens
 from inspector.tokens.known import How
-from inspector.tokens.models import ModelProfile, limit_above, profile
+from inspector.tokens.models import ModelProfile, limit_above, limit_of, profile
 from inspector.tokens.tools import count_tools
 
 __all__ = ["Batch", "Sizes", "count_session", "counted", "counter_for", "digest", "quick"]
@@ -25,6 +26,8 @@ __all__ = ["Batch", "Sizes", "count_session", "counted", "counter_for", "digest"
 
 SHORT = 400
 """Characters up to which counting a message is as quick as looking it up."""
+KEPT = 4_000
+"""Characters up to which a message may be kept alive for having been measured."""
 MOST_MEASURED = 50_000
 
 
@@ -51,20 +54,33 @@ class Sizes:
     """What is unrecorded in the context that ends with each message of the log; see `unrecorded_at`."""
     error: float | None = None
     """How far totals are from reported ones, as a mean share of them; None where nothing is reported."""
-    measured: dict[bytes, int] = field(default_factory=dict, repr=False, compare=False)
-    """Raw counts of the long messages that were measured before, by digest: a knob that moves asks again and again."""
+    measured: dict[bytes | Message, int] = field(default_factory=dict, repr=False, compare=False)
+    """What was measured before: a knob that moves asks again and again. Tokens of short messages, and raw counts of
+    long ones by digest, so that no summary is kept alive by having been measured."""
 
     def measure(self, message: Message) -> int:
         """Tokens of a message that is not in the log (a summary, a masked one), on the same scale."""
+        if message.chars > KEPT:
+            return round(self.factor * self.raw_count(message))
+        tokens = self.measured.get(message)
+        if tokens is None:
+            if len(self.measured) >= MOST_MEASURED:
+                self.measured.clear()
+            tokens = self.measured[message] = round(self.factor * self.raw_count(message))
+        return tokens
+
+    def raw_count(self, message: Message) -> int:
+        if isinstance(message.body, Retold):
+            return FRAME + self.counter.count(message.body.text)
         parts, role, name, dialect = message.parts, message.role, message.name, message.dialect
         if message.chars <= SHORT:
-            return round(self.factor * count_parts(parts, role, name, dialect, self.counter))
+            return count_parts(parts, role, name, dialect, self.counter)
         key = digest_of(parts, role, name, dialect)
         if key not in self.measured:
             if len(self.measured) >= MOST_MEASURED:
                 self.measured.clear()
             self.measured[key] = count_parts(parts, role, name, dialect, self.counter)
-        return round(self.factor * self.measured[key])
+        return self.measured[key]
 
     def unrecorded_at(self, position: int) -> int:
         """Unrecorded tokens of the very context that ends with the message at `position` of the log.
@@ -89,13 +105,18 @@ def counted(session: Session, counts: Sequence[int | None], counter: Counter) ->
     """
     if len(counts) != len(session.messages):
         raise ValueError(f"{len(counts)} counts for {len(session.messages)} messages")
-    known = profile(session.model)
+    known = completed(profile(session.model), session.model)
     raw = [count for count in counts if count is not None]
     if len(raw) == len(counts):
         return sizes(session, raw, counter, known, counting=False)
     guesses = estimates(session, known)
     mixed = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
     return sizes(session, mixed, counter, known, counting=True)
+
+
+def completed(known: ModelProfile, model: str) -> ModelProfile:
+    """A profile with the context window that the price table has, for a model that the own table does not know."""
+    return known if known.known or not model else replace(known, limit=limit_of(model).tokens)
 
 
 def counter_for(model: str) -> Counter:

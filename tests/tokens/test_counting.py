@@ -195,3 +195,11 @@ def test_a_long_text_counts_as_if_it_were_not_cut() -> None:
 def test_a_said_message_counts_the_same_in_both_forms() -> None:
     counts = {count_message(said("m", "user", "Good morning.", dialect), O200K) for dialect in ("openai", "anthropic")}
     assert len(counts) == 1
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
+@given(text=st.lists(st.sampled_from(["\n- ", "\n", "\r\n", "-", "/"]) | TRICKY, max_size=30).map("".join))
+@settings(max_examples=200)
+def test_items_of_a_list_counted_one_by_one_are_the_whole_list(name: EncodingName, text: str) -> None:
+    listed = f"A list:\n- {text}\n- {text}\n- last"
+    assert TokenizerCounter(name).count(listed) == len(load(name).encode_ordinary(listed))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.tokens.models import PROFILES, limit_above, profile
+from inspector.tokens.models import PROFILES, limit_above, limit_of, profile
 
 
 @pytest.mark.parametrize(
@@ -112,3 +115,43 @@ def test_a_limit_that_was_passed_gives_way_to_the_next_one() -> None:
     assert limit_above(claude, 1_200_000) == 2_000_000
     assert limit_above(gpt, 128_001) == 200_000
     assert limit_above(profile("gemini-2.5-pro"), 5) == 1_048_576
+
+
+def test_a_context_window_comes_from_the_table_where_it_has_the_model() -> None:
+    assert limit_of("claude-sonnet-4-20250514") == (200_000, "table", "")
+    assert limit_of("openai/gpt-4o-mini-2024-07-18") == (128_000, "table", "")
+
+
+def test_a_context_window_that_the_table_lacks_comes_from_the_price_list() -> None:
+    assert not profile("sonar-pro").known
+    assert limit_of("sonar-pro") == (200_000, "genai-prices", "")
+    assert limit_of("perplexity/sonar").tokens == 128_000
+
+
+def test_an_unknown_model_says_that_it_has_the_default_window() -> None:
+    found = limit_of("banana-7")
+    assert (found.tokens, found.source) == (128_000, "default")
+    assert found.note == "no context window is known for banana-7, so the default of 128,000 tokens is used"
+    assert limit_of("").note == "the model is not recorded, so the default of 128,000 tokens is used"
+
+
+def test_a_model_of_the_table_never_loads_the_price_list() -> None:
+    code = (
+        "import sys; from inspector.tokens.models import limit_of, profile; import inspector.tokens.prices; "
+        "import inspector.tokens.spending; profile('banana'); limit_of('gpt-4o'); "
+        "sys.exit('genai_prices' in sys.modules or 'pydantic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_prices_and_windows_are_known_without_a_network() -> None:
+    code = (
+        "import socket\n"
+        "def refused(*_, **__): raise AssertionError('it asked the network')\n"
+        "socket.socket.connect = socket.getaddrinfo = refused\n"
+        "from inspector.tokens.models import limit_of; from inspector.tokens.prices import price_of\n"
+        "assert price_of('claude-sonnet-4', overlay={}).source == 'genai-prices'\n"
+        "assert limit_of('sonar-pro').source == 'genai-prices'\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,203 @@
+"""Requirement 1's four ways of counting tokens, side by side, and how far each is from what the provider reported.
+
+    reported     what the API's response says: right, and known only after the call
+    tiktoken     OpenAI's newest public encoding, whatever the model
+    characters   the length of the text divided by 4, or by 3.5 where requirement 3 asks for it
+    tokenizer    the model's own encoding, where it is public
+    calibrated   what Inspector shows: one of the above, fitted to the usage that the session reports
+
+Every reply with reported usage is a trial: the window that it answers was counted by the provider, and is counted here.
+Where a format leaves the system prompt and the tools out of the file, no count of the rest can meet that total; there
+each window is foretold from the reported one before it, and what the messages in between take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal
+
+from inspector.conversation import MAIN, Session
+from inspector.tokens.batches import count_session
+from inspector.tokens.calibration import REPLY, Turn, calibrate, running, turns_of
+from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter
+from inspector.tokens.encodings import EncodingName
+from inspector.tokens.images import unknown_tokens
+from inspector.tokens.models import ModelProfile, profile
+from inspector.tokens.tools import count_tools
+
+Method = Literal["reported", "tiktoken", "characters", "tokenizer", "calibrated"]
+NEWEST: EncodingName = "o200k_base"
+COMMON = 4.0
+"""Characters to a token, by requirement 1."""
+Tell = Callable[[str, int, int], None]
+"""(what is being done, how far it is, of how much)"""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodResult:
+    """One way of counting, on one session."""
+
+    name: Method
+    how: str
+    """What it counts with: "o200k_base", "4 characters a token"."""
+    tokens: int | None
+    """Of the last window whose size was reported, else of the context as it now stands; None where nobody can tell."""
+    error_pct: float | None
+    """How far its totals are from reported ones: the mean of the distances, in per cent of the reported; None where
+    nothing is reported."""
+    bias_pct: float | None
+    """The same with signs: above 0 where it counts too much."""
+    added_pct: float | None
+    """How far it is off on what was added between the windows, in all, in per cent of that: above 0 for too much.
+    This tells methods apart where most of each window is known from the one before."""
+    turns: int
+    """Windows that it was tried on."""
+    note: str = ""
+    """What to know about it, in one sentence; empty when there is nothing."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a session offers to try a method on."""
+
+    session: Session
+    agent: str
+    known: ModelProfile
+    caches: Mapping[str, Mapping[bytes, int]]
+    tell: Tell | None
+
+
+def compare_methods(
+    session: Session,
+    agent: str = MAIN,
+    caches: Mapping[str, Mapping[bytes, int]] | None = None,
+    tell: Tell | None = None,
+) -> tuple[MethodResult, ...]:
+    """All methods on the windows of one agent, in the order of the module's table; "characters" once for each length.
+
+    `caches` are counts that were made before, by the counter's name and the message's digest. Counting a session takes
+    a second for every 15 MB of it. Raises TableError, and OSError when a message's source can no longer be read.
+    """
+    trial = Trial(session, agent, profile(session.model), caches or {}, tell)
+    newest = TokenizerCounter(NEWEST)
+    counts = {NEWEST: counted(trial, newest)}
+    if trial.known.encoding not in counts:
+        counts[trial.known.encoding] = counted(trial, TokenizerCounter(trial.known.encoding))
+    lengths = dict.fromkeys((COMMON, trial.known.chars_per_token))
+    return (
+        reported(trial),
+        result(trial, "tiktoken", NEWEST, counts[NEWEST], newest, note=stranger(trial.known)),
+        *(by_length(trial, length) for length in lengths),
+        own_tokenizer(trial, counts),
+        calibrated(trial, counts[trial.known.encoding]),
+    )
+
+
+def counted(trial: Trial, counter: Counter) -> Sequence[int]:
+    """Raw tokens of every message of the log."""
+    counts: Sequence[int | None] = ()
+    for batch in count_session(trial.session, counter, trial.caches.get(counter.name)):
+        if trial.tell:
+            trial.tell(f"counting with {counter.name}", batch.done, len(batch.counts))
+        counts = batch.counts
+    return [count or 0 for count in counts]
+
+
+def reported(trial: Trial) -> MethodResult:
+    """What the API's responses say."""
+    turns = tried(trial, [0] * len(trial.session.messages))
+    if not turns:
+        return MethodResult("reported", "by the provider", None, None, None, None, 0, "No call reported its usage.")
+    added = None if grown(turns) is None else 0.0
+    return MethodResult("reported", "by the provider", turns[-1].reported, 0.0, 0.0, added, len(turns))
+
+
+def stranger(known: ModelProfile) -> str:
+    """What there is to say about an encoding of OpenAI's for a model of somebody else, or an older one."""
+    if known.exact:
+        return "" if known.encoding == NEWEST else f"The model's own encoding is {known.encoding}."
+    return "The model does not count with it."
+
+
+def by_length(trial: Trial, length: float) -> MethodResult:
+    """The text of each message by its length, without the frame around it: what the rule of thumb says."""
+    picture = unknown_tokens(trial.session.dialect)
+    messages = trial.session.messages
+    counts = [ceil(message.chars / length) + message.images * picture for message in messages]
+    note = "" if length == COMMON else f"Requirement 3's estimate for {trial.known.family}."
+    return result(
+        trial, "characters", f"{length:g} characters a token", counts, CharsCounter(length), reply=0, note=note
+    )
+
+
+def own_tokenizer(trial: Trial, counts: Mapping[EncodingName, Sequence[int]]) -> MethodResult:
+    known = trial.known
+    if known.exact:
+        return result(trial, "tokenizer", known.encoding, counts[known.encoding], TokenizerCounter(known.encoding))
+    whose = f"The tokenizer of {known.family} models is not public." if known.known else "The model is not known."
+    return MethodResult("tokenizer", "not public" if known.known else "unknown", None, None, None, None, 0, whose)
+
+
+def calibrated(trial: Trial, counts: Sequence[int]) -> MethodResult:
+    """What Inspector shows."""
+    session, known = trial.session, trial.known
+    counter = TokenizerCounter(known.encoding)
+    tools = count_tools(session.tools, session.dialect, counter)
+    fit = calibrate(session, counts, tools, own_tokenizer=known.exact)
+    how = known.encoding if fit.factor == 1.0 else f"{known.encoding} × {fit.factor:.3f}"
+    return result(trial, "calibrated", how, fit.tokens, counter, scale=fit.factor)
+
+
+def result(
+    trial: Trial,
+    name: Method,
+    how: str,
+    counts: Sequence[int],
+    counter: Counter,
+    *,
+    reply: int = REPLY,
+    scale: float = 1.0,
+    note: str = "",
+) -> MethodResult:
+    """A method by what it counts for each message of the log; the tools are counted with `counter`, times `scale`."""
+    session = trial.session
+    tools = round(scale * count_tools(session.tools, session.dialect, counter))
+    turns = tried(trial, counts)
+    pairs = [(told, turn.reported) for turn in turns if (told := foretold(turn, session, tools + reply)) is not None]
+    if not pairs:
+        return MethodResult(name, how, standing(trial, counts, tools + reply), None, None, None, 0, note)
+    shares = [(told - real) / real for told, real in pairs]
+    error, bias = 100 * sum(map(abs, shares)) / len(shares), 100 * sum(shares) / len(shares)
+    return MethodResult(name, how, pairs[-1][0], error, bias, grown(turns), len(pairs), note)
+
+
+def tried(trial: Trial, counts: Sequence[int]) -> list[Turn]:
+    """The agent's replies with believable usage."""
+    sums = running(trial.session, counts)
+    return [turn for turn in turns_of(trial.session, sums) if turn.agent == trial.agent]
+
+
+def foretold(turn: Turn, session: Session, around: int) -> int | None:
+    """The total that a method expects for a turn; None where there is nothing to expect it from."""
+    if session.records_system:
+        return turn.counted + around
+    if turn.before is None:
+        return None
+    return turn.before.reported + turn.counted - turn.before.counted
+
+
+def grown(turns: Sequence[Turn]) -> float | None:
+    """By how many per cent the counted growth of the windows differs from the reported one; None without any."""
+    steps = [(turn, turn.before) for turn in turns if turn.before and turn.reported > turn.before.reported]
+    real = sum(turn.reported - last.reported for turn, last in steps)
+    told = sum(turn.counted - last.counted for turn, last in steps)
+    return 100 * (told - real) / real if real else None
+
+
+def standing(trial: Trial, counts: Sequence[int], around: int) -> int:
+    """The context as it now stands, as far as it is recorded."""
+    messages = trial.session.messages
+    last = next((place for place in range(len(messages) - 1, -1, -1) if messages[place].agent == trial.agent), None)
+    return around + (running(trial.session, counts)[last] if last is not None else 0)
