@@ -168,8 +168,8 @@ def openai_calls(message: Any, at: int) -> Iterator[str]:
     for call in calls:
         if not isinstance(call.get("id"), str) or not call["id"]:
             yield f"Missing required parameter: 'messages[{at}].tool_calls[].id'."
-        elif len(call["id"]) > 64:
-            yield f"Invalid 'messages[{at}].tool_calls[].id': string too long. Expected maximum length 64."
+        elif len(call["id"]) > 40:
+            yield f"Invalid 'messages[{at}].tool_calls[].id': string too long. Expected maximum length 40."
         if call.get("type") == "custom":
             continue
         function = call.get("function")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from inspector.conversation import Message
 
@@ -31,20 +32,22 @@ class Groups:
 
 def group(messages: Sequence[Message]) -> Groups:
     """Sort messages into groups, in one pass. A result answers the nearest call before it with its id."""
-    members: list[list[int]] = []
+    members: list[Any] = []  # lists where results may follow, else tuples: most messages stand alone
     of: list[int] = []
     orphans: set[int] = set()
     waiting: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for index, message in enumerate(messages):
-        calls = waiting.get(message.answers) if message.answers is not None else None
-        if calls:
-            caller, _ = calls.pop()
-            of.append(of[caller])
-            members[of[caller]].append(index)
-            continue
         if message.answers is not None:
+            if calls := waiting.get(message.answers):
+                number = of[calls.pop()[0]]
+                of.append(number)
+                members[number].append(index)
+                continue
             orphans.add(index)
         of.append(len(members))
+        if not message.calls:
+            members.append((index,))
+            continue
         members.append([index])
         for place, call in enumerate(message.calls):
             waiting[call.id].append((index, place))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress, count
+from itertools import chain, compress, count
 from typing import Any, Literal
 
 from inspector.conversation import Message
@@ -19,6 +19,8 @@ from inspector.window.window import Window
 FateKind = Literal["kept", "pinned", "trimmed", "masked", "summarised", "archived", "dropped", "retrieved"]
 GONE: frozenset[FateKind] = frozenset({"summarised", "archived", "dropped"})
 """Fates after which a message is no longer in the window."""
+CHANGED: frozenset[FateKind] = frozenset({"trimmed", "masked", "retrieved"})
+"""Fates after which a message may say something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,18 @@ class Fate:
 
 
 KEPT = Fate("kept", "nothing to do")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What speaks for a message, as a strategy that scores sees it."""
+
+    parts: Mapping[str, float]
+    """What each reason adds, by its name."""
+
+    @property
+    def total(self) -> float:
+        return sum(self.parts.values())
 
 
 @dataclass(frozen=True)
@@ -56,6 +70,10 @@ class Plan:
     """The turn it was made at; it holds from there on."""
     note: str = ""
     """Why a target could not be reached, in one sentence; empty when all is well."""
+    failed: bool = False
+    """Whether no summary came about, so that nothing is changed; `note` says why."""
+    scores: Mapping[str, Score] = field(default_factory=dict, repr=False, compare=False)
+    """What each message was found to be worth, by id; empty for strategies that do not score."""
 
     @cached_property
     def by_id(self) -> dict[str, Fate]:
@@ -98,18 +116,52 @@ def apply(window: Window, plan: Plan) -> Window:
 
     Messages that the plan does not name stay, and so do those of a summary that covers more than is there. A summary
     stands where the first message that it covers stood, but never before the first task. Where anything leaves, system
-    messages lead; results stand right behind the call that they answer.
+    messages lead; results stand right behind the call that they answer. A plan that failed leaves everything as it is.
     """
-    stays = list(staying(window, plan))
-    after = replace(
-        window,
-        messages=tuple([message for message, _ in stays]),
-        tokens=tuple([size for _, size in stays]),
-        pinned=pins(window, plan),
-    )
+    if plan.failed:
+        return window
+    if plan.ids == window.ids and not plan.summaries:
+        after = by_place(window, plan)
+    else:
+        stays = list(staying(window, plan))
+        after = with_messages(window, [message for message, _ in stays], [size for _, size in stays])
+    if window.pinned or plan.strategy == BY_HAND:
+        after = replace(after, pinned=pins(window, plan))
     if plan.alters:
         return in_order(without_new_orphans(window, after))
     return after if plan.strategy == BY_HAND else in_order(after, lead=False)
+
+
+def by_place(window: Window, plan: Plan) -> Window:
+    """A window without what leaves it, for a plan that was made for that very window and makes no summary."""
+    messages, tokens = list(window.messages), list(window.tokens)
+    if plan.changed:
+        measure = window.sizes.measure
+        for index, (name, fate) in enumerate(zip(plan.ids, plan.fates, strict=True)):
+            if fate.kind in CHANGED and (new := plan.changed.get(name)):
+                tokens[index] = shortened(tokens[index], measure(new), fate)
+                messages[index] = new
+    if not any(fate.kind in GONE for fate in set(plan.fates)):
+        after = with_messages(window, messages, tokens)
+        if all(fate.kind != "trimmed" for fate in set(plan.fates)) or same_calls(window, after):
+            after.__dict__["groups"] = window.groups  # nothing left and nothing came in, so they are the same
+        return after
+    stays = [fate.kind not in GONE for fate in plan.fates]
+    return with_messages(window, list(compress(messages, stays)), list(compress(tokens, stays)))
+
+
+def shortened(size: int, measured: int, fate: Fate) -> int:
+    """What was only cut takes no more than the whole did, even where that is an estimate."""
+    return min(size, measured) if fate.kind == "trimmed" else measured
+
+
+def same_calls(window: Window, after: Window) -> bool:
+    """Whether every message still makes the calls that it made."""
+    return all(old.calls == new.calls for old, new in zip(window.messages, after.messages, strict=True))
+
+
+def with_messages(window: Window, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
+    return replace(window, messages=tuple(messages), tokens=tuple(tokens))
 
 
 BY_HAND = "by hand"
@@ -118,23 +170,30 @@ UNPINNED = Fate("kept", "unpinned by hand")
 
 def staying(window: Window, plan: Plan) -> Iterator[tuple[Message, int]]:
     """The messages that a plan leaves, with the summaries that it makes, and the tokens of each."""
-    fates, changed, measure = plan.by_id, plan.changed, window.sizes.measure
-    holding = holds(window, plan)
+    changed, measure = plan.changed, window.sizes.measure
+    holding = holds(window, plan) if plan.summaries else {}
     idle = {summary.id for summary in plan.summaries} - holding.keys()
-    summaries = placed(window, plan, holding)
-    for index, (message, size) in enumerate(zip(window.messages, window.tokens, strict=True)):
-        for summary in summaries.get(index, ()):
-            yield summary, measure(summary)
-        fate = fates.get(message.id, KEPT)
+    fates = fates_in(window, plan)
+    summaries = placed(window, plan, fates, holding) if holding else {}
+    for index, (message, size, fate) in enumerate(zip(window.messages, window.tokens, fates, strict=True)):
+        if index in summaries:
+            yield from ((summary, measure(summary)) for summary in summaries[index])
         if fate.kind in GONE and fate.into not in idle:
             continue
-        if new := changed.get(message.id):
-            # what was only cut takes no more than the whole did, even where that is an estimate
-            yield new, min(size, measure(new)) if fate.kind == "trimmed" else measure(new)
+        if changed and (new := changed.get(message.id)):
+            yield new, shortened(size, measure(new), fate)
         else:
             yield message, size
     for summary in summaries.get(len(window.messages), ()):
         yield summary, measure(summary)
+
+
+def fates_in(window: Window, plan: Plan) -> Sequence[Fate]:
+    """The fate of each message of a window, also of one that the plan was not made for."""
+    if plan.ids == window.ids:
+        return plan.fates
+    fates = plan.by_id
+    return [fates.get(each, KEPT) for each in window.ids]
 
 
 def holds(window: Window, plan: Plan) -> dict[str, Message]:
@@ -150,17 +209,30 @@ def holds(window: Window, plan: Plan) -> dict[str, Message]:
     }
 
 
-def placed(window: Window, plan: Plan, holding: Mapping[str, Message]) -> dict[int, list[Message]]:
-    """Summaries by the place that they stand before: their first message's, but behind the first task."""
+def placed(
+    window: Window, plan: Plan, fates: Sequence[Fate], holding: Mapping[str, Message]
+) -> dict[int, list[Message]]:
+    """Summaries by the place that they stand before: their first message's, but behind a task that the plan knew.
+
+    A system message that goes into a summary counts as standing in front of all others, where it is about to be.
+    """
     summaries = dict(holding)
-    lowest = 0 if window.task is None else window.task + 1
+    task = window.task
+    lowest = 0 if task is None or window.ids[task] not in plan.by_id else task + 1
     places: dict[int, list[Message]] = {}
-    for index, message in enumerate(window.messages):
+    for index in () if window.preserve_system else system_messages(window):
+        if summary := summaries.pop(fates[index].into, None):
+            places.setdefault(lowest, []).append(summary)
+    for index, fate in enumerate(fates):
         if not summaries:
             break
-        if summary := summaries.pop(plan.by_id.get(message.id, KEPT).into, None):
+        if fate.into and (summary := summaries.pop(fate.into, None)):
             places.setdefault(max(index, lowest), []).append(summary)
     return places
+
+
+def system_messages(window: Window) -> list[int]:
+    return [index for index, message in enumerate(window.messages) if message.role == "system"]
 
 
 def pins(window: Window, plan: Plan) -> frozenset[str]:
@@ -189,9 +261,11 @@ def view(window: Window, plans: Iterable[Plan]) -> Window:
 
 def in_order(window: Window, lead: bool = True) -> Window:
     """The same messages, each result behind its call and, where they are to `lead`, system messages first."""
-    order = [index for members in window.groups.members for index in members]
-    if lead:
-        order.sort(key=lambda index: window.messages[index].role != "system")
+    messages = window.messages
+    order = list(chain.from_iterable(window.groups.members))
+    system = [index for index in order if messages[index].role == "system"] if lead else []
+    if order[: len(system)] != system:
+        order = system + [index for index in order if messages[index].role != "system"]
     return window if order == list(range(len(order))) else rearranged(window, order)
 
 

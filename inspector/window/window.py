@@ -14,6 +14,7 @@ from inspector.tokens.known import How, weakest
 from inspector.tokens.sizes import Sizes
 from inspector.window.budget import SECTIONS, Section, TokenBudget
 from inspector.window.groups import Groups, group, live_calls
+from inspector.window.names import call_names
 
 REPLY_PRIMER = 3
 """Tokens that a chat request spends on asking for the reply; they belong to the request, so to Input."""
@@ -57,6 +58,8 @@ class Window:
     agent: str = MAIN
     pinned: frozenset[str] = frozenset()
     """Ids of messages that the person has pinned."""
+    preserve_system: bool = True
+    """False where system messages may leave like any other."""
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -122,6 +125,11 @@ class Window:
     @cached_property
     def ids(self) -> tuple[str, ...]:
         return tuple(message.id for message in self.messages)
+
+    @cached_property
+    def tool_names(self) -> dict[str, str]:
+        """For each tool result, by message id, the name of the tool that gave it."""
+        return call_names(self.messages)
 
     @property
     def request(self) -> int | None:
