@@ -1,33 +1,25 @@
 """A summary made of the conversation's own lines: deterministic, offline, and the default without a model.
 
 It sorts lines into eight sections (Goal, Constraints, Decisions, Files, Errors, Results, Open tasks, Facts verbatim)
-and takes, section by section, the ones that say most until the size asked for is reached. An earlier summary among the
-messages is read back into its sections, so summaries are merged and never nested.
+and takes the ones that say most until the size asked for is reached. An earlier summary among the messages is read
+back into its sections, so summaries are merged and never nested.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Literal
+from itertools import chain
+from operator import itemgetter
 
-from inspector.conversation import Message, Text, ToolCall, ToolResult
-from inspector.summaries.identifiers import identifiers
+from inspector.conversation import Message
+from inspector.summaries.filling import CHARACTERS, Choice, Unit, cost, fitted, place, room_for
+from inspector.summaries.gist import Gist, Line
+from inspector.summaries.gist import gists as gists_of
+from inspector.summaries.repair import facts_of, lost
+from inspector.summaries.sections import HEADINGS, TITLE, Heading, written
 
-Heading = Literal["Goal", "Constraints", "Decisions", "Files", "Errors", "Results", "Open tasks", "Facts verbatim"]
-HEADINGS: tuple[Heading, ...] = (
-    "Goal",
-    "Constraints",
-    "Decisions",
-    "Files",
-    "Errors",
-    "Results",
-    "Open tasks",
-    "Facts verbatim",
-)
 WEIGHTS: dict[Heading, float] = {
     "Goal": 3.0,
     "Constraints": 2.6,
@@ -36,191 +28,84 @@ WEIGHTS: dict[Heading, float] = {
     "Errors": 1.8,
     "Results": 1.4,
     "Files": 1.2,
-    "Facts verbatim": 1.0,
 }
-TITLE = "[Summary of earlier conversation]"
-LINE = 280
-"""Longest line taken over, in characters; longer ones are cut at a word, with an ellipsis."""
-HEAD, TAIL = 4_000, 2_000
-"""Of a long tool result, the characters at both ends that are read for lines."""
-
-CONSTRAINT = re.compile(
-    r"\b(?:must|never|always|do not|don't|only|required?|important|critical|at most|at least)\b", re.I
-)
-DECISION = re.compile(r"\b(?:decid|we'll|i'll|let's|chose|choose|going with|instead of|agreed|settled|plan is)", re.I)
-OPEN = re.compile(r"\b(?:todo|next|remain|still (?:to|need)|open question|follow.?up|later|pending|not yet)", re.I)
-ERROR = re.compile(r"error|exception|traceback|fail(?:ed|ure)|fatal|denied|not found|refused|timed? ?out", re.I)
-SPLIT = re.compile(r"\n+|(?<=[.!?])\s+(?=[A-Z\"'`(\[])")
-WORD = re.compile(r"[a-z_]{4,}")
+LINES_SHARE = 0.8
+"""Of the room, what lines take before facts that stand in none of them have their turn."""
+AROUND = len(TITLE) + sum(len(heading) + 3 for heading in HEADINGS) // 2
+"""Characters of the title and of as many headings as a short summary has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line that may be taken over. `order` is where it stood, `rank` how much it says."""
-
-    heading: Heading
-    text: str
-    order: int
-    rank: float
+WHAT = itemgetter(0, 1)
+"""The heading and the text of a line."""
 
 
 def summarise(messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-    """A summary of `messages` of about `target` tokens as `count` counts them; never more, but for its first line."""
-    ranked = ranked_lines(tuple(messages))
-    per_token = characters_per_token([line.text for line in ranked], count)
-    chosen = choose(ranked, int(target * per_token))
-    text = render(chosen)
-    while len(chosen) > 1 and count(text) > target:
-        chosen = chosen[: len(chosen) * 9 // 10]
-        text = render(chosen)
-    return text if chosen else ""
+    """A summary of `messages` of about `target` tokens as `count` counts them; never more, but for its first line.
+
+    The same messages always give the same text; messages that say nothing give "".
+    """
+    lines, facts = ranked(gists_of(messages))
+    guess = int(target * CHARACTERS * LINES_SHARE)
+    likely = [*lines.fill(guess)[0], *facts.fill(target * CHARACTERS - guess)[0]]
+    room, whole = room_for(target, likely, count), AROUND + lines.cost + facts.cost
+    return fitted(lambda room: render(choose(lines, facts, room)), room, whole, target, count)
 
 
 @lru_cache(maxsize=2)
-def ranked_lines(messages: tuple[Message, ...]) -> list[Line]:
-    """Kept for the last calls: a size that is moved up and down asks for the same messages again and again."""
-    return rank(list(gather(messages)))
+def ranked(gists: tuple[Gist, ...]) -> tuple[Choice, Choice]:
+    """Lines and facts, what says most first. Kept for the last two: a size that is moved asks for the same again."""
+    return rank(gists), facts_of(gists)
 
 
-def gather(messages: Sequence[Message]) -> Iterator[Line]:
-    """Every line that could matter, under its heading."""
-    order = 0
-    words: Counter[str] = Counter()
-    for message in messages:
-        lines, found = gist(message)
-        words.update(found)
-        for heading, text, weight in lines:
-            order += 1
-            yield Line(heading, text, order, weight * WEIGHTS[heading])
-    for word, times in words.items():
-        order += 1
-        yield Line("Facts verbatim", word, order, WEIGHTS["Facts verbatim"] * (1 + min(times, 5) / 5))
+def choose(lines: Choice, facts: Choice, room: int) -> list[Unit]:
+    """What fits into `room` characters, at least one line: lines, the facts that are in none of them, more lines."""
+    room -= AROUND
+    chosen, rest = lines.fill(max(int(room * LINES_SHARE), room - facts.cost))
+    if not chosen:
+        return [*lines.earlier[:1], *lines.new[:1], *facts.earlier[:1]][:1]
+    room -= cost(chosen)
+    beside, _ = lost(facts, [text for _, text, _ in chosen]).fill(room)
+    more, _ = rest.fill(room - cost(beside))
+    return [*chosen, *beside, *more]
 
 
-@lru_cache(maxsize=4096)
-def gist(message: Message) -> tuple[tuple[tuple[Heading, str, float], ...], Mapping[str, int]]:
-    """What one message has to give: its lines, and its identifiers with how often they occur.
-
-    Kept, because a knob that is turned asks for nearly the same messages again.
-    """
-    lines = tuple((heading, shorten(text), weight) for heading, text, weight in lines_of(message))
-    return lines, identifiers([excerpt(message.text)])
-
-
-def lines_of(message: Message) -> Iterator[tuple[Heading, str, float]]:
-    """The lines of one message as (heading, line, weight)."""
-    if message.kind == "summary":
-        yield from earlier(message.text)
-        return
-    for part in message.parts:
-        match part:
-            case Text(text) if message.role == "user":
-                yield from spoken(text, "Goal")
-            case Text(text):
-                yield from spoken(text, "Results")
-            case ToolCall(_, name, arguments):
-                yield "Files", f"{name} {arguments}", 0.3
-            case ToolResult():
-                yield from result_lines(part)
-
-
-def spoken(text: str, otherwise: Heading) -> Iterator[tuple[Heading, str, float]]:
-    for number, sentence in enumerate(sentences(text)):
-        early = 1 / (1 + number / 4)
-        if CONSTRAINT.search(sentence):
-            yield "Constraints", sentence, early
-        elif DECISION.search(sentence):
-            yield "Decisions", sentence, early
-        elif OPEN.search(sentence):
-            yield "Open tasks", sentence, early
-        elif ERROR.search(sentence):
-            yield "Errors", sentence, early
-        else:
-            yield otherwise, sentence, early
-
-
-def result_lines(result: ToolResult) -> Iterator[tuple[Heading, str, float]]:
-    lines = [line.strip() for line in excerpt(result.text).splitlines() if line.strip()]
-    for number, line in enumerate(lines):
-        if ERROR.search(line):
-            yield "Errors", line, 1.0 if result.is_error else 0.6
-        elif number < 2 or number >= len(lines) - 2:
-            yield "Results", line, 0.4
-
-
-def earlier(text: str) -> Iterator[tuple[Heading, str, float]]:
-    """The lines of an earlier summary, under the headings they had, ahead of all new ones."""
-    heading: Heading = "Goal"
-    known = {f"{name}:": name for name in HEADINGS}
-    for line in text.splitlines():
-        own = line.startswith("- ")
-        bare = line[2:].strip() if own else line.strip().strip("#* ")
-        if bare in known and not own:
-            heading = known[bare]
-        elif bare and bare != TITLE:
-            yield heading, bare, 2.0
-
-
-def sentences(text: str) -> Iterable[str]:
-    return (piece.strip() for piece in SPLIT.split(text) if piece and piece.strip())
-
-
-def excerpt(text: str) -> str:
-    return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n{text[-TAIL:]}"
-
-
-def shorten(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= LINE else line[:LINE].rsplit(" ", 1)[0][: LINE - 1] + " …"
-
-
-def rank(lines: Sequence[Line]) -> list[Line]:
+def rank(gists: Sequence[Gist]) -> Choice:
     """Lines by what they say, most first: weight, times the rarity of their words, a little more for newer ones.
 
-    Of lines that are the same only the newest stays. Ties go to the older, so the order is always the same.
+    Of new lines that are the same only the newest stays, of lines that an earlier summary told too only that one. Ties
+    go to the older, so the order is always the same.
     """
-    newest = {(line.heading, line.text): line for line in lines}
-    unique = list(newest.values())
-    bags = [frozenset(WORD.findall(line.text.lower())) for line in unique]
-    spread = Counter(word for bag in bags for word in bag)
-    latest = max((line.order for line in unique), default=1)
-
-    def score(pair: tuple[Line, frozenset[str]]) -> tuple[float, int]:
-        line, bag = pair
-        rarity = sum(1 / spread[word] for word in bag) / (3 + len(bag))
-        return -line.rank * (0.5 + rarity + 0.3 * line.order / latest), line.order
-
-    return [line for line, _ in sorted(zip(unique, bags, strict=True), key=score)]
-
-
-def characters_per_token(texts: Sequence[str], count: Callable[[str], int]) -> float:
-    sample = "\n".join(texts[:: max(1, len(texts) // 40)])[:8_000]
-    return len(sample) / max(1, count(sample)) if sample else 4.0
+    sides: dict[bool, dict[tuple[Heading, str], tuple[Line, int]]] = {True: {}, False: {}}
+    latest = 0
+    for each in gists:
+        places = range(latest, latest + len(each.lines))
+        sides[each.earlier].update(zip(map(WHAT, each.lines), zip(each.lines, places, strict=True), strict=True))
+        latest = places.stop
+    earlier, new = sides[True], sides[False]
+    for told in earlier:
+        new.pop(told, None)
+    spread = Counter(chain.from_iterable([line[3] for line, _ in (*earlier.values(), *new.values())]))
+    rarity = {word: 1 / times for word, times in spread.items()}
+    return Choice(*[by_worth(side.values(), rarity, max(1, latest)) for side in (earlier, new)])
 
 
-def choose(ranked: Sequence[Line], room: int) -> list[Line]:
-    """The best lines that fit into `room` characters, each with its bullet; always at least the first."""
-    chosen: list[Line] = []
-    room -= len(TITLE) + sum(len(heading) + 3 for heading in HEADINGS)
-    for line in ranked:
-        cost = len(line.text) + 3
-        if chosen and cost > room:
-            continue
-        chosen.append(line)
-        room -= cost
-        if room < 12:
-            break
-    return chosen
+def by_worth(lines: Iterable[tuple[Line, int]], rarity: Mapping[str, float], latest: int) -> list[Unit]:
+    rare = rarity.__getitem__
+    scored = [
+        (
+            -weight * WEIGHTS[heading] * (0.5 + sum(map(rare, words)) / (3 + len(words)) + 0.3 * order / latest),
+            order,
+            (heading, text, order),
+        )
+        for (heading, text, weight, words), order in lines
+    ]
+    scored.sort()
+    return [unit for _, _, unit in scored]
 
 
-def render(chosen: Iterable[Line]) -> str:
+def render(chosen: Iterable[Unit]) -> str:
     """Lines under their headings, in the order in which they were said."""
-    under: dict[Heading, list[Line]] = {}
-    for line in chosen:
-        under.setdefault(line.heading, []).append(line)
-    blocks = [TITLE]
-    for heading in HEADINGS:
-        if heading in under:
-            lines = sorted(under[heading], key=lambda line: line.order)
-            blocks.append("\n".join([f"{heading}:", *(f"- {line.text}" for line in lines)]))
-    return "\n\n".join(blocks)
+    under: dict[Heading, list[str]] = {}
+    for unit in sorted(chosen, key=place):
+        under.setdefault(unit[0], []).append(unit[1])
+    return written(under)

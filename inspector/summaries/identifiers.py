@@ -3,25 +3,62 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
-PATH = r"(?:[\w.~-]+/|/)(?:[\w.@+-]+/)*[\w.@+-]*[\w-](?::\d+)?"
+BEGINNING = r"(?:(?<![\w.~-])[\w.~-]++/|(?<![<*/])/|(?<=://)/)"
+"""Of a path. A slash behind another sign of markup or code ("</div>", "//", "*/") begins none."""
+PATH = rf"{BEGINNING}(?:[\w.@+-]++/)*[\w.@+-]*[\w-](?::\d+)?"
 URL = r"https?://[^\s\"'<>)\]}|\\]+[^\s\"'<>)\]}|\\.,;:!?]"
-NAMED = r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)+\b"
-HASH = r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b"
-ID = f"{NAMED}|{HASH}"
-NUMBER = r"\b[A-Za-z_][\w.-]{1,40}\s?[=:]\s?[$€£]?\d[\d,.]*\d%?|[$€£]\d[\d,.]*\d"
-PATTERN = re.compile(f"({URL})|({NUMBER})|({PATH})|({ID})")
-"""One pass over a text; the alternatives stand in the order in which one wins over another at the same place."""
+NAMED = r"\b(?=[a-zA-Z_.-]{0,64}\d)(?=[\d_.-]{0,64}[A-Za-z])[A-Za-z0-9]++(?:[-_.][A-Za-z0-9]++)+\b"
+DOTTED = r"\b\d++(?:\.\d++){2,}(?::\d+)?\b"
+"""Versions and network addresses."""
+HASH = r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"
+KEY = r"\b[A-Za-z_][\w.-]{1,40}+"
+VALUE = r"[$€£]?\d(?:[\d,.]*\d)?%?"
+PATTERN = re.compile(rf"{URL}|{KEY}[=:]{VALUE}|[$€£]\d[\d,.]*\d|{PATH}|{DOTTED}|{NAMED}|{HASH}")
+"""What stands within a word. The alternatives stand in the order in which one wins over another at the same place."""
+MAY_HOLD = re.compile(r"[0-9/]").search
+"""Every identifier has a digit or a slash: looking for those first leaves few lines and words to be read closely."""
+APART = re.compile(rf"[=:](?: |(?<= [=:])){VALUE}")
+KEY_BEFORE = re.compile(rf"{KEY} ?\Z")
+"""A number may stand apart from its key. Such numbers are rare, so they are found first and their keys looked for."""
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LONGEST = 200
+SHORTEST = 4
+FURTHEST = 48
+"""Characters before a number in which its key is looked for."""
 
 
-def identifiers(texts: Iterable[str]) -> dict[str, int]:
-    """Every identifier with how often it occurs, in the order of first sight."""
-    found: dict[str, int] = {}
-    for text in texts:
-        for match in PATTERN.finditer(text):
-            word = match.group().strip()
-            if 4 <= len(word) <= LONGEST:
-                found[word] = found.get(word, 0) + 1
-    return found
+def identifiers(text: str) -> tuple[str, ...]:
+    """Every identifier in a text once: those within a word by first sight, then the numbers that stand apart."""
+    telling = "\n".join([line for line in uncoloured(text).split("\n") if MAY_HOLD(line)])
+    words = [word for word in telling.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
+    found = dict.fromkeys(chain(PATTERN.findall("\n".join(dict.fromkeys(words))), numbers_apart(telling)))
+    return fitting(found)
+
+
+def in_line(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The identifiers of one line: those within a word, and the numbers that stand apart. Some may come twice."""
+    if not MAY_HOLD(line):
+        return (), ()
+    words = [word for word in line.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
+    return fitting(PATTERN.findall("\n".join(words))), fitting(numbers_apart(line))
+
+
+def fitting(found: Iterable[str]) -> tuple[str, ...]:
+    return tuple([word for word in found if SHORTEST <= len(word) <= LONGEST])
+
+
+def uncoloured(text: str) -> str:
+    """What a program wrote for a terminal, without its colours: they stand in the middle of words."""
+    return COLOUR.sub("", text) if "\x1b" in text else text
+
+
+def numbers_apart(text: str) -> Iterator[str]:
+    """Numbers with their key where there is white space between the two: "total: 12.50", "x = 17"."""
+    for match in APART.finditer(text):
+        start, end = match.span()
+        before = max(0, start - FURTHEST)
+        if key := KEY_BEFORE.search(text[before:start]):
+            yield text[before + key.start() : end]

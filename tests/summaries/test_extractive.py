@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Session
-from inspector.dialects import said
-from inspector.summaries.extractive import HEADINGS, TITLE, summarise
+from inspector.dialects import make_message, said
+from inspector.summaries.extractive import summarise
 from inspector.summaries.identifiers import identifiers
-from tests.generated import LETTERS, Ask, Call, Reply, Step, Summary, conversations, recorded, work
+from inspector.summaries.sections import HEADINGS, TITLE, Heading, read, written
+from tests.generated import LETTERS, LONG, Ask, Call, Inject, Reply, Step, Summary, conversations, recorded, work
 
 PLENTY = 100_000
 
@@ -46,7 +47,7 @@ def test_lines_stand_under_the_heading_that_they_belong_to() -> None:
     assert under(text, "Open tasks") == ["The rest remains."]
     assert under(text, "Errors") == ["Error: no table"]
     assert under(text, "Results") == ["first", "last", "There are three orders."]
-    assert under(text, "Files") == ['query {"table": "orders"}']
+    assert under(text, "Files") == ["query table=orders"]
 
 
 def test_sections_stand_in_their_order_and_empty_ones_are_left_out() -> None:
@@ -89,7 +90,7 @@ def test_the_same_line_said_twice_is_taken_once() -> None:
 def test_long_lines_are_cut_at_a_word_and_say_so() -> None:
     (line,) = under(made(Ask("word " * 200)), "Goal")
     assert line.endswith("word …")
-    assert len(line) <= 282
+    assert len(line) <= 280
 
 
 def test_of_a_long_result_both_ends_are_read_and_the_errors_in_them() -> None:
@@ -103,19 +104,29 @@ def test_thinking_is_not_quoted() -> None:
     assert "secret" not in made(Ask("Count."), Reply("Three.", thinking="A secret thought."), Ask("Why?"))
 
 
-def test_identifiers_survive_word_for_word() -> None:
-    places = "Look at /srv/data/orders.csv and src/load.py:88 and https://example.org/x?id=9."
-    text = made(Ask(places), Ask("It is for job-4711, total=1,204.50 now."), work(result="commit 9f2c1ab done"))
-    facts = under(text, "Facts verbatim")
-    for each in (
-        "/srv/data/orders.csv",
-        "src/load.py:88",
-        "https://example.org/x?id=9",
-        "job-4711",
-        "total=1,204.50",
-        "9f2c1ab",
-    ):
-        assert each in facts
+def test_identifiers_that_stand_in_no_line_are_added_word_for_word() -> None:
+    rows = ["first", "second", "a /srv/data/orders.csv", "b src/load.py:88", "c https://example.org/x?id=9", "d", "e"]
+    text = made(Ask("It is for job-4711, total=1,204.50 now."), work(result="\n".join(rows)))
+    assert under(text, "Facts verbatim") == ["/srv/data/orders.csv", "src/load.py:88", "https://example.org/x?id=9"]
+    assert under(text, "Goal") == ["It is for job-4711, total=1,204.50 now."]
+
+
+def test_of_facts_the_most_used_come_first_and_of_those_the_newest() -> None:
+    results = ["a/1.csv b/2.csv", "c/3.csv b/2.csv", "d/4.csv"]
+    text = made(*[work(result=f"x\nx\n{result}\ny\ny") for result in results])
+    assert under(text, "Facts verbatim") == ["b/2.csv", "d/4.csv", "c/3.csv", "a/1.csv"]
+
+
+def test_arguments_of_calls_are_read_as_what_they_mean() -> None:
+    function = {"name": "write", "arguments": '{"path": "a.py", "lines": 3, "text": "x\\nsrc/b.py\\n"}'}
+    call = {"id": "c", "type": "function", "function": function}
+    text = summarise([make_message("m", {"role": "assistant", "tool_calls": [call]}, "openai")], PLENTY, LETTERS.count)
+    assert under(text, "Files") == ["write path=a.py lines=3"]
+    assert under(text, "Facts verbatim") == ["src/b.py"]
+
+
+def test_what_a_program_put_in_is_no_goal() -> None:
+    assert under(made(Inject("The date is the third of May.")), "Goal") == []
 
 
 def test_an_earlier_summary_is_merged_and_not_nested() -> None:
@@ -126,7 +137,7 @@ def test_an_earlier_summary_is_merged_and_not_nested() -> None:
     assert under(text, "Goal") == ["Count the orders.", "Now count the refunds."]
     assert under(text, "Constraints") == ["Never guess."]
     assert under(text, "Errors") == ["Error: no table in /srv/a.db"]
-    assert under(text, "Facts verbatim") == ["/srv/a.db"]
+    assert under(text, "Facts verbatim") == []
 
 
 def test_a_summary_of_a_summary_alone_says_the_same() -> None:
@@ -161,6 +172,11 @@ def test_a_summary_from_somewhere_else_is_taken_in_as_it_stands() -> None:
     [
         "a" * 200_000,
         "a-" * 100_000,
+        "a-" * 100_000 + "1",
+        "1." * 100_000 + "a",
+        "a1-b" * 50_000,
+        "@" * 200_000 + "/1",
+        ". " + " " * 200_000 + "a",
         "a/" * 100_000,
         "/" * 200_000,
         "1," * 100_000,
@@ -219,9 +235,48 @@ def test_with_room_enough_no_identifier_is_lost_even_through_two_passes(session:
     spoken = [message for message in session.messages if message.role != "system"]
     once = summarise(spoken, PLENTY, LETTERS.count)
     twice = summarise([said("s", "user", once, "openai", kind="summary")], PLENTY, LETTERS.count)
-    named = identifiers(message.text for message in spoken)
+    named = identifiers("\n".join(message.text for message in spoken))
     for text in (once, twice):
         assert [word for word in named if word not in text] == []
+
+
+SECTION = st.sampled_from(HEADINGS)
+TOLD = st.lists(
+    st.tuples(SECTION, st.sampled_from(["Count.", "See a/b.csv.", "It is 17.", LONG])), min_size=1, max_size=9
+)
+
+
+@given(TOLD, conversations())
+def test_with_room_enough_every_line_of_an_earlier_summary_is_taken_over(
+    told: list[tuple[Heading, str]], session: Session
+) -> None:
+    earlier = written({heading: [line for own, line in told if own == heading] for heading in HEADINGS})
+    summary = said("s", "user", earlier, "openai", kind="summary")
+    text = summarise([summary, *session.messages], PLENTY, LETTERS.count)
+    assert {line for heading, line in read(text)} >= {line for _, line in told}
+    assert text.count(TITLE) == 1
+
+
+@given(st.lists(conversations(), min_size=5, max_size=5), st.integers(250, 600))
+def test_facts_stay_word_for_word_through_five_passes(sessions: list[Session], target: int) -> None:
+    pinned = ["/srv/vault/door.txt", "job-4711", "the code word is heron"]
+    text = written({"Goal": ["Count."], "Facts verbatim": pinned})
+    for number, session in enumerate(sessions):
+        summary = said(f"s{number}", "user", text, "openai", kind="summary")
+        text = summarise([summary, *session.messages], target, LETTERS.count)
+        assert LETTERS.count(text) <= target
+        assert under(text, "Facts verbatim")[:3] == pinned
+
+
+def test_neither_old_nor_new_is_crowded_out_through_many_passes() -> None:
+    text = made(Ask("You must count the orders of May."))
+    for number in range(12):
+        steps = [Ask(f"Look at table {number}-{part}, which has many columns and rows.") for part in range(40)]
+        text = made(Summary(text), *steps, target=250)
+        assert "You must count the orders of May." in under(text, "Constraints")
+        tables = [line.split("-")[0] for line in under(text, "Goal")]
+        assert tables.count(f"Look at table {number}") >= 3
+        assert number == 0 or tables.count(f"Look at table {number - 1}") >= 3
 
 
 def test_another_process_makes_the_same_summary() -> None:

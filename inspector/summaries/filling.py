@@ -1,0 +1,112 @@
+"""Filling a summary of a limited size: what says most first, and neither old nor new crowding the other out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from operator import itemgetter
+
+from inspector.summaries.sections import BULLET, Heading
+
+EARLIER_SHARE = 2 / 3
+"""Of a room that is too small for all, the part that what an earlier summary told takes before anything new.
+
+With less, it would be forgotten in a few passes; with all of it, nothing new would ever be told. Room that one side
+does not need goes to the other.
+"""
+AROUND = len(BULLET) + 1
+"""Characters around a line: its bullet and its end."""
+CROWDED = 12
+"""Characters of room in which it is not worth looking for a line that fits."""
+PATIENCE = 100
+"""Units that may be found too long before the room counts as full."""
+NEARLY = 1.1
+"""Everything is tried whole where it takes up to so many times the room, since the room is an estimate."""
+MARGIN = 0.95
+ROUNDS = 3
+CHARACTERS = 4
+"""Of a token, to begin with."""
+SAMPLE = 160
+"""Units that are counted to know how many characters a token has."""
+
+
+Unit = tuple[Heading, str, int]
+"""A line that may be taken over: its heading, its text, and its place among that heading's lines.
+
+A plain tuple, because a long conversation has thousands of them.
+"""
+
+
+place = itemgetter(2)
+"""The place of a unit, to sort by."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Units that may be taken, what says most first; those that an earlier summary told apart."""
+
+    earlier: Sequence[Unit] = ()
+    new: Sequence[Unit] = ()
+
+    @cached_property
+    def cost(self) -> int:
+        """Characters that all of them take."""
+        return cost(self.earlier) + cost(self.new)
+
+    def fill(self, room: int) -> tuple[list[Unit], Choice]:
+        """The units that fit into so many characters, and those left over."""
+        first, rest = fitting(self.earlier, int(room * EARLIER_SHARE))
+        room -= cost(first)
+        second, left = fitting(self.new, room)
+        third, gone = fitting(rest, room - cost(second))
+        return [*first, *second, *third], Choice(gone, left)
+
+
+def cost(units: Iterable[Unit]) -> int:
+    return sum([len(text) + AROUND for _, text, _ in units])
+
+
+def fitting(units: Sequence[Unit], room: int) -> tuple[list[Unit], list[Unit]]:
+    """Units taken one after the other as long as each fits, and the ones left over."""
+    taken: list[Unit] = []
+    left: list[Unit] = []
+    misses = 0
+    for place, unit in enumerate(units):
+        if room < CROWDED or misses > PATIENCE:
+            left += units[place:]
+            break
+        if (needed := len(unit[1]) + AROUND) <= room:
+            taken.append(unit)
+            room -= needed
+        else:
+            left.append(unit)
+            misses += 1
+    return taken, left
+
+
+def fitted(
+    make: Callable[[int], str], room: float, whole: int, target: int, count: Callable[[str], int], fixed: int = 0
+) -> str:
+    """What `make` makes of so much room, in characters, that it takes at most `target` tokens.
+
+    `room` is a first guess, `whole` what everything would take, `fixed` the tokens of what is there with no room at
+    all. Where nothing takes as little as the target, that is what comes back.
+    """
+    if whole <= room * NEARLY:
+        room = whole + CROWDED
+    for number in range(ROUNDS + int(room).bit_length()):
+        text = make(int(room))
+        size = count(text)
+        if size <= target:
+            return text
+        room *= MARGIN * max(0, target - fixed) / (size - fixed) if number < ROUNDS and size > fixed else 0.5
+        if room < CROWDED:
+            break
+    return make(0)
+
+
+def room_for(tokens: int, units: Sequence[Unit], count: Callable[[str], int]) -> float:
+    """Characters of room that so many tokens are in lines such as these, judged by some of them."""
+    sample = "\n- ".join([text for _, text, _ in units[:: len(units) // SAMPLE + 1]])
+    return tokens * MARGIN * (len(sample) / max(1, count(sample)) if sample else CHARACTERS)

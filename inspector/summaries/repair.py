@@ -1,0 +1,83 @@
+"""Putting back what a summary lost and nobody could guess: paths, ids, numbers with their key, addresses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+from inspector.conversation import Message
+from inspector.summaries.filling import CHARACTERS, Choice, Unit, fitted, place, room_for
+from inspector.summaries.gist import Gist, gist
+from inspector.summaries.identifiers import MAY_HOLD, identifiers
+from inspector.summaries.sections import BULLET, FACTS, heading_in
+
+ITEMS = ("- ", "* ", "• ")
+
+
+def repaired(text: str, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+    """`text` with the identifiers of `messages` that it lost, as many as there is room for in `target` tokens.
+
+    They are added to its facts, or as facts at its end: first those that an earlier summary told, then the most used,
+    the newest first. A text that lost none, or has reached its target, comes back as it is.
+    """
+    size = count(text)
+    facts = lost(facts_of([gist(message) for message in messages]), text.split("\n"))
+    if size >= target or not facts.cost:
+        return text
+    room = room_for(target - size, facts.fill(CHARACTERS * (target - size))[0], count)
+    return fitted(lambda room: with_facts(text, facts.fill(room)[0]), room, facts.cost, target, count, size)
+
+
+def facts_of(gists: Sequence[Gist]) -> Choice:
+    """The identifiers of messages: those of earlier summaries as they list them, others by use, the newest first."""
+    earlier = dict.fromkeys(fact for each in gists if each.earlier for fact in each.facts)
+    uses = Counter[str]()
+    newest: dict[str, None] = {}
+    for each in reversed(gists):
+        if not each.earlier:
+            uses.update(each.facts)
+            newest |= dict.fromkeys(each.facts)
+    new = sorted([fact for fact in newest if fact not in earlier], key=lambda fact: -uses[fact])
+    return Choice(units(earlier), units(new, len(earlier)))
+
+
+def units(facts: Iterable[str], start: int = 0) -> list[Unit]:
+    return [(FACTS, fact, order) for order, fact in enumerate(facts, start)]
+
+
+def lost(facts: Choice, lines: Iterable[str]) -> Choice:
+    """The facts that stand in none of the lines of a text."""
+    if not facts.cost:
+        return facts
+    told: set[str] = set()
+    for line in lines:
+        told.add(line.removeprefix(BULLET))
+        if MAY_HOLD(line):
+            told.update(told_in(line))
+    missing = [[unit for unit in side if unit[1] not in told] for side in (facts.earlier, facts.new)]
+    return Choice(*missing)
+
+
+@lru_cache(maxsize=4096)
+def told_in(line: str) -> tuple[str, ...]:
+    """Kept for the last lines, because a size that is moved chooses nearly the same lines again."""
+    return identifiers(line)
+
+
+def with_facts(text: str, facts: Iterable[Unit]) -> str:
+    """A summary with more facts below those that it lists, or with a section for them at its end."""
+    added = [BULLET + text for _, text, _ in sorted(facts, key=place)]
+    if not added:
+        return text
+    lines = text.rstrip().split("\n")
+    own = next((number for number, line in enumerate(lines) if heading_in(line) == FACTS), None)
+    if own is None:
+        return "\n".join([*lines, "", f"{FACTS}:", *added])
+    end = own + 1
+    for number in range(end, len(lines)):
+        if lines[number].lstrip().startswith(ITEMS):
+            end = number + 1
+        elif lines[number].strip():
+            break
+    return "\n".join([*lines[:end], *added, *lines[end:]])

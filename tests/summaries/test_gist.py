@@ -1,0 +1,116 @@
+"""What one message gives to a summary, and how long that is remembered."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.summaries import gist as module
+from inspector.summaries.extractive import summarise
+from inspector.summaries.gist import MOST_ERRORS, MOST_SENTENCES, gist, make, merged
+from inspector.summaries.identifiers import identifiers
+from inspector.summaries.sections import FACTS, TITLE, read
+from tests.generated import LETTERS, Ask, Reply, Step, Summary, recorded, work
+
+
+def lines(*steps: Step, heading: str = "") -> list[str]:
+    found = [line for message in recorded(steps).messages for line in make(message).lines]
+    return [text for name, text, _, _ in found if not heading or name == heading]
+
+
+def test_a_gist_is_made_once_in_the_life_of_a_message() -> None:
+    (message,) = recorded([Ask("Count.")]).messages
+    assert gist(message) is gist(message)
+
+
+def test_what_was_closed_is_not_held() -> None:
+    session = recorded([Ask("Count the orders."), work(), Reply("Three.")])
+    summarise(session.messages, 100, LETTERS.count)
+    watched = [weakref.ref(message) for message in session.messages]
+    del session
+    gc.collect()
+    assert [message for message in watched if message()] == []
+
+
+def test_only_so_many_are_remembered() -> None:
+    messages = recorded([Ask(f"Count {number}.") for number in range(module.MOST_KNOWN + 10)]).messages
+    for message in messages:
+        gist(message)
+    assert len(module.KNOWN) <= module.MOST_KNOWN
+
+
+def test_sentences_are_told_apart() -> None:
+    assert lines(Ask("Count them. Then stop! Why? e.g. this.\n- one\n\n- two")) == [
+        "Count them.",
+        "Then stop!",
+        "Why? e.g. this.",
+        "- one",
+        "- two",
+    ]
+
+
+def test_colours_of_a_terminal_are_no_part_of_a_line() -> None:
+    assert lines(work(result="\x1b[31merror\x1b[0m in \x1b[2msrc/\x1b[22ma.py"), heading="Errors") == [
+        "error in src/a.py"
+    ]
+
+
+def test_of_a_speech_without_end_the_beginning_is_taken() -> None:
+    assert len(lines(Ask("Count them. " * 5_000))) == MOST_SENTENCES
+
+
+def test_of_a_log_full_of_errors_the_first_and_the_last_are_taken() -> None:
+    errors = lines(work(result="\n".join(f"error {number}" for number in range(300))), heading="Errors")
+    assert len(errors) == MOST_ERRORS
+    assert errors[0] == "error 0"
+    assert errors[-1] == "error 299"
+
+
+def test_each_kind_of_sentence_is_known_by_its_words() -> None:
+    kinds = {
+        "Constraints": ["You must not.", "Don't do it.", "Take at most two.", "It is IMPORTANT."],
+        "Decisions": ["We decided on it.", "I'll take it.", "Two instead of one.", "The plan is good."],
+        "Open tasks": ["TODO: the rest.", "We still need two.", "Not yet done."],
+        "Errors": ["It raised a ValueError.", "The door was not found."],
+        "Goal": ["A musty smell.", "We plan a feast.", "Notes on it."],
+    }
+    for heading, said in kinds.items():
+        assert lines(Ask("\n".join(said)), heading=heading) == said
+
+
+def test_a_long_line_of_an_earlier_summary_is_parted_and_nothing_of_it_is_cut() -> None:
+    whole = " ".join(f"word{number}" for number in range(300))
+    parts = lines(Summary(whole))
+    assert " ".join(parts) == whole
+    assert all(len(part) <= 280 for part in parts)
+
+
+PIECES = [
+    "src/a.py:12",
+    "total: 12.50",
+    "x =",
+    "= 17",
+    "v1.2.3",
+    "/",
+    "\x1b[1m",
+    "\r",
+    "\u2028",
+    "\n",
+    "\n- ",
+    "\n- ",
+    " ",
+]
+HEADS = [TITLE, "\nFacts verbatim:", "\n**Open tasks**", "\nErrors:", "Goal:"]
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.sampled_from(HEADS) | st.text(max_size=4), max_size=30).map("".join))
+def test_an_earlier_summary_read_line_by_line_is_the_summary_read_whole(text: str) -> None:
+    found, told = merged(text), list(read(text))
+    said = [(heading, " ".join(words.split())) for heading, words in told if heading != FACTS]
+    stated = [" ".join(words.split()) for heading, words in told if heading == FACTS]
+    assert [(heading, words) for heading, words, _, _ in found.lines] == [each for each in said if each[1]]
+    assert found.facts == tuple(dict.fromkeys([*filter(None, stated), *identifiers(text)]))
+    assert merged(text).facts == found.facts

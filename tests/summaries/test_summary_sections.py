@@ -1,0 +1,58 @@
+"""The sections of a summary, written down and read back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.summaries.sections import HEADINGS, TITLE, Heading, heading_in, read, written
+
+LINES = st.text(st.characters(codec="utf-8"), max_size=40).map(lambda text: " ".join(text.split())).filter(bool)
+SECTIONS: st.SearchStrategy[dict[Heading, list[str]]] = st.dictionaries(
+    st.sampled_from(HEADINGS), st.lists(LINES, min_size=1, max_size=4)
+)
+
+
+def test_sections_stand_in_their_order() -> None:
+    text = written({"Errors": ["Gone."], "Goal": ["Count.", "Sum up."]})
+    assert text == f"{TITLE}\n\nGoal:\n- Count.\n- Sum up.\n\nErrors:\n- Gone."
+
+
+def test_no_lines_make_no_text() -> None:
+    assert written({}) == written({"Goal": []}) == ""
+
+
+@given(SECTIONS)
+def test_what_is_written_is_read_back(sections: dict[Heading, list[str]]) -> None:
+    lines = [(heading, line) for heading in HEADINGS for line in sections.get(heading, ())]
+    assert list(read(written(sections))) == [(heading, line) for heading, line in lines if line != TITLE]
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("Goal:", "Goal"),
+        ("## Open tasks", "Open tasks"),
+        ("**Facts verbatim:**", "Facts verbatim"),
+        ("**Errors**:", "Errors"),
+        ("# goal", "Goal"),
+        ("Goal", None),
+        ("Goal: count the orders", None),
+        ("Summary:", None),
+        ("", None),
+    ],
+)
+def test_headings_are_known_in_any_decoration(line: str, heading: Heading | None) -> None:
+    assert heading_in(line) == heading
+
+
+def test_lines_before_any_heading_count_as_the_goal() -> None:
+    assert list(read("Count.\n\nErrors:\n* Gone.")) == [("Goal", "Count."), ("Errors", "Gone.")]
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_read(text: str) -> None:
+    for heading, line in read(text):
+        assert heading in HEADINGS
+        assert line.strip() == line != ""
