@@ -8,6 +8,7 @@ Every property that is drawn from here tries `EXAMPLES` examples. To hunt: `EXAM
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from inspector.conversation import MAIN, Dialect, Message, Raw, Session, Usage
 from inspector.dialects import make_message
 from inspector.strategies import STRATEGIES
+from inspector.strategies.pipeline import Stage, written
 from inspector.strategies.settings import Knob
 from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes, quick
@@ -68,12 +70,30 @@ class Notice:
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call. `id` None gives it one of its own; `answer` says when its result comes, and how often."""
+    """A tool call. `id` None gives it one of its own; `answer` says when its result comes, and how often.
+
+    Where it `reads` a file, that is what it asks for. An `older` one, where its dialect has such, is in the form before
+    parallel calls: its name is its id.
+    """
 
     id: str | None = None
     answer: Answer = "now"
     result: Content = "3 rows"
     is_error: bool = False
+    reads: str = ""
+    older: bool = False
+
+    @property
+    def name(self) -> str:
+        return "read_file" if self.reads else "query"
+
+    @property
+    def input(self) -> dict[str, str]:
+        return {"path": self.reads} if self.reads else {"table": "orders"}
+
+
+Named = tuple[str, Call]
+"""A call with the id that it has."""
 
 
 @dataclass(frozen=True)
@@ -166,11 +186,12 @@ class Recorder:
             self.result(name, call)
 
     def reply(self, reply: Reply) -> None:
-        calls = []
+        calls: list[Named] = []
         for call in reply.calls:
             self.calls += 1
-            calls.append((f"call_{self.calls}" if call.id is None else call.id, call))
-        raw = REPLIES[self.dialect](reply, [name for name, _ in calls])
+            own = call.name if call.older and self.dialect == "openai" else f"call_{self.calls}"
+            calls.append((own if call.id is None else call.id, call))
+        raw = REPLIES[self.dialect](reply, calls)
         self.add(raw, model="some-model", usage=Usage(100 + len(self.messages), 10))
         for name, call in reversed(calls) if reply.backwards else calls:
             if call.answer in ("now", "twice"):
@@ -181,24 +202,30 @@ class Recorder:
     def result(self, id: str, call: Call) -> None:
         content = list(call.result) if isinstance(call.result, tuple) else call.result
         if self.dialect == "openai":
-            self.add({"role": "tool", "tool_call_id": id, "content": content}, is_error=call.is_error)
+            answer = {"role": "function", "name": id} if call.older else {"role": "tool", "tool_call_id": id}
+            self.add({**answer, "content": content}, is_error=call.is_error)
             return
         block = {"type": "tool_result", "tool_use_id": id, "content": content, "is_error": call.is_error}
         self.add({"role": "user", "content": [block]})
 
 
-def openai_reply(reply: Reply, ids: Sequence[str]) -> Raw:
+def openai_reply(reply: Reply, calls: Sequence[Named]) -> Raw:
     content = list(reply.content) if isinstance(reply.content, tuple) else reply.content
     raw: dict[str, Any] = {"role": "assistant", "content": content}
     if reply.thinking is not None:
         raw["reasoning_content"] = reply.thinking
-    if ids:
-        function = {"name": "query", "arguments": '{"table": "orders"}'}
-        raw["tool_calls"] = [{"id": each, "type": "function", "function": function} for each in ids]
+    if calls and calls[0][1].older:
+        raw["function_call"] = function_of(calls[0][1])
+    elif calls:
+        raw["tool_calls"] = [{"id": name, "type": "function", "function": function_of(call)} for name, call in calls]
     return raw
 
 
-def anthropic_reply(reply: Reply, ids: Sequence[str]) -> Raw:
+def function_of(call: Call) -> dict[str, str]:
+    return {"name": call.name, "arguments": json.dumps(call.input)}
+
+
+def anthropic_reply(reply: Reply, calls: Sequence[Named]) -> Raw:
     blocks: list[dict[str, Any]] = []
     if reply.thinking is not None:
         blocks.append({"type": "thinking", "thinking": reply.thinking, "signature": "c2ln"})
@@ -206,11 +233,11 @@ def anthropic_reply(reply: Reply, ids: Sequence[str]) -> Raw:
         blocks += reply.content
     elif reply.content is not None:
         blocks.append({"type": "text", "text": reply.content})
-    blocks += [{"type": "tool_use", "id": each, "name": "query", "input": {"table": "orders"}} for each in ids]
+    blocks += [{"type": "tool_use", "id": name, "name": call.name, "input": call.input} for name, call in calls]
     return {"role": "assistant", "content": blocks}
 
 
-REPLIES: dict[Dialect, Callable[[Reply, Sequence[str]], Raw]] = {"openai": openai_reply, "anthropic": anthropic_reply}
+REPLIES: dict[Dialect, Callable[[Reply, Sequence[Named]], Raw]] = {"openai": openai_reply, "anthropic": anthropic_reply}
 
 
 def recorded(steps: Sequence[Step], dialect: Dialect = "openai", records_system: bool = True) -> Session:
@@ -245,45 +272,41 @@ PICTURE: dict[Dialect, dict[str, Any]] = {
     "anthropic": {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
 }
 STRANGE = {"type": "hologram", "depth": 3, "data": None}
+REASONING = {"type": "reasoning", "id": "rs_1", "summary": []}
+"""What a gateway passes on of OpenAI's own reasoning: it belongs to what stands behind it."""
 LONG = (
     "We must never touch /srv/data/orders.csv. Let's go with plan B instead of plan A. "
     "The import failed with error code=4711 near src/load.py:88. Next we still need to check https://example.org/x?id=9."
 )
-WORDS = (
-    "",
-    "ok",
-    "Please count.",
-    "<|endoftext|>",
-    "größer 漢字 🎈 \u202e",
-    "Error: not found",
-    LONG,
-    LONG * 3,
-    "word " * 120,
-)
+WORDS = ("", "ok", "Please count.", "<|endoftext|>", "größer 漢字 🎈 \u202e", "Error: not found")
+WORTH_A_SUMMARY = (LONG, LONG * 3, "word " * 120)
 
 
 def contents(dialect: Dialect) -> st.SearchStrategy[Content]:
     """What a message may hold, often enough text that is worth a summary."""
     blocks = ({"type": "text", "text": "see here"}, PICTURE[dialect], STRANGE)
     odd: list[Content] = [None, (), blocks, blocks[1:], (STRANGE,)]
-    return st.sampled_from([*WORDS, *WORDS, *odd]) | st.text(max_size=6)
+    return st.sampled_from([*WORDS * 2, *WORTH_A_SUMMARY * 2, *odd]) | st.text(max_size=6)
 
 
 def calls(dialect: Dialect) -> st.SearchStrategy[Call]:
     ids = st.sampled_from([None, None, None, None, "", "same"])
     answers = st.sampled_from(["now", "now", "now", "later", "never", "twice"])
-    return st.builds(Call, ids, answers, contents(dialect), st.booleans())
+    reads = st.sampled_from(["", "", "notes.md"])
+    return st.builds(Call, ids, answers, contents(dialect), st.booleans(), reads)
 
 
 def steps(dialect: Dialect) -> st.SearchStrategy[Step]:
     words = contents(dialect)
     thinking = st.sampled_from([None, None, "", "Let me see. " * 8])
-    said = st.builds(Ask, words)
-    replied = st.builds(Reply, words, st.just(()), thinking)
-    worked = st.builds(
-        Reply, words, st.lists(calls(dialect), min_size=1, max_size=3).map(tuple), thinking, st.booleans()
-    )
+    text = {"type": "text", "text": "see here"}
+    reply = words | st.just((REASONING, text)) if dialect == "openai" else words
+    batch = st.lists(calls(dialect), min_size=1, max_size=3).map(tuple)
+    older = st.builds(Call, answer=st.sampled_from(["now", "never"]), result=words, older=st.just(True))
+    replied = st.builds(Reply, reply, st.just(()), thinking)
+    worked = st.builds(Reply, reply, batch, thinking, st.booleans())
     rare = st.one_of(
+        st.builds(Reply, words, st.tuples(older), thinking),
         st.builds(System, words),
         st.builds(Inject, words),
         st.builds(Summary, words, st.booleans()),
@@ -292,31 +315,73 @@ def steps(dialect: Dialect) -> st.SearchStrategy[Step]:
         st.builds(Rewind, st.integers(1, 3)),
         st.builds(Helper, words),
     )
-    return st.one_of(said, replied, worked, worked, rare)
+    return st.one_of(st.builds(Ask, words), replied, worked, worked, rare)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that a generated window is made of. The same recipe makes the same window out of a session of its own."""
+
+    steps: Sequence[Step]
+    dialect: Dialect
+    records_system: bool
+    agent: str = MAIN
+    turn: int | None = None
+    sizing: Callable[[Session], Sizes] = sized
+    pinned: frozenset[str] = frozenset()
+    preserve_system: bool = True
+
+    def session(self) -> Session:
+        return recorded(self.steps, self.dialect, self.records_system)
+
+    def window(self, session: Session | None = None) -> Window:
+        session = session or self.session()
+        window = at_turn(session, self.sizing(session), self.turn, self.agent)
+        return replace(window, pinned=self.pinned, preserve_system=self.preserve_system)
 
 
 @st.composite
-def conversations(draw: st.DrawFn, most: int = 9) -> Session:
-    """A session of at most `most` steps, in either dialect, with every fault that a recording may have."""
+def recipes(draw: st.DrawFn, most: int = 9, pins: bool = True) -> Recipe:
+    """For a window at some turn, now and then a helper's. With `pins`, messages may be pinned, or system ones free."""
     dialect: Dialect = draw(st.sampled_from(["openai", "anthropic"]))
-    return recorded(draw(st.lists(steps(dialect), min_size=1, max_size=most)), dialect, draw(st.booleans()))
+    recipe = Recipe(draw(st.lists(steps(dialect), min_size=1, max_size=most)), dialect, draw(st.booleans()))
+    session = recipe.session()
+    agent = draw(st.sampled_from([MAIN] * 7 + [session.agents[-1]]))
+    turn = draw(st.none() | st.integers(1, len(session.turns(agent)) + 1))
+    recipe = replace(recipe, agent=agent, turn=turn, sizing=draw(st.sampled_from([sized, sized, quick])))
+    if not pins:
+        return recipe
+    ids = recipe.window(session).ids
+    pinned = draw(st.frozensets(st.sampled_from(ids), max_size=2)) if ids else frozenset()
+    return replace(recipe, pinned=pinned, preserve_system=draw(st.sampled_from([True] * 7 + [False])))
 
 
-@st.composite
-def windows(draw: st.DrawFn, most: int = 9, pins: bool = True) -> Window:
-    """A window at some turn of a generated session, now and then with pinned messages."""
-    session = draw(conversations(most))
-    turn = draw(st.none() | st.integers(1, len(session.turns(MAIN)) + 1))
-    window = at_turn(session, draw(st.sampled_from([sized, sized, quick]))(session), turn)
-    pinned = draw(st.sets(st.sampled_from(window.ids), max_size=2)) if pins and window.ids else ()
-    return replace(window, pinned=frozenset(pinned))
+def conversations(most: int = 9) -> st.SearchStrategy[Session]:
+    """Sessions of at most `most` steps, in either dialect, with every fault that a recording may have."""
+    return recipes(most, pins=False).map(Recipe.session)
+
+
+def windows(most: int = 9, pins: bool = True) -> st.SearchStrategy[Window]:
+    """Windows at some turn of generated sessions; see `recipes`."""
+    return recipes(most, pins).map(Recipe.window)
 
 
 @st.composite
 def moves(draw: st.DrawFn, window: Window, names: Sequence[str] = ()) -> tuple[str, dict[str, Any]]:
     """The name of a strategy and settings for it, near the bounds and near the window's own size."""
     name = draw(st.sampled_from(sorted(names or STRATEGIES)))
-    return name, {each.name: draw(values(each, window)) for each in STRATEGIES[name].knobs}
+    chosen = {each.name: draw(values(each, window)) for each in STRATEGIES[name].knobs}
+    if name == "pipeline":
+        chosen["stages"] = draw(stages(window))
+    return name, chosen
+
+
+@st.composite
+def stages(draw: st.DrawFn, window: Window) -> str:
+    """One to four stages of a pipeline, some with their defaults, some with settings of their own."""
+    singles = sorted(STRATEGIES.keys() - {"pipeline"})
+    drawn = [draw(moves(window, singles)) for _ in range(draw(st.integers(1, 4)))]
+    return written(Stage(name, chosen if draw(st.booleans()) else {}) for name, chosen in drawn)
 
 
 def values(knob: Knob, window: Window) -> st.SearchStrategy[Any]:
@@ -331,4 +396,4 @@ def values(knob: Knob, window: Window) -> st.SearchStrategy[Any]:
         )
     if isinstance(knob.default, float):
         return st.floats(knob.low, knob.high).map(knob.clamp)
-    return st.just(knob.default)
+    return st.sampled_from([knob.default, "", "query, no such thing", "größer, 'quoted' words"])

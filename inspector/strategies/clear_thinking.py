@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inspector.conversation import Message, Raw
 from inspector.dialects import without_thinking
 from inspector.strategies.aids import Aids
 from inspector.strategies.draft import Draft
@@ -25,8 +26,10 @@ def clear_thinking(window: Window, settings: Settings, _aids: Aids) -> Plan:
     for index, message in enumerate(window.messages[:newest]):
         if not message.thinks or message.role != "assistant" or index in draft.protected:
             continue
-        raw = without_thinking(message.raw, message.dialect)
-        if raw is not None:
-            draft.rewrite(index, raw, "trimmed", "its thinking is of an earlier turn")
-    draft.keep(range(len(window.messages)), "no thinking of an earlier turn")
+        draft.rewrite(index, "without thinking", thoughtless, "its thinking is of an earlier turn")
+    draft.keep_rest("no thinking of an earlier turn")
     return draft.finish("clear_thinking", settings)
+
+
+def thoughtless(message: Message) -> Raw | None:
+    return without_thinking(message.raw, message.dialect)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.dialects import with_result_text
+from inspector.conversation import Message, Raw
+from inspector.dialects import without_inputs
 from inspector.strategies.aids import Aids
 from inspector.strategies.draft import Draft
 from inspector.strategies.settings import knob
-from inspector.window.names import call_names
-from inspector.window.plan import KEPT, Plan
+from inspector.window.plan import Plan
 from inspector.window.window import Window
 
 CLEARED = "[Old tool result content cleared]"
@@ -21,6 +21,7 @@ class Settings:
     keep: int = knob(3, "How many of the newest tool results stay.", low=0, high=10_000, step=1)
     clear_at_least: int = knob(0, "Tokens that have to be won, or nothing is done.", low=0, high=2_000_000, step=1_000)
     exclude_tools: str = knob("", "Tools whose results are never cleared, with commas between them.")
+    clear_inputs: bool = knob(False, "Whether the arguments of the calls are cleared too.")
 
 
 def clear_tool_uses(window: Window, settings: Settings, _aids: Aids) -> Plan:
@@ -28,21 +29,40 @@ def clear_tool_uses(window: Window, settings: Settings, _aids: Aids) -> Plan:
     if window.total < settings.trigger:
         draft.note = f"the window is below the trigger of {settings.trigger:,} tokens"
         return draft.finish("clear_tool_uses", settings)
-    names = call_names(window.messages)
-    excluded = {name.strip() for name in settings.exclude_tools.split(",")}
-    observed = [index for index, message in enumerate(window.messages) if message.role == "tool"]
-    newest = set(observed[len(observed) - settings.keep :]) if settings.keep else set()
-    won = 0
-    for index in draft.results():
-        message = window.messages[index]
-        if index in newest or names.get(message.id) in excluded:
-            continue
-        raw = with_result_text(message.raw, message.dialect, CLEARED)
-        won += draft.rewrite(index, raw, "masked", f"older than the newest {settings.keep:,} results")
+    won = clear_results(draft, settings)
+    if settings.clear_inputs:
+        won += clear_inputs(draft)
     if won < settings.clear_at_least:
         draft = Draft(window)
         draft.note = f"only {won:,} tokens could be won, less than the {settings.clear_at_least:,} asked for"
-    draft.keep(
-        [index for index in observed if draft.fates[index] is KEPT], f"among the newest {settings.keep:,} results"
-    )
+    draft.keep(draft.newest_results(settings.keep), f"among the newest {settings.keep:,} results")
     return draft.finish("clear_tool_uses", settings)
+
+
+def clear_results(draft: Draft, settings: Settings) -> int:
+    """Clear what is old enough and not excluded. Returns the tokens won."""
+    messages, names = draft.window.messages, draft.window.tool_names
+    excluded = {name.strip() for name in settings.exclude_tools.split(",")} - {""}
+    newest = draft.newest_results(settings.keep)
+    reason = f"older than the newest {settings.keep:,} results"
+    return sum(
+        draft.retell(index, CLEARED, lambda: CLEARED, reason)
+        for index in draft.results()
+        if index not in newest and (not excluded or names.get(messages[index].id) not in excluded)
+    )
+
+
+def clear_inputs(draft: Draft) -> int:
+    """Clear the arguments of calls whose results are all cleared. Returns the tokens won."""
+    messages = draft.window.messages
+    return sum(
+        draft.rewrite(members[0], "without inputs", inputless, "its results were cleared, and its arguments with them")
+        for members in draft.window.groups.members
+        if len(members) > 1
+        and members[0] not in draft.protected
+        and all(messages[index].preview == CLEARED or messages[index].id in draft.changed for index in members[1:])
+    )
+
+
+def inputless(message: Message) -> Raw | None:
+    return without_inputs(message.raw, message.dialect)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import chain
 
 import orjson
 
-from inspector.conversation import Message, ToolCall
-from inspector.dialects import with_result_text
+from inspector.conversation import Document, Image, Message, ToolCall, ToolResult
 from inspector.strategies.aids import Aids
 from inspector.strategies.draft import Draft
+from inspector.strategies.memo import memo
 from inspector.strategies.settings import knob
 from inspector.tokens.sizes import digest
 from inspector.window.plan import Plan
@@ -29,7 +31,8 @@ class Settings:
 def dedupe(window: Window, settings: Settings, _aids: Aids) -> Plan:
     """Earlier results become a pointer to the message that holds the same, or the newer reading."""
     draft = Draft(window)
-    draft.keep(range(len(window.messages)), "nothing newer says the same")
+    draft.keep_rest("nothing newer says the same")
+    contents: dict[Message, bytes] = memo(window.session, "contents")
     same: dict[bytes, Message] = {}
     newer: dict[str, Message] = {}
     places = readings(window) if settings.reads else {}
@@ -39,7 +42,9 @@ def dedupe(window: Window, settings: Settings, _aids: Aids) -> Plan:
         if message.role != "tool" or message.chars < settings.shortest:
             continue
         place = places.get(message.id, "")
-        twin = same.setdefault(digest(message), message)
+        if message not in contents:
+            contents[message] = content(message)
+        twin = same.setdefault(contents[message], message)
         reading = newer.setdefault(place, message) if place and not message.is_error else message
         if index not in shortenable:
             continue
@@ -50,24 +55,41 @@ def dedupe(window: Window, settings: Settings, _aids: Aids) -> Plan:
     return draft.finish("dedupe", settings)
 
 
+def content(message: Message) -> bytes:
+    """What tells results apart: their text, whether they failed, and the pictures themselves, not only their sizes."""
+    known = blake2b(digest(message) + bytes([message.is_error]), digest_size=16)
+    results = [part for part in message.parts if isinstance(part, ToolResult)] if message.images else []
+    for part in chain.from_iterable(result.parts for result in results):
+        if isinstance(part, Image | Document):
+            known.update(part.source.encode("utf-8", "surrogatepass"))
+    return known.digest()
+
+
 def point(draft: Draft, index: int, to: Message, what: str) -> None:
-    message = draft.window.messages[index]
-    raw = with_result_text(message.raw, message.dialect, f"[{what}: see the result in message {to.id}]")
-    draft.rewrite(index, raw, "masked", f"{what}, in message {to.id}")
+    text = f"[{what}: see the result in message {to.id}]"
+    draft.retell(index, text, lambda: text, f"{what}, in message {to.id}")
 
 
 def readings(window: Window) -> dict[str, str]:
     """For each result of a call that read one place, by message id, that place."""
+    known: dict[Message, dict[str, str]] = memo(window.session, "readings")
     asked: dict[str, str] = {}
     found: dict[str, str] = {}
     for message in window.messages:
-        if any(READS.search(call.name) for call in message.calls):
-            asked |= {
-                part.id: place for part in message.parts if isinstance(part, ToolCall) and (place := target(part))
-            }
+        if message.calls:
+            if message not in known:
+                known[message] = places_read(message)
+            asked |= known[message]
         if message.answers in asked:
             found[message.id] = asked[message.answers]
     return found
+
+
+def places_read(message: Message) -> dict[str, str]:
+    """For each call of a message that reads one place, by the call's id, that place."""
+    if not any(READS.search(call.name) for call in message.calls):
+        return {}
+    return {part.id: place for part in message.parts if isinstance(part, ToolCall) and (place := target(part))}
 
 
 def target(call: ToolCall) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from inspector.strategies.aids import Aids
 from inspector.strategies.draft import Draft
@@ -20,8 +21,7 @@ class Settings:
 def deletion(window: Window, settings: Settings, _aids: Aids) -> Plan:
     draft = Draft(window)
     newest = recent(window, settings.keep_recent)
-    for members in draft.candidates():
-        if members[0] not in newest:
-            draft.drop(members, f"older than the newest {settings.keep_recent:,} messages")
+    older = chain.from_iterable(members for members in draft.candidates() if members[0] not in newest)
+    draft.drop(older, f"older than the newest {settings.keep_recent:,} messages")
     draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
     return draft.finish("deletion", settings)

@@ -8,14 +8,18 @@ current turn that are done may leave, oldest first and last of all: in a session
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from inspector.conversation import Held, Message, Raw
 from inspector.dialects import make_message, said, without_calls
-from inspector.window.plan import KEPT, Fate, Plan
+from inspector.dialects.retold import retold
+from inspector.strategies.aids import Aids
+from inspector.strategies.memo import memo
+from inspector.summaries import SummaryFailed
+from inspector.window.plan import KEPT, Fate, Plan, Score
 from inspector.window.window import Window
 
 SYSTEM = Fate("kept", "system messages always stay")
@@ -34,6 +38,8 @@ EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing el
 KEPT_FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage")
 """What a new version of a message has from the old one; the rest is read from its new text."""
 NUMBERED = re.compile(r"summary (\d{1,9})")
+SUBSTANTIAL = 400
+"""Tokens from which on anything can be said in fewer: a summary that is no shorter is then a failure."""
 
 
 class Draft:
@@ -45,6 +51,9 @@ class Draft:
         self.changed: dict[str, Message] = {}
         self.summaries: list[Message] = []
         self.note = ""
+        self.failure = ""
+        """Why there is no summary, where one was asked for: nothing at all is changed then."""
+        self.versions: dict[tuple[Message, Hashable], Message | None] = memo(window.session, "versions")
         for index, fate in self.protected.items():
             self.fates[index] = fate
 
@@ -57,7 +66,7 @@ class Draft:
         for index in window.live:
             fates |= dict.fromkeys(window.groups.members[window.groups.of[index]], WAITING)
         for index, message in enumerate(window.messages):
-            if message.role == "system":
+            if message.role == "system" and window.preserve_system:
                 fates[index] = SYSTEM
             elif message.id in window.pinned:
                 fates[index] = PINNED
@@ -110,57 +119,145 @@ class Draft:
             held.add(groups.of[opening])
         return [members for number, members in enumerate(groups.members) if number not in held]
 
+    @cached_property
+    def group_sizes(self) -> list[int]:
+        """Tokens of each group of the window."""
+        sizes = [0] * len(self.window.groups)
+        for group, tokens in zip(self.window.groups.of, self.window.tokens, strict=True):
+            sizes[group] += tokens
+        return sizes
+
     def size(self, indices: Iterable[int]) -> int:
         """Tokens of some messages."""
-        return sum(self.window.tokens[index] for index in indices)
+        return sum(map(self.window.tokens.__getitem__, indices))
+
+    def weight(self, members: Sequence[int]) -> int:
+        """Tokens of a whole group, given by its members."""
+        return self.group_sizes[self.window.groups.of[members[0]]]
 
     def keep(self, indices: Iterable[int], reason: str) -> None:
         """Say why these stay; what is protected keeps its own reason."""
-        fate = Fate("kept", reason)
+        fate, fates = Fate("kept", reason), self.fates
         for index in indices:
-            if self.fates[index] is KEPT:
-                self.fates[index] = fate
+            if fates[index] is KEPT:
+                fates[index] = fate
+
+    def keep_rest(self, reason: str) -> None:
+        """Say why everything stays that nothing was said of."""
+        fate = Fate("kept", reason)
+        self.fates = [fate if each is KEPT else each for each in self.fates]
 
     def drop(self, indices: Iterable[int], rule: str) -> None:
-        fate = Fate("dropped", rule)
+        self.give(indices, Fate("dropped", rule))
+
+    def archive(self, indices: Iterable[int], reason: str) -> None:
+        """Put messages out of the window into the persistent tier, where they can be found again."""
+        self.give(indices, Fate("archived", reason))
+
+    def give(self, indices: Iterable[int], fate: Fate) -> None:
+        fates = self.fates
         for index in indices:
-            self.fates[index] = fate
+            fates[index] = fate
+
+    def condense(self, indices: Sequence[int], ratio: float, aids: Aids, fit: int | None = None) -> bool:
+        """Put messages into one summary of about `ratio` of their size. Says whether it was done.
+
+        Where a window of `fit` tokens has less room for it than that, it is to be as small as that. A lone earlier
+        summary is not summarised again. Where the summariser fails, the plan changes nothing.
+        """
+        messages = [self.window.messages[index] for index in indices]
+        if all(message.kind == "summary" for message in messages):
+            return False
+        try:
+            text = aids.summarise(messages, self.aim(indices, ratio, fit), self.window.sizes.counter.count)
+        except SummaryFailed as failure:
+            self.failure = str(failure)
+            return False
+        return self.summarise(indices, text)
+
+    def aim(self, indices: Sequence[int], ratio: float, fit: int | None) -> int:
+        """Tokens that a summary of some messages is to take. Where there is room for none, `ratio` alone says it."""
+        wanted = int(ratio * self.size(indices))
+        room = wanted if fit is None else fit - self.around(indices)
+        return min(wanted, room) if room > 0 else wanted
+
+    def around(self, indices: Iterable[int]) -> int:
+        """Tokens of the window beside some messages, and beside what leaves in any case."""
+        return self.window.total - self.size(self.window.groups.orphans) - self.size(indices)
 
     def summarise(self, indices: Sequence[int], text: str) -> bool:
         """Put messages into one summary, unless it is empty or no smaller than they are. Says whether it was done."""
+        replaced = self.size(indices)
+        if not text.strip():
+            return self.without_summary("the summary came back empty, so it replaces nothing", replaced)
         summary = said(self.summary_id(), "user", text, self.window.session.dialect, kind="summary")
         size = self.window.sizes.measure(summary)
-        if not text.strip():
-            self.note = "the summary came back empty, so nothing was changed"
-            return False
-        if size >= self.size(indices):
-            self.note = f"a summary would take {size:,} tokens, no less than the {self.size(indices):,} it stands for"
-            return False
+        if size >= replaced:
+            why = f"a summary would take {size:,} tokens, no less than the {replaced:,} it stands for"
+            return self.without_summary(why, replaced)
         others = len(indices) - 1
         company = f", with {others:,} other{'s' if others > 1 else ''}" if others else ""
-        fate = Fate("summarised", f"into {summary.id}{company}", summary.id)
-        for index in indices:
-            self.fates[index] = fate
+        self.give(indices, Fate("summarised", f"into {summary.id}{company}", summary.id))
         self.summaries.append(summary)
         return True
 
+    def without_summary(self, why: str, replaced: int) -> bool:
+        """No summary is worth having of a few words; of more than that, its summariser has failed."""
+        if replaced >= SUBSTANTIAL:
+            self.failure = why
+        else:
+            self.note = why
+        return False
+
     def results(self) -> list[int]:
-        """The tool results that may be shortened, oldest first: none of the newest step, pinned, or without a call."""
-        orphans = self.window.groups.orphans
+        """The tool results that may be shortened, oldest first: none that is protected, gone or without a call.
+
+        The oldest are those of the oldest calls: that is where they stand in a window that was compressed.
+        """
+        return [index for index in self.observed if index not in self.protected and not self.fates[index].gone]
+
+    @cached_property
+    def observed(self) -> list[int]:
+        """All tool results that have a call, in the order of their calls."""
+        messages, groups = self.window.messages, self.window.groups
         return [
             index
-            for index, message in enumerate(self.window.messages)
-            if message.role == "tool" and index not in self.protected and index not in orphans
+            for members in groups.members
+            for index in members
+            if messages[index].role == "tool" and index not in groups.orphans
         ]
 
-    def rewrite(self, index: int, raw: Raw, kind: Literal["masked", "trimmed"], reason: str) -> int:
-        """Give a message a shorter text. Returns the tokens saved; where that would be none, nothing is changed."""
+    def newest_results(self, count: int) -> frozenset[int]:
+        return frozenset(self.observed[-count:]) if count else frozenset()
+
+    def retell(self, index: int, key: Hashable, text: Callable[[], str], reason: str) -> int:
+        """Put a line of text in the place of a tool result; `key` names it among all versions of that message.
+
+        Returns the tokens saved; where that would be none, nothing is changed.
+        """
+        return self.replace(index, key, lambda message: retold(message, text()), Fate("masked", reason))
+
+    def rewrite(self, index: int, key: Hashable, write: Callable[[Message], Raw | None], reason: str) -> int:
+        """Trim a message to what `write` makes of it, unless that is None. Otherwise like `retell`."""
+
+        def make(message: Message) -> Message | None:
+            raw = write(message)
+            return None if raw is None else self.version(message, raw)
+
+        return self.replace(index, key, make, Fate("trimmed", reason))
+
+    def replace(self, index: int, key: Hashable, make: Callable[[Message], Message | None], fate: Fate) -> int:
         message = self.window.messages[index]
-        new = self.version(message, raw)
+        name = (message, key)
+        new = self.versions.get(name)
+        if new is None and name not in self.versions:
+            new = self.versions[name] = make(message)
+        if new is None:
+            return 0
         saved = self.window.tokens[index] - self.window.sizes.measure(new)
         if saved <= 0:
             return 0
-        self.fates[index] = Fate(kind, reason)
+        self.fates[index] = fate
         self.changed[message.id] = new
         return saved
 
@@ -174,18 +271,38 @@ class Draft:
         names = [*self.window.ids, *(message.id for message in self.summaries)]
         return f"summary {1 + max((int(found[1]) for found in map(NUMBERED.fullmatch, names) if found), default=0)}"
 
-    def finish(self, strategy: str, settings: Any) -> Plan:
-        """The plan, mended where a provider would refuse what is left."""
+    @property
+    def remaining(self) -> int:
+        """Tokens of the window as the draft now leaves it."""
+        window, measure = self.window, self.window.sizes.measure
+        orphans = window.groups.orphans
+        left = window.total - sum(
+            tokens
+            for index, (tokens, fate) in enumerate(zip(window.tokens, self.fates, strict=True))
+            if fate.gone or index in orphans
+        )
+        shortened = [
+            index for index, name in enumerate(window.ids) if name in self.changed and not self.fates[index].gone
+        ]
+        left -= sum(window.tokens[index] - measure(self.changed[window.ids[index]]) for index in shortened)
+        return left + sum(map(measure, self.summaries))
+
+    def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
+        """The plan, mended where a provider would refuse what is left; one that changes nothing where it failed."""
+        given = settings if isinstance(settings, Mapping) else asdict(settings)
+        if self.failure:
+            return unchanged(self.window, strategy, given, self.failure)
         self.mend()
         return Plan(
             strategy,
-            settings if isinstance(settings, Mapping) else asdict(settings),
+            given,
             self.window.ids,
             tuple(self.fates),
             self.changed,
             tuple(self.summaries),
             self.window.turn,
             self.note,
+            scores=scores or {},
         )
 
     def mend(self) -> None:
@@ -200,6 +317,7 @@ class Draft:
 
     def take_out_calls(self, index: int, places: Sequence[int]) -> None:
         message = self.window.messages[index]
+        message = self.changed.get(message.id, message)
         raw = without_calls(message.raw, message.dialect, places)
         if raw is None:
             self.fates[index] = EMPTY_CALL
@@ -225,3 +343,9 @@ class Draft:
             if not any(member in self.protected for member in members):
                 for member in members:
                     self.fates[member] = NO_OPENING
+
+
+def unchanged(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:
+    """The plan of a strategy that failed to make its summary: every message stays as it is."""
+    fates = tuple(Draft(window).fates)
+    return Plan(strategy, settings, window.ids, fates, turn=window.turn, note=failure, failed=True)

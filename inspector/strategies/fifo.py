@@ -25,13 +25,16 @@ class Settings:
 
 def fifo(window: Window, settings: Settings, _aids: Aids) -> Plan:
     draft = Draft(window)
-    left = sum(message.role != "system" for message in window.messages) - len(window.groups.orphans)
+    counted = [message.role != "system" for message in window.messages]
+    left = sum(counted) - len(window.groups.orphans)
+    leaving: list[int] = []
     for members in draft.candidates():
         if left <= settings.max_messages:
             break
-        draft.drop(members, f"older than the newest {settings.max_messages:,} messages")
-        left -= len(members)
-    draft.keep(range(len(window.messages)), f"among the newest {settings.max_messages:,} messages")
+        leaving += members
+        left -= sum(map(counted.__getitem__, members))
+    draft.drop(leaving, f"older than the newest {settings.max_messages:,} messages")
+    draft.keep_rest(f"among the newest {settings.max_messages:,} messages")
     if left > settings.max_messages:
         draft.note = f"{left:,} messages are left: the rest may not leave"
     return draft.finish("fifo", settings)

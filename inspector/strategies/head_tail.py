@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from inspector.strategies.aids import Aids
 from inspector.strategies.draft import Draft
@@ -33,15 +34,11 @@ def head_tail(window: Window, settings: Settings, aids: Aids) -> Plan:
         if members[0] not in last and not first.intersection(members)
     ]
     if not summarise:
-        for members in between:
-            draft.drop(members, f"between the oldest {settings.head:,} and the newest {settings.tail:,} messages")
+        rule = f"between the oldest {settings.head:,} and the newest {settings.tail:,} messages"
+        draft.drop(chain.from_iterable(between), rule)
         return draft.finish("head_tail", settings)
     rest = sorted(index for members in between for index in members)
-    if any(window.messages[index].kind != "summary" for index in rest):
-        target = int(settings.ratio * draft.size(rest))
-        draft.summarise(
-            rest, aids.summarise([window.messages[index] for index in rest], target, window.sizes.counter.count)
-        )
+    draft.condense(rest, settings.ratio, aids)
     return draft.finish("head_tail", settings)
 
 

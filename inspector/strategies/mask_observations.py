@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.dialects import with_result_text
 from inspector.strategies.aids import Aids
 from inspector.strategies.draft import Draft
 from inspector.strategies.settings import knob
-from inspector.window.names import call_names
 from inspector.window.plan import Plan
 from inspector.window.window import Window
+
+MASK = "[masked: "
 
 
 @dataclass(frozen=True)
@@ -21,19 +21,25 @@ class Settings:
 def mask_observations(window: Window, settings: Settings, _aids: Aids) -> Plan:
     """Every call keeps its result; older ones keep only a line with the tool's name, the size and the message's id."""
     draft = Draft(window)
-    names = call_names(window.messages)
-    observed = [index for index, message in enumerate(window.messages) if message.role == "tool"]
-    newest = set(observed[len(observed) - settings.keep :]) if settings.keep else set()
+    newest = draft.newest_results(settings.keep)
     draft.keep(newest, f"among the newest {settings.keep:,} results")
+    reason = f"older than the newest {settings.keep:,} results"
     for index in draft.results():
-        message = window.messages[index]
-        if index in newest or message.preview.startswith(MASK):
-            continue
-        tool = names.get(message.id) or "tool"
-        text = f"{MASK}{tool} result of {window.tokens[index]:,} tokens, message {message.id}]"
-        raw = with_result_text(message.raw, message.dialect, text)
-        draft.rewrite(index, raw, "masked", f"older than the newest {settings.keep:,} results")
+        if index not in newest:
+            mask(draft, index, reason)
     return draft.finish("mask_observations", settings)
 
 
-MASK = "[masked: "
+def mask(draft: Draft, index: int, reason: str) -> int:
+    """Mask one tool result, unless it is masked already. Returns the tokens saved."""
+    window = draft.window
+    message = window.messages[index]
+    if message.preview.startswith(MASK):
+        return 0
+    tokens = window.tokens[index]
+
+    def text() -> str:
+        tool = window.tool_names.get(message.id, "tool")
+        return f"{MASK}{tool} result of {tokens:,} tokens, message {message.id}]"
+
+    return draft.retell(index, (MASK, tokens), text, reason)

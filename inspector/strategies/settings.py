@@ -29,11 +29,14 @@ class Knob:
     choices: tuple[str, ...] = ()
     fit: Fit | None = None
     """The default for a given window, where a fixed one would make no sense."""
+    check: Callable[[str], object] | None = None
+    """For texts: raises ValueError with a sentence for one that does not fit."""
 
     def starting(self, window: Window) -> Any:
         if self.fit is None:
             return self.default
-        return self.clamp(round(self.fit(window) / self.step) * self.step)
+        fitting = self.fit(window)
+        return self.clamp(round(fitting / self.step) * self.step if fitting >= self.step else round(fitting))
 
     def clamp(self, value: float) -> Any:
         value = min(max(value, self.low), self.high)
@@ -57,6 +60,8 @@ class Knob:
             raise ValueError(f"{self.name} is one of {', '.join(self.choices)}, not {text!r}")
         if isinstance(self.default, bool):
             return parse_switch(self.name, text)
+        if self.check:
+            self.check(text)
         kind = type(self.default)
         try:
             value: Any = kind(text.replace("_", "").replace(",", "")) if kind in (int, float) else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from inspector.strategies.aids import Aids
@@ -26,10 +27,20 @@ def sliding_window(window: Window, settings: Settings, aids: Aids) -> Plan:
         index for members in draft.candidates(summaries=True) if members[0] not in newest for index in members
     )
     draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
-    if any(window.messages[index].kind != "summary" for index in older):
-        target = int(settings.ratio * draft.size(older))
-        text = aids.summarise([window.messages[index] for index in older], target, window.sizes.counter.count)
-        draft.summarise(older, text)
-    else:
-        draft.note = f"nothing is older than the newest {settings.keep_recent:,} messages"
+    if all(window.messages[index].kind == "summary" for index in older):
+        draft.note = excuse(draft, newest, f"the newest {settings.keep_recent:,} messages")
+    draft.condense(older, settings.ratio, aids)
     return draft.finish("sliding_window", settings)
+
+
+def excuse(draft: Draft, newest: Collection[int], recent: str) -> str:
+    """Why nothing leaves: because nothing is older, or because all that is older has to stay."""
+    window = draft.window
+    passed = {*newest, *window.groups.orphans, window.task}
+    older = [message for index, message in enumerate(window.messages) if index not in passed]
+    older = [message for message in older if message.role != "system" and message.kind != "summary"]
+    if not older:
+        return f"nothing is older than {recent}"
+    pinned = sum(message.id in window.pinned for message in older)
+    why = f", because {pinned:,} of its messages {'is' if pinned == 1 else 'are'} pinned" if pinned else ""
+    return f"none of what is older than {recent} may leave{why}"

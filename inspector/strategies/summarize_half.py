@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from inspector.strategies.aids import Aids
 from inspector.strategies.draft import Draft
@@ -26,21 +27,24 @@ class Settings:
 
 
 def summarize_half(window: Window, settings: Settings, aids: Aids) -> Plan:
-    """Halves by messages, at group edges. However many halves it takes, they end in one summary."""
-    draft = Draft(window)
+    """Halves by messages, at group edges. However many halves it takes, they end in one summary.
+
+    Where that is all there is and still too much, the summary is to be as small as there is room for.
+    """
+    draft, taken, total = Draft(window), 0, window.total
     candidates = draft.candidates(summaries=True)
-    taken, total = 0, window.total
-    while total > settings.max_tokens and taken < len(candidates):
-        taken += half(candidates[taken:])
-        total = window.total - round((1 - settings.ratio) * sum(map(draft.size, candidates[:taken])))
-    older = sorted(index for members in candidates[:taken] for index in members)
-    if any(window.messages[index].kind != "summary" for index in older):
-        target = int(settings.ratio * draft.size(older))
-        text = aids.summarise([window.messages[index] for index in older], target, window.sizes.counter.count)
-        draft.summarise(older, text)
+    while total > settings.max_tokens and taken < len(candidates) and not draft.failure:
+        while total > settings.max_tokens and taken < len(candidates):
+            more = half(candidates[taken:])
+            total -= round((1 - settings.ratio) * sum(map(draft.weight, candidates[taken : taken + more])))
+            taken += more
+        draft = Draft(window)
+        older = sorted(chain.from_iterable(draft.candidates(summaries=True)[:taken]))
+        draft.condense(older, settings.ratio, aids, settings.max_tokens)
+        total = draft.remaining
     if total > settings.max_tokens and not draft.note:
-        draft.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
-    draft.keep(range(len(window.messages)), "in the newer half")
+        draft.note = f"{total:,} tokens are left: the rest may not leave"
+    draft.keep_rest("in the newer half")
     return draft.finish("summarize_half", settings)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from inspector.strategies.aids import Aids
 from inspector.strategies.draft import Draft
@@ -27,16 +28,15 @@ def token_window(window: Window, settings: Settings, _aids: Aids) -> Plan:
     draft = Draft(window)
     candidates = draft.candidates()
     orphaned = draft.size(window.groups.orphans)
-    free = settings.max_tokens - (window.total - orphaned - sum(map(draft.size, candidates)))
+    free = settings.max_tokens - (window.total - orphaned - sum(map(draft.weight, candidates)))
     if free < 0:
         draft.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
     fits = len(candidates)
     for members in reversed(candidates):
-        free -= draft.size(members)
+        free -= draft.weight(members)
         if free < 0:
             break
         fits -= 1
-    for members in candidates[:fits]:
-        draft.drop(members, f"does not fit into {settings.max_tokens:,} tokens")
-    draft.keep(range(len(window.messages)), f"fits into {settings.max_tokens:,} tokens")
+    draft.drop(chain.from_iterable(candidates[:fits]), f"does not fit into {settings.max_tokens:,} tokens")
+    draft.keep_rest(f"fits into {settings.max_tokens:,} tokens")
     return draft.finish("token_window", settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.conversation import ToolResult
+from inspector.conversation import Message, Raw, Text, ToolResult
 from inspector.dialects import with_result_text
 from inspector.strategies.aids import Aids
 from inspector.strategies.draft import Draft
@@ -23,17 +23,27 @@ class Settings:
 
 def trim_outputs(window: Window, settings: Settings, _aids: Aids) -> Plan:
     draft = Draft(window)
+    reason = f"longer than {settings.longest:,} characters: its head and tail stay"
     for index in draft.results():
-        message = window.messages[index]
-        if message.chars <= settings.longest:
-            continue
-        text = "\n".join(part.text for part in message.parts if isinstance(part, ToolResult))
-        if len(text) <= settings.longest:
-            continue
-        raw = with_result_text(message.raw, message.dialect, trimmed(text, settings.longest, settings.head))
-        draft.rewrite(index, raw, "trimmed", f"longer than {settings.longest:,} characters: its head and tail stay")
-    draft.keep(range(len(window.messages)), f"no tool output over {settings.longest:,} characters")
+        trim(draft, index, settings.longest, settings.head, reason)
+    draft.keep_rest(f"no tool output over {settings.longest:,} characters")
     return draft.finish("trim_outputs", settings)
+
+
+def trim(draft: Draft, index: int, longest: int, head: float, reason: str) -> int:
+    """Trim one tool result, where it is longer. Returns the tokens saved."""
+    if draft.window.messages[index].chars <= longest:
+        return 0
+    return draft.rewrite(index, (longest, head), lambda message: shortened(message, longest, head), reason)
+
+
+def shortened(message: Message, longest: int, head: float) -> Raw | None:
+    """A tool result's raw message with its text trimmed; None where that is short, or not all that there is."""
+    results = [part for part in message.parts if isinstance(part, ToolResult)]
+    text = "\n".join(part.text for part in results)
+    if len(text) <= longest or not all(isinstance(part, Text) for result in results for part in result.parts):
+        return None
+    return with_result_text(message.raw, message.dialect, trimmed(text, longest, head))
 
 
 def trimmed(text: str, longest: int, head: float) -> str:

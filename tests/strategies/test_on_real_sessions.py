@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,62 +10,135 @@ from typing import Any
 import pytest
 
 from inspector.conversation import MAIN, Session
-from inspector.formats import Unreadable, find, load
+from inspector.formats import Unreadable, find, load, request
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import quick
 from inspector.window.diff import diff
-from inspector.window.plan import apply
-from inspector.window.validity import OPENING, problems
+from inspector.window.validity import OPENING, disorder
 from inspector.window.window import Window, at_turn
+from tests.strategies.passes import CHECKS, Pass, Stack, held_for_good
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
-MOST_BYTES = 2_500_000
-MOST_SESSIONS = 3
-"""Taken from each file: the sessions of one file are alike."""
+MOST_BYTES = 5_000_000
+CLOSELY = 12
+"""Sessions of each file that everything is tried on: those of one file are alike."""
+MANY = 200
+"""Sessions of each file that something is tried on."""
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not at hand (../shared/data)")
 FILES = [path for path in find(DATA) if path.stat().st_size < MOST_BYTES] if DATA.is_dir() else []
+each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DATA))[:60])
+
+Settings = Mapping[str, Any]
+PIPELINES = (
+    "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window",
+    "dedupe reads=false; clear_tool_uses keep=1 clear_inputs=true; head_tail head=2 tail=4 middle=summarised",
+    "vector_swap keep_last=6 k=2; importance",
+    "trim_outputs longest=300; selective keep_recent=4; amortized limit=10; deletion keep_recent=1",
+)
+STACKS: tuple[tuple[tuple[str, Settings], ...], ...] = (
+    *(tuple(("sliding_window", {"keep_recent": keep}) for keep in (40, 20, 10, 5, 1)) for _ in range(1)),
+    tuple(("selective", {"keep_recent": keep, "target": 200 * keep}) for keep in (30, 20, 10, 5, 0)),
+    tuple(("vector_swap", {"keep_last": keep, "k": 3}) for keep in (30, 20, 10, 5, 0)),
+    tuple(("summarize_half", {"max_tokens": most}) for most in (50_000, 20_000, 8_000, 2_000, 0)),
+    (("dedupe", {}), ("trim_outputs", {"longest": 500}), ("selective", {}), ("auto", {}), ("token_window", {})),
+    (("clear_thinking", {}), ("importance", {}), ("vector_swap", {}), ("amortized", {"limit": 8}), ("pipeline", {})),
+)
+"""Five passes in a row: of one strategy, each time with less to keep, and of several."""
 
 
 @cache
 def sessions(path: Path) -> tuple[Session, ...]:
     try:
-        return tuple(load(path)[:MOST_SESSIONS])
+        return tuple(load(path)[:MANY])
     except Unreadable:
         return ()
 
 
-def windows(path: Path) -> Iterator[Window]:
-    """The context as it now stands, and the one in the middle, of every agent."""
-    for session in sessions(path):
-        sizes = quick(session)
-        for agent in session.agents:
-            for turn in {None, len(session.turns(agent)) // 2 + 1}:
-                yield at_turn(session, sizes, turn, agent)
+def windows(session: Session) -> Iterator[Window]:
+    """The context as it now stands, and four on the way, of every agent."""
+    sizes = quick(session)
+    for agent in session.agents:
+        turns = len(session.turns(agent))
+        for turn in sorted({turns * fifth // 5 + 1 for fifth in range(1, 6)}):
+            yield at_turn(session, sizes, turn, agent)
 
 
-def choices(name: str) -> list[dict[str, Any]]:
+def choices(name: str) -> list[Settings]:
     """Settings to try: as they start, all at their low ends, and few messages kept."""
+    if name == "pipeline":
+        return [{}, *({"stages": stages, "target": 0} for stages in PIPELINES)]
     knobs = STRATEGIES[name].knobs
-    few = {each.name: 5 for each in knobs if each.name in ("keep_recent", "max_messages")}
+    few = {each.name: 5 for each in knobs if each.name in ("keep_recent", "max_messages", "keep_last", "limit")}
     return [{}, {each.name: each.clamp(each.low) for each in knobs if each.high > each.low}, few]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DATA))[:60])
+def check(done: Pass, recorded: Window) -> None:
+    """What must hold for any pass over a recorded window, or over what passes before it have left."""
+    window, after, plan = done.before, done.after, done.plan
+    what = (plan.strategy, dict(plan.settings))
+    assert after.total <= window.total, what
+    assert held_for_good(recorded) <= set(after.messages), what
+    assert [m for m in after.messages if m.role == "system"] == [m for m in window.messages if m.role == "system"], what
+    assert after.total == sum(size.tokens for size in after.sized.values()), what
+    gone = {name for name, fate in plan.by_id.items() if fate.gone}
+    assert set(after.ids) == set(window.ids) - gone | {summary.id for summary in plan.summaries}, what
+    assert all(fate.reason for fate in plan.fates), what
+    if plan.failed:
+        assert after.messages == window.messages and plan.note, what
+        return
+    asked = any(message.role == "user" for message in recorded.messages)
+    for provider in CHECKS:
+        assert [text for _, text in disorder(after, provider) if asked or text != OPENING] == [], (what, provider)
+
+
+def exported(window: Window) -> None:
+    for provider, refusals in CHECKS.items():
+        assert refusals(request(window.session, window.messages, provider)) == [], provider
+
+
+@each_file
 def test_every_strategy_keeps_a_recorded_session_sound(path: Path) -> None:
-    for window in windows(path):
-        asked = any(message.role == "user" for message in window.messages)
+    for session in sessions(path)[:CLOSELY]:
+        for window in windows(session):
+            for name in STRATEGIES:
+                for settings in choices(name):
+                    done = Pass(window, name, settings)
+                    check(done, window)
+                    assert len(diff(window, done.after, [done.plan])) == len(window.ids) + len(done.plan.summaries)
+                    assert not draft_plan(done.after, name, done.plan.settings).alters, (name, settings)
+
+
+@each_file
+def test_every_provider_takes_the_request_that_is_made_of_what_is_left(path: Path) -> None:
+    for session in sessions(path)[:CLOSELY]:
+        window = at_turn(session, quick(session))
         for name in STRATEGIES:
-            for settings in choices(name):
-                plan = draft_plan(window, name, settings)
-                after = apply(window, plan)
-                refused = [each.text for each in problems(after) if asked or each.text != OPENING]
-                assert refused == [], (name, settings)
-                assert after.total <= window.total
-                stays = [window.messages[place] for place in (window.task, window.request) if place is not None]
-                assert all(message in after.messages for message in stays)
-                assert len(diff(window, after, [plan])) == len(window.ids) + len(plan.summaries)
-                assert not draft_plan(after, name, plan.settings).alters, (name, settings)
+            for settings in choices(name)[-2:]:
+                exported(Pass(window, name, settings).after)
+
+
+@each_file
+def test_five_compressions_in_a_row_keep_a_recorded_session_sound(path: Path) -> None:
+    for session in sessions(path)[:CLOSELY]:
+        for window in windows(session):
+            for moves in STACKS:
+                stack = Stack(window)
+                for name, settings in moves:
+                    check(stack.put(name, settings), window)
+                    known = {message.id for message in stack.now.messages if message.kind == "summary"}
+                    assert known or not any(message.kind == "summary" for message in window.messages)
+                exported(stack.now)
+
+
+@each_file
+def test_all_sessions_of_a_file_can_be_compressed(path: Path) -> None:
+    for session in sessions(path)[CLOSELY:]:
+        window = at_turn(session, quick(session))
+        for name in STRATEGIES:
+            done = Pass(window, name, choices(name)[-1])
+            check(done, window)
+            assert not draft_plan(done.after, name, done.plan.settings).alters, name
 
 
 def test_some_of_them_could_be_read() -> None:

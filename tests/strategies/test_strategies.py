@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from inspector.conversation import Message
 from inspector.strategies import Aids, draft_plan
-from inspector.window.plan import Plan, apply
+from inspector.window.plan import Plan, apply, by_hand
 from inspector.window.window import Window, at_turn
 from tests.generated import (
     LONG,
@@ -22,19 +22,11 @@ from tests.generated import (
     window_of,
     work,
 )
+from tests.strategies.passes import saying
 
 
 def left(window: Window, plan: Plan) -> str:
     return " ".join(apply(window, plan).ids)
-
-
-def saying(text: str) -> Aids:
-    """A summariser that always says the same."""
-
-    def summarise(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
-        return text
-
-    return Aids(summarise)
 
 
 CHAT = (System(), Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask("And now?"))
@@ -97,7 +89,9 @@ def test_token_window_says_why_each_message_stays_or_leaves() -> None:
 def test_strategies_start_at_half_of_what_there_is() -> None:
     window = window_of(*CHAT)
     assert draft_plan(window, "fifo").settings == {"max_messages": 4}
-    assert draft_plan(window, "token_window").settings == {"max_tokens": round(window.total / 2 / 500) * 500}
+    assert draft_plan(window, "token_window").settings == {"max_tokens": round(window.total / 2)}
+    long = window_of(Ask(), *[Reply(LONG)] * 90, Ask())
+    assert draft_plan(long, "token_window").settings == {"max_tokens": round(long.total / 2 / 500) * 500}
 
 
 def test_token_window_stops_at_the_first_that_does_not_fit_though_an_older_one_would() -> None:
@@ -189,7 +183,7 @@ def test_an_empty_summary_changes_nothing_and_says_so() -> None:
     for text in ("", " \n"):
         plan = draft_plan(window, "sliding_window", {"keep_recent": 1}, saying(text))
         assert apply(window, plan).messages == window.messages
-        assert plan.note == "the summary came back empty, so nothing was changed"
+        assert plan.note == "the summary came back empty, so it replaces nothing"
 
 
 def test_a_summary_that_is_too_long_changes_nothing_and_says_so() -> None:
@@ -317,6 +311,15 @@ def test_names_of_summaries_are_never_used_again_through_many_passes() -> None:
         names += [summary.id for summary in plan.summaries]
     assert names == [f"summary {number}" for number in range(1, 5)]
     assert [name for name in window.ids if name.startswith("summary")] == ["summary 4"]
+
+
+def test_the_name_of_a_pinned_summary_is_not_given_again() -> None:
+    window = window_of(Ask(), *[Reply(LONG * 3)] * 12, Ask())
+    for keep in (9, 6, 3):
+        window = apply(window, draft_plan(window, "sliding_window", {"keep_recent": keep, "ratio": 0.3}))
+        newest = [name for name in window.ids if name.startswith("summary")][-1]
+        window = apply(window, by_hand(window, [newest], "pinned"))
+    assert [name for name in window.ids if name.startswith("summary")] == ["summary 1", "summary 2", "summary 3"]
 
 
 def test_pinned_messages_stay_with_their_whole_group() -> None:

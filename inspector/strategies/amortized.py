@@ -1,0 +1,56 @@
+"""At a limit, half is forgotten at once, so that it does not have to be done at every step. After OpenHands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft
+from inspector.strategies.settings import knob
+from inspector.window.plan import Plan
+from inspector.window.window import Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    limit: int = knob(
+        120,
+        "How many messages there may be before half of that is forgotten; system messages are not counted.",
+        low=2,
+        high=100_000,
+        step=2,
+        fit=lambda window: min(120, len(window.messages) * 3 / 4),
+    )
+    keep_first: int = knob(2, "How many of the oldest messages stay.", low=0, high=10_000, step=1)
+    forgotten: str = knob("dropped", "What happens to the others.", choices=("dropped", "summarised"))
+    ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+
+
+def amortized(window: Window, settings: Settings, aids: Aids) -> Plan:
+    """Past the limit, the oldest behind the first few leave until half the limit is left."""
+    draft = Draft(window)
+    spoken = [index for index, message in enumerate(window.messages) if message.role != "system"]
+    counted = frozenset(spoken)
+    left = len(spoken) - len(window.groups.orphans)
+    if left <= settings.limit:
+        draft.note = f"{left:,} messages are no more than the limit of {settings.limit:,}"
+        return draft.finish("amortized", settings)
+    summarise = settings.forgotten == "summarised"
+    first = frozenset(spoken[: settings.keep_first])
+    leaving: list[int] = []
+    for members in draft.candidates(summaries=summarise):
+        if left <= settings.limit // 2:
+            break
+        if first.isdisjoint(members):
+            leaving += members
+            left -= len(counted.intersection(members))
+    leaving.sort()
+    if summarise:
+        draft.condense(leaving, settings.ratio, aids)
+    else:
+        draft.drop(leaving, f"forgotten with half of {settings.limit:,} messages")
+    if left > settings.limit and not draft.note:
+        draft.note = f"{left:,} messages are left: the rest may not leave"
+    draft.keep(first, f"among the first {settings.keep_first:,} messages")
+    draft.keep_rest(f"in the newer half of {settings.limit:,} messages")
+    return draft.finish("amortized", settings)

@@ -1,0 +1,84 @@
+"""One of requirement 3's three strategies, picked by what the older part of the session looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from inspector.strategies.aids import Aids
+from inspector.strategies.deletion import Settings as Deletion
+from inspector.strategies.deletion import deletion
+from inspector.strategies.draft import Draft, unchanged
+from inspector.strategies.recent import recent
+from inspector.strategies.selective import Settings as Selective
+from inspector.strategies.selective import selective
+from inspector.strategies.settings import knob
+from inspector.strategies.signals import signals
+from inspector.strategies.sliding_window import Settings as Sliding
+from inspector.strategies.sliding_window import sliding_window
+from inspector.window.composing import composed
+from inspector.window.plan import Plan, apply
+from inspector.window.window import Window
+
+TOOLS = 0.5
+"""The share of tool calls and results from which on an older part is a record of work, not a talk."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    keep_recent: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
+    ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+    target: int = knob(
+        100_000,
+        "Tokens of the window above which even what matters is shortened, where that is picked.",
+        low=0,
+        high=2_000_000,
+        step=500,
+        fit=lambda window: window.total / 2,
+    )
+
+
+def auto(window: Window, settings: Settings, aids: Aids) -> Plan:
+    """The plan of the strategy that was picked, with a note that says which and why.
+
+    It is picked for the window without what every strategy takes out of it, so that a second pass picks the same.
+    """
+    mended = Draft(window).finish("auto", {})
+    clean = apply(window, mended) if mended.alters else window
+    name, why = picked(clean, settings)
+    if name == "selective":
+        plan = selective(clean, Selective(settings.keep_recent, settings.ratio, settings.target), aids)
+    elif name == "deletion":
+        plan = deletion(clean, Deletion(settings.keep_recent), aids)
+    else:
+        plan = sliding_window(clean, Sliding(settings.keep_recent, settings.ratio), aids)
+    given: Mapping[str, Any] = asdict(settings)
+    note = "; ".join(filter(None, (f"picked {name}: {why}", plan.note)))
+    if plan.failed:
+        return unchanged(window, "auto", given, note)
+    return composed(window, [mended, plan], "auto", given, note)
+
+
+def picked(window: Window, settings: Settings) -> tuple[str, str]:
+    """The name of a strategy, and why it suits this window."""
+    newest = recent(window, settings.keep_recent)
+    groups = [members for members in Draft(window).candidates(summaries=True) if members[0] not in newest]
+    older = [index for members in groups for index in members if window.messages[index].kind != "summary"]
+    if not older:
+        return "sliding_window", "nothing else is old enough"
+    works = sum(1 for index in older if window.messages[index].role == "tool" or window.messages[index].calls)
+    if works >= TOOLS * len(older):
+        return "selective", f"{works:,} of {len(older):,} older messages are tool calls and results"
+    if says_nothing(window, older):
+        return "deletion", "nothing was asked, decided, marked or failed in the older part"
+    return "sliding_window", "the older part is mostly talk"
+
+
+def says_nothing(window: Window, places: Sequence[int]) -> bool:
+    """Whether no one asked, decided or marked anything there, and nothing failed."""
+    found = signals(window)
+    return not any(
+        found[index].marked or found[index].error or found[index].decision or window.messages[index].role == "user"
+        for index in places
+    )

@@ -1,0 +1,116 @@
+"""What scores highest stays, as much as fits into `max_tokens`, in the order of time. Requirement 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft
+from inspector.strategies.settings import knob
+from inspector.strategies.signals import WORDS, Signals, signals
+from inspector.window.plan import Plan, Score
+from inspector.window.window import Window
+
+HALF_BRIEF = 500
+"""Tokens at which a message has half of what brevity can give."""
+
+
+def part(default: float, doc: str) -> float:
+    value: float = knob(default, doc, low=0.0, high=10.0, step=0.1)
+    return value
+
+
+@dataclass(frozen=True)
+class Settings:
+    max_tokens: int = knob(
+        100_000,
+        "Tokens that the whole window may take: system, tools and what is protected come first.",
+        low=0,
+        high=2_000_000,
+        step=500,
+        fit=lambda window: window.total / 2,
+    )
+    recency: float = part(1.0, "What the newest message gets for its age; the oldest gets nothing.")
+    speaker: float = part(1.0, "What the person's words get; the model's and its tools' get less.")
+    marked: float = part(1.0, "What a message gets in which one of the marking words stands.")
+    error: float = part(0.8, "What a message gets that tells of a failure.")
+    decision: float = part(0.8, "What a message gets in which something is decided.")
+    brevity: float = part(0.5, "What a short message gets; a long one gets less, for it leaves room for little else.")
+    words: str = knob(WORDS, "The words that mark a message, with commas between them.")
+
+
+def importance(window: Window, settings: Settings, _aids: Aids) -> Plan:
+    """A group counts as its best message. One that does not fit is passed over; of equals, the newer stays."""
+    draft = Draft(window)
+    candidates = draft.candidates()
+    scores = totals(window, settings)
+    best = [scores[m[0]] if len(m) == 1 else max([scores[index] for index in m]) for m in candidates]
+    ranked = sorted(zip(best, candidates, strict=True), reverse=True)
+    orphaned = draft.size(window.groups.orphans)
+    free = settings.max_tokens - (window.total - orphaned - sum(map(draft.weight, candidates)))
+    if free < 0:
+        draft.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
+    leaving: list[Sequence[int]] = []
+    for _, members in ranked:
+        tokens = draft.weight(members)
+        if tokens <= free:
+            free -= tokens
+        else:
+            leaving.append(members)
+    draft.drop(chain.from_iterable(leaving), f"scores too low for {settings.max_tokens:,} tokens")
+    draft.keep_rest(f"scores high enough for {settings.max_tokens:,} tokens")
+    return draft.finish("importance", settings, Scores(window, settings))
+
+
+def totals(window: Window, settings: Settings) -> list[float]:
+    """The score of each message: its parts as `parts` has them, added up."""
+    last = max(1, len(window.messages) - 1)
+    recency, brevity = settings.recency / last, settings.brevity
+    speaker, marked, error, decision = settings.speaker, settings.marked, settings.error, settings.decision
+    return [
+        recency * place
+        + speaker * each.speaker
+        + marked * each.marked
+        + error * each.error
+        + decision * each.decision
+        + brevity / (1 + tokens / HALF_BRIEF)
+        for place, (each, tokens) in enumerate(zip(signals(window, settings.words), window.tokens, strict=True))
+    ]
+
+
+class Scores(Mapping[str, Score]):
+    """The scores of a window's messages, worked out when somebody looks at one."""
+
+    def __init__(self, window: Window, settings: Settings) -> None:
+        self.window = window
+        self.settings = settings
+        self.places = {name: place for place, name in enumerate(window.ids)}
+
+    @cached_property
+    def signals(self) -> Sequence[Signals]:
+        return signals(self.window, self.settings.words)
+
+    def __getitem__(self, id: str) -> Score:
+        place = self.places[id]
+        return Score(parts(self.window, self.settings, place, self.signals[place]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def parts(window: Window, settings: Settings, place: int, found: Signals) -> dict[str, float]:
+    """What each part adds to the score of the message at `place`."""
+    return {
+        "recency": settings.recency * place / max(1, len(window.messages) - 1),
+        "speaker": settings.speaker * found.speaker,
+        "marked": settings.marked * found.marked,
+        "error": settings.error * found.error,
+        "decision": settings.decision * found.decision,
+        "brevity": settings.brevity / (1 + window.tokens[place] / HALF_BRIEF),
+    }

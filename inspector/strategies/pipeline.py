@@ -1,0 +1,121 @@
+"""Strategies in a row, the cheapest loss first, until the window fits."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft, unchanged
+from inspector.strategies.settings import Knob, knob, parsed
+from inspector.window.composing import composed
+from inspector.window.plan import Plan, apply
+from inspector.window.window import Window
+
+DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
+STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
+"""The text between semicolons; one that stands in quotes parts nothing."""
+TARGETS = ("max_tokens", "target")
+"""Settings of a stage that are the pipeline's own target, where they are not given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One strategy of a pipeline, with the settings that are given for it; the others have their defaults."""
+
+    name: str
+    settings: Mapping[str, Any]
+
+
+def parse_stages(text: str) -> tuple[Stage, ...]:
+    """Stages from a text such as "dedupe; trim_outputs longest=1000". Raises ValueError with a sentence."""
+    stages = tuple(parse_stage(words) for words in STAGES.findall(text) if words.strip())
+    if not stages:
+        raise ValueError('a pipeline needs a stage, such as "dedupe; trim_outputs longest=1000; sliding_window"')
+    return stages
+
+
+def parse_stage(text: str) -> Stage:
+    """One stage from a name and KEY=VALUE words; a value with blanks stands in quotes. Raises ValueError."""
+    from inspector.strategies import STRATEGIES
+
+    try:
+        name, *words = shlex.split(text)
+    except ValueError as fault:
+        raise ValueError(f"the stage {text.strip()!r} cannot be read: {fault}") from None
+    if name not in STRATEGIES or name == "pipeline":
+        offered = ", ".join(each for each in STRATEGIES if each != "pipeline")
+        raise ValueError(f"there is no stage {name!r}; the stages are: {offered}")
+    pairs = [word.partition("=") for word in words]
+    if wrong := next((key for key, sign, _ in pairs if not sign), None):
+        raise ValueError(f"the stage {name} has settings as KEY=VALUE, not {wrong!r}")
+    try:
+        return Stage(name, parsed(STRATEGIES[name].settings, {key: value for key, _, value in pairs}))
+    except ValueError as fault:
+        raise ValueError(f"in the stage {name}: {fault}") from None
+
+
+def written(stages: Iterable[Stage]) -> str:
+    """Stages as `parse_stages` reads them."""
+    return "; ".join(
+        " ".join([stage.name, *(f"{key}={shlex.quote(shown(value))}" for key, value in stage.settings.items())])
+        for stage in stages
+    )
+
+
+def shown(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@dataclass(frozen=True)
+class Settings:
+    stages: str = knob(
+        DEFAULT, "Strategies with their settings, in order, semicolons between them.", check=parse_stages
+    )
+    target: int = knob(
+        100_000,
+        "Tokens of the window at which no further stage is tried.",
+        low=0,
+        high=2_000_000,
+        step=500,
+        fit=lambda window: window.total / 2,
+    )
+
+
+def pipeline(window: Window, settings: Settings, aids: Aids) -> Plan:
+    """One plan of all stages that were needed. Where one fails to make its summary, nothing at all is changed."""
+    steps = list(passes(window, settings, aids))
+    given = asdict(settings)
+    if not steps:
+        draft = Draft(window)
+        draft.keep_rest(f"the window takes no more than {settings.target:,} tokens")
+        return draft.finish("pipeline", given)
+    last, after = steps[-1]
+    if last.failed:
+        return unchanged(window, "pipeline", given, f"stage {last.strategy}: {last.note}")
+    note = "" if after.total <= settings.target else f"all stages together leave {after.total:,} tokens"
+    return composed(window, [plan for plan, _ in steps], "pipeline", given, note)
+
+
+def passes(window: Window, settings: Settings, aids: Aids) -> Iterator[tuple[Plan, Window]]:
+    """The plan of each stage that is needed, and the window behind it. Raises ValueError for stages that are none."""
+    from inspector.strategies import STRATEGIES
+
+    for stage in parse_stages(settings.stages):
+        if window.total <= settings.target:
+            return
+        strategy = STRATEGIES[stage.name]
+        given = {each.name: value_for(each, settings.target) for each in strategy.knobs} | dict(stage.settings)
+        plan = strategy.plan(window, strategy.settings(**given), aids)
+        window = apply(window, plan)
+        yield plan, window
+        if plan.failed:
+            return
+
+
+def value_for(setting: Knob, target: int) -> Any:
+    """What a stage has where nothing is given: the target where the setting is one, else the plain default."""
+    return setting.clamp(target) if setting.name in TARGETS else setting.default

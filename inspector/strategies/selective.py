@@ -1,0 +1,106 @@
+"""What matters stays word for word, the rest of what is old becomes one summary. Requirement 3.
+
+What matters: tool calls and their results, errors, messages with a marking word, and what is pinned. Where that is
+too much for the target, old tool results are masked, then long ones trimmed, and only then does it go into the summary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft
+from inspector.strategies.mask_observations import mask
+from inspector.strategies.recent import recent
+from inspector.strategies.settings import knob
+from inspector.strategies.signals import WORDS, signals
+from inspector.strategies.trim_outputs import trim
+from inspector.window.plan import Plan
+from inspector.window.window import Window
+
+LONGEST, HEAD = 2_000, 0.6
+"""How long tool outputs are trimmed: characters, and the share of them that is kept from the beginning."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    keep_recent: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
+    ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+    target: int = knob(
+        100_000,
+        "Tokens of the window above which even what matters is shortened, tool results first.",
+        low=0,
+        high=2_000_000,
+        step=500,
+        fit=lambda window: window.total / 2,
+    )
+    words: str = knob(WORDS, "The words that mark a message as important, with commas between them.")
+    tools: bool = knob(True, "Whether tool calls and their results stay.")
+
+
+def selective(window: Window, settings: Settings, aids: Aids) -> Plan:
+    draft = Draft(window)
+    newest = recent(window, settings.keep_recent)
+    older = [members for members in draft.candidates(summaries=True) if members[0] not in newest]
+    kept = important(window, older, settings.words, settings.tools)
+    rest = [members for members in older if members[0] not in kept]
+    draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
+    for members in older:
+        if members[0] in kept:
+            draft.keep(members, kept[members[0]])
+    summarise(draft, rest, settings, aids, None if kept else settings.target)
+    shorten(draft, newest, settings.target)
+    if draft.remaining > settings.target and kept and not draft.failure:
+        draft = everything(window, older, newest, settings, aids)
+    if draft.remaining > settings.target and not draft.note:
+        draft.note = f"what may not leave takes more than {settings.target:,} tokens by itself"
+    return draft.finish("selective", settings)
+
+
+def important(window: Window, groups: Sequence[Sequence[int]], words: str, tools: bool = True) -> dict[int, str]:
+    """Why a group matters, by the place of its first message, for those that do."""
+    found = signals(window, words)
+    kept: dict[int, str] = {}
+    for members in groups:
+        first = window.messages[members[0]]
+        if first.kind == "summary":
+            continue
+        if any(found[index].error for index in members):
+            kept[members[0]] = "it tells of an error"
+        elif tools and (first.calls or first.role == "tool"):
+            kept[members[0]] = "tool calls and their results"
+        elif any(found[index].marked for index in members):
+            kept[members[0]] = "a marking word stands in it"
+    return kept
+
+
+def summarise(draft: Draft, groups: Sequence[Sequence[int]], settings: Settings, aids: Aids, fit: int | None) -> None:
+    draft.condense(sorted(index for members in groups for index in members), settings.ratio, aids, fit)
+
+
+def shorten(draft: Draft, newest: frozenset[int], target: int) -> None:
+    """Mask old results until the target is met, oldest first; then trim what is left of the long ones."""
+    excess = draft.remaining - target
+    results = draft.results()
+    for index in results:
+        if excess <= 0:
+            return
+        if index not in newest and not draft.window.messages[index].is_error:
+            excess -= mask(draft, index, f"shortened to meet {target:,} tokens")
+    for index in results:
+        if excess <= 0:
+            return
+        if draft.window.messages[index].id not in draft.changed:
+            excess -= trim(draft, index, LONGEST, HEAD, f"shortened to meet {target:,} tokens")
+
+
+def everything(
+    window: Window, older: Sequence[Sequence[int]], newest: frozenset[int], settings: Settings, aids: Aids
+) -> Draft:
+    """The last resort: what matters goes into a summary made to fit, and long results of the newest are trimmed."""
+    draft = Draft(window)
+    draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
+    summarise(draft, older, settings, aids, settings.target)
+    shorten(draft, newest, settings.target)
+    return draft

@@ -1,0 +1,73 @@
+"""What speaks for a message: the signs that `importance` weighs and that `selective` goes by.
+
+They are read once from a message and remembered for as long as its session is open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from inspector.conversation import Message
+from inspector.strategies.memo import memo
+from inspector.window.window import Window
+
+READ = 20_000
+"""Characters of a message that are looked through for words."""
+WORDS = "important, critical, essential, must, never, remember"
+"""Words that mark a message, as requirement 3 has them ("important", "critical", etc.)."""
+DECIDED = re.compile(
+    r"\b(?:decided|decision|agreed|going with|let'?s (?:go with|use|do)|(?:we|i)(?:'ll| will) (?:use|go with))\b", re.I
+)
+FAILED = re.compile(r"\b(?:error|exception|traceback|fatal|failed|failure|denied)\b", re.I)
+
+
+class Signals(NamedTuple):
+    """Each from 0 to 1."""
+
+    speaker: float
+    """Whose words: the person's weigh most."""
+    marked: float
+    """Whether one of the marking words stands in it."""
+    error: float
+    """Whether it tells of a failure."""
+    decision: float
+    """Whether something is decided in it."""
+
+
+SPEAKERS = {"system": 1.0, "user": 1.0, "assistant": 0.4, "tool": 0.2}
+INJECTED = 0.5
+"""What a program put in, in the user's name."""
+
+
+def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
+    """The signals of each message of a window, in order."""
+    known: dict[Message, Signals] = memo(window.session, f"signals {words}")
+    new = [message for message in window.messages if message not in known]
+    if new:
+        marks = marking(words)
+        known |= {message: read(message, marks) for message in new}
+    return [known[message] for message in window.messages]
+
+
+def read(message: Message, marks: re.Pattern[str] | None) -> Signals:
+    """The signals of one message. Outputs of tools are not searched for words: they would be found in any long one."""
+    if message.role == "tool":
+        failed = message.is_error or bool(FAILED.search(message.preview))
+        return Signals(SPEAKERS["tool"], 0.0, float(failed), 0.0)
+    text = message.preview if message.chars < len(message.preview) else message.text[:READ]
+    return Signals(
+        INJECTED if message.kind == "injected" else SPEAKERS[message.role],
+        float(bool(marks and marks.search(text))),
+        float(message.is_error),
+        float(bool(DECIDED.search(text))),
+    )
+
+
+@lru_cache(maxsize=32)
+def marking(words: str) -> re.Pattern[str] | None:
+    """A pattern for words with commas between them; None when there are none."""
+    listed = [re.escape(word.strip()) for word in words.split(",") if word.strip()]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(listed)})(?!\w)", re.I) if listed else None

@@ -1,0 +1,95 @@
+"""Old messages are archived; those that have most to do with the current request come back as memory. Requirement 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from inspector.conversation import Message, Thinking, readable
+from inspector.dialects import said
+from inspector.relevance import passage
+from inspector.strategies.aids import Aids
+from inspector.strategies.draft import Draft
+from inspector.strategies.recent import recent
+from inspector.strategies.settings import knob
+from inspector.window.plan import Fate, Plan
+from inspector.window.window import Window
+
+RETRIEVED = "[From earlier in this conversation, "
+
+
+@dataclass(frozen=True)
+class Settings:
+    keep_last: int = knob(10, "How many of the newest messages stay in the window.", low=0, high=100_000, step=1)
+    k: int = knob(5, "How many of the archived come back, the most relevant to the request.", low=0, high=1_000, step=1)
+    excerpt: int = knob(2_000, "Characters of each that come back, at most.", low=100, high=200_000, step=100)
+
+
+def vector_swap(window: Window, settings: Settings, aids: Aids) -> Plan:
+    """A group is archived whole, and comes back as one excerpt in the Memory section, where it stood before.
+
+    Where there are no more old groups than may come back, all of them do: a second pass finds nothing to do.
+    """
+    draft = Draft(window)
+    newest = recent(window, settings.keep_last)
+    older = {window.groups.of[members[0]]: members for members in draft.candidates() if members[0] not in newest}
+    draft.archive(chain.from_iterable(older.values()), f"older than the newest {settings.keep_last:,} messages")
+    back = {number for number, members in older.items() if came_back(window.messages[members[0]])}
+    new = [number for number in older if number not in back]
+    if len(older) <= settings.k and window.request is not None:
+        found = dict.fromkeys(new, f"there is room for all {len(older):,} of that age")
+    else:
+        hits = relevant(window, [older[number] for number in new], settings.k, aids)
+        reason = f"among the {settings.k:,} most relevant to the current request"
+        found = {number: f"{reason}, score {score:.2f}" for number, score in hits}
+    for number, reason in found.items():
+        bring_back(draft, older[number], Fate("retrieved", reason), settings.excerpt)
+    for number in sorted(back, reverse=True)[: settings.k - len(found)]:
+        draft.give(older[number], Fate("retrieved", "it came back before, and there is room for it"))
+    draft.keep_rest(f"among the newest {settings.keep_last:,} messages")
+    return draft.finish("vector_swap", settings)
+
+
+def came_back(message: Message) -> bool:
+    """Whether a message is an excerpt made here."""
+    return message.kind == "injected" and message.preview.startswith(RETRIEVED)
+
+
+def relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: Aids) -> list[tuple[int, float]]:
+    """The groups that have most to do with the current request, by number, each with its best message's score."""
+    if window.request is None or not groups or not most:
+        return []
+    words = window.messages[window.request].text
+    places = list(chain.from_iterable(groups))
+    asked = 4 * most
+    while True:
+        hits = aids.search(window, words, places, asked)
+        found: dict[int, float] = {}
+        for place, score in hits:
+            found.setdefault(window.groups.of[place], score)
+        if len(found) >= most or len(hits) < asked:
+            return list(found.items())[:most]
+        asked *= 4
+
+
+def bring_back(draft: Draft, members: Sequence[int], fate: Fate, longest: int) -> None:
+    """A group as an excerpt in place of its first message; whole, where the excerpt would be no smaller."""
+    window = draft.window
+    assert window.request is not None, "nothing is relevant where nothing is asked"
+    new = excerpt([window.messages[index] for index in members], window.messages[window.request].text, longest)
+    if window.sizes.measure(new) >= draft.weight(members):
+        draft.give(members, fate)
+        return
+    draft.give(members[:1], fate)
+    draft.give(members[1:], Fate("archived", f"what comes back of it is in message {new.id}"))
+    draft.changed[new.id] = new
+
+
+def excerpt(messages: Sequence[Message], words: str, longest: int) -> Message:
+    """What a group said that has to do with some words, as put in by a program. Thinking is left out whole."""
+    first = messages[0]
+    said_there = (readable(part) for each in messages for part in each.parts if not isinstance(part, Thinking))
+    text = passage("\n\n".join(filter(None, said_there)), words, longest)
+    facts = {"agent": first.agent, "parent": first.parent, "time": first.time}
+    return said(first.id, "user", f"{RETRIEVED}{first.role}]\n{text}", first.dialect, kind="injected", **facts)
