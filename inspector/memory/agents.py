@@ -1,0 +1,88 @@
+"""Small agents whose memory manages itself: enough to run requirement 3's examples, and to build one's own on."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from inspector.conversation import Dialect, ToolCall, Usage
+from inspector.memory.answer import read_answer
+from inspector.memory.calling import call
+from inspector.memory.config import MemoryConfig
+from inspector.memory.manager import MemoryManager
+from inspector.memory.message import LLMMessage, dialect_of
+from inspector.memory.tools import Tool, answer_to, as_tool
+
+__all__ = ["BaseAgent", "ReActAgent", "Tool"]
+
+
+class BaseAgent(ABC):
+    """An agent with a model, tools and a memory. A subclass says what `run` does.
+
+    `llm` is any object with `async call_async(messages=, tools=)`; one that takes no tools is given none.
+    `tools` are functions, or objects with a `name` and `execute()`. `system` is put at the beginning of the memory when
+    a task begins.
+    """
+
+    def __init__(
+        self,
+        llm: Any,
+        tools: Iterable[Any] = (),
+        max_iterations: int = 10,
+        memory_config: MemoryConfig | None = None,
+        *,
+        system: str = "",
+    ) -> None:
+        self.llm = llm
+        self.tools = {tool.name: tool for tool in map(as_tool, tools or ())}
+        self.max_iterations = max_iterations
+        self.system = system
+        self.memory = MemoryManager(memory_config, llm, tools=self.definitions)
+
+    @property
+    def definitions(self) -> list[Any]:
+        """The tools as a model is shown them."""
+        return [tool.definition for tool in self.tools.values()]
+
+    @abstractmethod
+    async def run(self, task: str) -> str:
+        """Work on a task and return its result."""
+
+
+class ReActAgent(BaseAgent):
+    """Asks the model, runs the tools that it calls, and asks again, until it calls none."""
+
+    async def run(self, task: str) -> str:
+        """The model's last words on a task; after `max_iterations` calls, whatever they then are."""
+        if self.system and not self.memory.keeper.log:
+            await self.memory.add_message(LLMMessage("system", self.system))
+        await self.memory.add_message(LLMMessage("user", task))
+        words = ""
+        for _ in range(self.max_iterations):
+            context = self.memory.get_context_for_llm()
+            answer = read_answer(await call(self.llm, context, self.definitions))
+            await self.memory.add_message(answer.message, actual_tokens=actual(answer.usage))
+            words = answer.text or words
+            if not answer.calls:
+                break
+            results = [(each, await answer_to(each, self.tools)) for each in answer.calls]
+            for message in told(results, dialect_of(answer.message.to_dict())):
+                await self.memory.add_message(message)
+        return words
+
+
+def told(results: Sequence[tuple[ToolCall, str]], dialect: Dialect) -> list[LLMMessage]:
+    """What tools answered, in the form in which they were called: a message each or, for Anthropic, one for all."""
+    if dialect == "anthropic":
+        blocks = [{"type": "tool_result", "tool_use_id": call.id, "content": text} for call, text in results]
+        return [LLMMessage("user", blocks)]
+    return [LLMMessage("tool", text, tool_call_id=call.id, name=call.name) for call, text in results]
+
+
+def actual(usage: Usage | None) -> dict[str, int] | None:
+    """Reported usage as `add_message` takes it."""
+    if usage is None:
+        return None
+    reported = {"input": usage.input, "output": usage.output}
+    return reported | {"cache_read": usage.cache_read, "cache_write": usage.cache_write}

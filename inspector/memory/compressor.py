@@ -1,0 +1,182 @@
+"""Requirement 3's `WorkingMemoryCompressor`: old messages into one summary, by the agent's own model or without one.
+
+What has to stay word for word is for `_should_preserve` to say. A subclass that overrides it changes what a
+`MemoryManager` keeps, too: `MemoryManager(config, llm, compressor=CustomCompressor)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from inspector.conversation import Message
+from inspector.dialects import said
+from inspector.memory.asking import Count, Unusable, Written, ask
+from inspector.memory.briefing import briefing, finished
+from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
+from inspector.memory.message import Correspondence, LLMMessage, as_message
+from inspector.memory.tracker import TokenTracker
+from inspector.strategies.signals import WORDS, marking
+from inspector.summaries import SummaryFailed, extractive
+from inspector.tokens.counting import count_message
+from inspector.window.groups import group, live_calls
+
+
+@dataclass(frozen=True)
+class CompressedMemory:
+    """What messages were compressed to. Tokens are estimates unless the model's tokenizer is public."""
+
+    summary: str
+    """Empty where nothing was summarised."""
+    original_tokens: int
+    compressed_tokens: int
+    """Of the summary and of what was preserved."""
+    original_message_count: int
+    preserved_messages: tuple[LLMMessage, ...] = ()
+    """What stays word for word, oldest first."""
+    strategy: str = "sliding_window"
+    note: str = ""
+    """Why nothing was compressed, in one sentence; empty where something was."""
+
+    @property
+    def compression_ratio(self) -> float:
+        """Compressed size as a share of the original; 1 where there was nothing."""
+        return self.compressed_tokens / self.original_tokens if self.original_tokens else 1.0
+
+    @property
+    def token_savings(self) -> int:
+        return self.original_tokens - self.compressed_tokens
+
+
+class WorkingMemoryCompressor:
+    """Compresses messages. `llm` is any object with `async call_async(messages=, tools=)`; without one, summaries are
+    made of the messages' own lines.
+    """
+
+    def __init__(
+        self, llm: Any = None, config: MemoryConfig | None = None, *, model: str = "", provider: str = ""
+    ) -> None:
+        self.llm = llm
+        self.config = config or MemoryConfig()
+        self.model = model or named(llm, "model")
+        self.provider = provider or named(llm, "provider_name") or named(llm, "provider")
+
+    async def compress(
+        self, messages: Sequence[LLMMessage], strategy: str | None = None, target_tokens: int | None = None
+    ) -> CompressedMemory:
+        """Compress messages that are all old: into one summary or, by `deletion`, into nothing.
+
+        By default with the configured strategy and to the configured share of their size. A reply with calls and its
+        results stay or go together. Raises SummaryFailed when the model gives no summary and none is made otherwise.
+        """
+        chosen = strategy_of(strategy) if strategy else strategy_of(self.config.compression_strategy)
+        count = TokenTracker.counter_for(self.provider, self.model).count
+        acting = copy(self)
+        if chosen != self.config.compression_strategy:
+            acting.config = replace(self.config, compression_strategy=chosen, strategy_settings={})
+        bundle = Bundle(messages, acting)
+        if not bundle.old:
+            return bundle.unchanged(chosen, "There is nothing that may be compressed.")
+        if chosen is CompressionStrategy.DELETION:
+            return bundle.compressed(chosen, "")
+        target = target_tokens or int(self.config.compression_ratio * bundle.size(bundle.old))
+        text = await self._summary([bundle.messages[place] for place in bundle.old], target, count)
+        result = bundle.compressed(chosen, text)
+        if result.compressed_tokens >= result.original_tokens:
+            return bundle.unchanged(chosen, "A summary would take no fewer tokens than what it stands for.")
+        return result
+
+    async def _summary(self, messages: Sequence[Message], target: int, count: Count) -> str:
+        """The model's summary, or where it gives none, and the settings say so, one without it."""
+        if self.llm is None:
+            return extractive.summarise(messages, target, count)
+        try:
+            return (await self.write(messages, target, count)).text
+        except SummaryFailed:
+            if not self.config.fallback_to_extractive:
+                raise
+            return extractive.summarise(messages, target, count)
+
+    async def write(self, messages: Sequence[Message], target: int, count: Count) -> Written:
+        """A summary by the model, of about `target` tokens, and what it took. Raises SummaryFailed."""
+        written = await ask(self.llm, briefing(messages, target), count, self.config.summary_timeout or None)
+        try:
+            return replace(written, text=finished(written.text, messages, target, count))
+        except SummaryFailed as failed:
+            raise Unusable(str(failed), written.usage) from None
+
+    def _should_preserve(self, message: LLMMessage) -> bool:
+        """Whether a message has to stay word for word. Made to be overridden; `content` is always text here."""
+        config = self.config
+        if message.role == "system":
+            return config.preserve_system_prompts
+        works = message.role == "tool" or bool(message.tool_calls)
+        selective = config.compression_strategy == CompressionStrategy.SELECTIVE
+        if works and config.preserve_tool_calls is not None:
+            return config.preserve_tool_calls
+        return selective and (works or matters(message))
+
+    def preserves(self, message: LLMMessage) -> bool:
+        """What `_should_preserve` says of a message."""
+        return bool(self._should_preserve(in_words(message)))
+
+    @property
+    def customised(self) -> bool:
+        """Whether `_should_preserve` is overridden."""
+        own = getattr(self._should_preserve, "__func__", self._should_preserve)
+        return own is not WorkingMemoryCompressor._should_preserve
+
+    def insists(self, message: LLMMessage) -> bool:
+        """Whether a message has to stay by an overridden `_should_preserve` alone, whatever the strategy keeps."""
+        return self.preserves(message) and not WorkingMemoryCompressor._should_preserve(self, in_words(message))
+
+
+class Bundle:
+    """Messages to be compressed, sorted into those that stay and those that are summarised, by their places."""
+
+    def __init__(self, given: Sequence[LLMMessage], compressor: WorkingMemoryCompressor) -> None:
+        self.given = tuple(map(as_message, given))
+        self.correspondence = Correspondence()
+        taken = [(each, message) for each in self.given for message in self.correspondence.take(each)]
+        self.messages = [message for _, message in taken]
+        self.counter = TokenTracker.counter_for(compressor.provider, compressor.model)
+        self.tokens = [count_message(message, self.counter) for message in self.messages]
+        groups = group(self.messages)
+        stays = {groups.of[place] for place, (each, _) in enumerate(taken) if compressor.preserves(each)}
+        stays |= {groups.of[place] for place in live_calls(self.messages, groups)}
+        self.kept = [place for place, number in enumerate(groups.of) if number in stays]
+        self.old = [place for place, number in enumerate(groups.of) if number not in stays]
+
+    def size(self, places: Sequence[int]) -> int:
+        return sum(self.tokens[place] for place in places)
+
+    def compressed(self, strategy: str, summary: str) -> CompressedMemory:
+        """What comes of it with this summary, or with none."""
+        size = count_message(said("", "user", summary, "openai"), self.counter) if summary else 0
+        kept = tuple(self.correspondence.back([self.messages[place] for place in self.kept]))
+        return CompressedMemory(
+            summary, sum(self.tokens), size + self.size(self.kept), len(self.given), kept, str(strategy)
+        )
+
+    def unchanged(self, strategy: str, note: str) -> CompressedMemory:
+        size = sum(self.tokens)
+        return CompressedMemory("", size, size, len(self.given), self.given, str(strategy), note)
+
+
+def in_words(message: LLMMessage) -> LLMMessage:
+    """A message whose content is text, so that rules about words need not ask what it is."""
+    return message if isinstance(message.content, str) else replace(message, content=message.text)
+
+
+def matters(message: LLMMessage) -> bool:
+    """Whether a marking word such as "important" stands in a message."""
+    marks = marking(WORDS)
+    return bool(marks and marks.search(message.text))
+
+
+def named(llm: Any, field: str) -> str:
+    """A name that a client tells of itself; empty where it tells none."""
+    name = getattr(llm, field, "")
+    return name if isinstance(name, str) else ""

@@ -1,0 +1,175 @@
+"""Settings of a memory manager, by the names that requirement 3 gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from inspector.memory.checking import check_number, check_switch, check_whole, shown
+from inspector.memory.policy import Policy
+from inspector.presets import PRESETS, Preset, memory_preset
+from inspector.window.budget import DEFAULT_THRESHOLD
+
+
+class CompressionStrategy(StrEnum):
+    """The strategies by name: the three of requirement 3, and all the others that there are."""
+
+    SLIDING_WINDOW = "sliding_window"
+    SELECTIVE = "selective"
+    DELETION = "deletion"
+    AUTO = "auto"
+    FIFO = "fifo"
+    TOKEN_WINDOW = "token_window"
+    SUMMARIZE_HALF = "summarize_half"
+    VECTOR_SWAP = "vector_swap"
+    IMPORTANCE = "importance"
+    MASK_OBSERVATIONS = "mask_observations"
+    CLEAR_TOOL_USES = "clear_tool_uses"
+    TRIM_OUTPUTS = "trim_outputs"
+    DEDUPE = "dedupe"
+    CLEAR_THINKING = "clear_thinking"
+    HEAD_TAIL = "head_tail"
+    AMORTIZED = "amortized"
+    PIPELINE = "pipeline"
+
+
+@dataclass(frozen=True)
+class MemoryConfig:
+    """When a memory compresses, and how. Raises ValueError with a sentence for values that cannot be meant."""
+
+    max_context_tokens: int = 100_000
+    """The most that should ever be sent, in tokens. Where the context passes it, fewer of the newest messages stay word
+    for word than `short_term_size` says. It is no promise: system messages, the task, the current request, the newest
+    step and whatever else has to stay (`_should_preserve`, `preserve_tool_calls`) may take more by themselves. The
+    statistics then say `over_limit`."""
+    compression_threshold: int = DEFAULT_THRESHOLD
+    """Tokens of the whole context above which it is compressed."""
+    enable_compression: bool = True
+    short_term_size: int = 20
+    """Newest messages that stay word for word."""
+    compression_ratio: float = 0.3
+    """Size of a summary, as a share of what it stands for."""
+    compression_strategy: CompressionStrategy | str = CompressionStrategy.SLIDING_WINDOW
+    preserve_system_prompts: bool = True
+    """False: system messages may leave the context like any other."""
+    preserve_tool_calls: bool | None = None
+    """True: tool calls and their results stay word for word. False: they may be compressed. None: as the strategy has
+    it; `selective` keeps them, the others do not."""
+    strategy_settings: Mapping[str, Any] = field(default_factory=dict)
+    """Further settings of the strategy, by the names of its knobs."""
+    target_tokens: int = 0
+    """Where a compression wants to come down to; 0 stands for half of the threshold."""
+    minimum_progress: float = 0.1
+    """A compression that would take less than this share out of the context is not made."""
+    give_up_after: int = 3
+    """Attempts in a row that come to nothing before it stops trying for a while."""
+    fallback_to_extractive: bool = False
+    """True: where the model gives no summary, one is made of the conversation's own lines. False: then nothing is
+    changed, and the statistics say why."""
+
+    summary_timeout: float = 120.0
+    """Seconds that the model may take for one summary; then there is none. 0 for as long as it wants."""
+
+    def __post_init__(self) -> None:
+        for name, low, high in WHOLE:
+            check_whole(name, getattr(self, name), low, high)
+        for name, least, most in NUMBERS:
+            check_number(name, getattr(self, name), least, most)
+        for name in SWITCHES:
+            check_switch(name, getattr(self, name))
+        if self.preserve_tool_calls is not None:
+            check_switch("preserve_tool_calls", self.preserve_tool_calls)
+        object.__setattr__(self, "compression_strategy", strategy_of(self.compression_strategy))
+        if not isinstance(self.strategy_settings, Mapping):
+            raise ValueError(f"strategy_settings are names with values, not {shown(self.strategy_settings)}.")
+        _ = self.policy  # whatever else it refuses is refused here already
+
+    @property
+    def preset(self) -> Preset:
+        """The same as a preset."""
+        settings = dict(self.strategy_settings)
+        if self.compression_strategy == CompressionStrategy.SELECTIVE and self.preserve_tool_calls is False:
+            settings.setdefault("tools", False)
+        return Preset(
+            name="config",
+            threshold=min(self.compression_threshold, self.max_context_tokens),
+            ratio=self.compression_ratio,
+            keep_recent=self.short_term_size,
+            strategy=str(self.compression_strategy),
+            settings=settings,
+            enabled=self.enable_compression,
+            preserve_system=self.preserve_system_prompts,
+        )
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that all this comes to. Raises ValueError."""
+        return Policy.of(
+            self.preset,
+            target=self.target_tokens,
+            limit=self.max_context_tokens,
+            minimum_progress=self.minimum_progress,
+            give_up=self.give_up_after,
+        )
+
+    @classmethod
+    def from_preset(cls, preset: Preset | str, **more: Any) -> MemoryConfig:
+        """The settings of a preset, or of the one of the three that has this name; `more` are further settings.
+
+        Raises ValueError for a name that none of them has.
+        """
+        if isinstance(preset, str):
+            if preset not in PRESETS:
+                raise ValueError(f"There is no preset {preset!r}; the presets are {', '.join(PRESETS)}.")
+            preset = PRESETS[preset]
+        told: dict[str, Any] = {
+            "compression_threshold": preset.threshold,
+            "max_context_tokens": cls.max_context_tokens,
+            "enable_compression": preset.enabled,
+            "short_term_size": preset.keep_recent,
+            "compression_ratio": preset.ratio,
+            "compression_strategy": preset.strategy,
+            "preserve_system_prompts": preset.preserve_system,
+            "strategy_settings": preset.settings,
+        }
+        if isinstance(preset.threshold, int):
+            told["max_context_tokens"] = max(cls.max_context_tokens, preset.threshold)
+        return cls(**(told | more))
+
+    @classmethod
+    def from_env(
+        cls, environ: Mapping[str, str] | None = None, directory: Path | None = None, **more: Any
+    ) -> MemoryConfig:
+        """The `MEMORY_*` settings of an environment and of the `.aloop/config` file in a directory.
+
+        By default those of this process and the folder it runs in. Raises PresetProblem for a value that does not fit.
+        """
+        import os
+
+        preset = memory_preset(os.environ if environ is None else environ, directory or Path.cwd())
+        return cls.from_preset(preset, **more)
+
+
+WHOLE = (
+    ("max_context_tokens", 1, inf),
+    ("compression_threshold", 1, inf),
+    ("short_term_size", 0, 100_000),
+    ("target_tokens", 0, inf),
+    ("give_up_after", 1, inf),
+)
+NUMBERS = (("compression_ratio", 0.01, 0.9), ("minimum_progress", 0, 0.99), ("summary_timeout", 0, inf))
+SWITCHES = ("enable_compression", "preserve_system_prompts", "fallback_to_extractive")
+"""Settings by what they may be."""
+
+
+def strategy_of(name: Any) -> CompressionStrategy:
+    """A strategy by its name, in letters of any size. Raises ValueError with the names that there are."""
+    try:
+        return CompressionStrategy(name.lower() if isinstance(name, str) else name)
+    except ValueError:
+        offered = ", ".join(CompressionStrategy)
+        raise ValueError(f"There is no strategy {shown(name)}; the strategies are {offered}.") from None

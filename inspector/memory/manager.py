@@ -1,0 +1,267 @@
+"""Requirement 3's `MemoryManager`: an agent's messages go in, and a context comes out that fits and is valid.
+
+It is the keeper (the same strategies as everywhere) with what an agent needs around it: messages in the agent's own
+form, summaries by the agent's own model, and the account of it all. Messages are taken in at once and in the order of
+the calls; a compression runs in a worker thread, and never two at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from inspector.conversation import Dialect, Raw, Session
+from inspector.memory.account import Account, checked, usage_of_call
+from inspector.memory.asking import Asking
+from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
+from inspector.memory.config import CompressionStrategy, MemoryConfig
+from inspector.memory.keeper import Attempt, Compression, Keeper, untouched
+from inspector.memory.message import Correspondence, LLMMessage, as_message
+from inspector.memory.policy import Policy
+from inspector.memory.short_term import RecentMessages
+from inspector.memory.tiers import Entry, Tiers, Turn
+from inspector.memory.tracker import TokenTracker
+from inspector.strategies import Aids
+from inspector.summaries import extractive
+from inspector.summaries.quoting import sentence, told
+from inspector.tokens.counting import Counter, TokenizerCounter, count_message
+from inspector.tokens.models import profile
+from inspector.tokens.sizes import Sizes
+from inspector.tokens.spending import NOTHING
+from inspector.tokens.tools import count_tools
+from inspector.window.window import Window
+
+if TYPE_CHECKING:
+    from inspector.store import Store
+
+
+class MemoryManager(Tiers):
+    """Keeps an agent's context within its limits.
+
+    `llm` is any object with `async call_async(messages=, tools=)`; it writes the summaries, and tells by its `model`
+    and `provider_name` how tokens are counted and priced, unless `model` and `provider` say it. Without one, summaries
+    are made of the conversation's own lines. `tools` are the definitions that go with every request. `compressor` is a
+    `WorkingMemoryCompressor` or a class of them. Raises ValueError for settings that cannot be meant.
+
+    It is the three tiers of its session too (requirement 1): `on_turn_end`, `on_session_end` and `should_persist` move
+    what was said from the prompt to the session and, in `store`, to what outlives it. A session is archived with all
+    that was added here, whether its turns were ended or not; that summary is made of its own lines, for
+    `on_session_end` waits for nobody and so asks no model.
+    """
+
+    def __init__(
+        self,
+        config: MemoryConfig | None = None,
+        llm: Any = None,
+        *,
+        model: str = "",
+        provider: str = "",
+        tools: Sequence[Raw] = (),
+        compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None = None,
+        tracker: TokenTracker | None = None,
+        aids: Aids | None = None,
+        store: Store | None = None,
+        session_id: str | None = None,
+    ) -> None:
+        super().__init__(store, session_id)
+        self.config = config or MemoryConfig()
+        made = compressor or WorkingMemoryCompressor
+        self.compressor = made(llm, self.config, model=model, provider=provider) if isinstance(made, type) else made
+        if self.compressor.llm is None:
+            self.compressor.llm = llm
+        self.llm = self.compressor.llm
+        self.model, self.provider = model or self.compressor.model, provider or self.compressor.provider
+        self.token_tracker = tracker or TokenTracker(self.model)
+        self.account = Account(self.token_tracker)
+        self.counter = self.token_tracker.counter_for(self.provider, self.model)
+        self.keeper = Keeper(*self._parts(tools), aids)
+        self.messages = Correspondence()
+        self.short_term = RecentMessages(self.config.short_term_size, self.keeper.context, self.messages)
+        self.was_compressed_last_iteration = False
+        """Whether the last `add_message` led to a compression."""
+        self.last_compression_savings = 0
+        """Tokens that the last compression took out of the context, its summary already subtracted."""
+        self._summaries: dict[str, CompressedMemory] = {}
+        self._compressing = asyncio.Lock()
+
+    def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, Session, Sizes]:
+        known = profile(self.model)
+        dialect: Dialect = "anthropic" if "anthropic" in (self.provider.lower(), known.family) else "openai"
+        session = Session("memory", "", "memory", (), self.model, tuple(tools), dialect)
+        return self.config.policy, session, sizes_of(session, self.counter)
+
+    async def add_message(self, message: Any, actual_tokens: Any = None) -> None:
+        """Take a message in, and compress if the context has become too large.
+
+        `message` is an `LLMMessage`, a dictionary or anything else with a role, or a person's words. `actual_tokens` is
+        what the provider reported for the call that a reply came from: `{"input", "output"}` and, if known,
+        `cache_read` and `cache_write`, which are parts of `input`; or the provider's own usage as it is. A reply
+        without it is accounted for by estimate. Raises ValueError for what is no message and for numbers that are none;
+        a compression that fails raises nothing, `get_stats()` tells of it.
+        """
+        made = self.account.compressions
+        self._take_in(message, actual_tokens)
+        if self.keeper.due:
+            async with self._compressing:
+                while self.keeper.due:
+                    await self._compress()
+        self.was_compressed_last_iteration = self.account.compressions > made
+
+    async def compress(self) -> bool:
+        """Compress now, due or not. Says whether anything changed."""
+        async with self._compressing:
+            self.was_compressed_last_iteration = await self._compress()
+            return self.was_compressed_last_iteration
+
+    def get_context_for_llm(self) -> list[LLMMessage]:
+        """What to send: system messages, the task, what was summarised, and all that stayed word for word.
+
+        What was never changed is the very message that was added. What no provider would take, such as a result
+        without its call, is left out.
+        """
+        return self.messages.back(self.keeper.context().messages)
+
+    @property
+    def compressed_memory(self) -> CompressedMemory | None:
+        """The newest summary that stands in the context, with all that it stands for; None where there is none."""
+        ids = reversed(self.keeper.window().ids) if self._summaries else ()
+        return next((self._summaries[each] for each in ids if each in self._summaries), None)
+
+    @property
+    def current_tokens(self) -> int:
+        """Tokens of the context as it would be sent now."""
+        return self.keeper.context().total
+
+    def get_stats(self) -> dict[str, Any]:
+        """Everything that is known about what was spent and saved. Tokens are counts, costs dollars, shares per cent.
+
+        `used_tokens` is what was sent and written, `total_tokens` what it would have been without compression.
+        `net_savings` is what later calls did not have to send, less what was read to make summaries, and
+        `savings_percentage` its share of `total_tokens`; `net_cost` is the same in dollars, less what the summaries and
+        the broken prompt cache cost. Both may be below 0 for a while. `over_limit`: the context takes more than
+        `max_context_tokens`, for what is in it has to stay. With a `tracker` that is shared, tokens and costs are those
+        of all that share it.
+        """
+        keeper = self.keeper
+        return {
+            "current_tokens": self.current_tokens,
+            "uncompressed_tokens": keeper.uncompressed,
+            "message_count": len(keeper.context().messages),
+            "total_messages": len(keeper.log),
+            "short_term_count": self.short_term.count(),
+            **self.account.stats(),
+            "failed_compressions": keeper.failures,
+            "last_error": keeper.last_failure,
+            "gave_up": keeper.trigger.gave_up,
+            "over_limit": self.current_tokens > self.config.max_context_tokens,
+            "counting": self.counter.name,
+            "counting_exact": keeper.sizes.how == "exact",
+        }
+
+    def _session_entries(self) -> list[Entry]:
+        """What was added here, as it was put into the session where its turn was ended, and what else was put there."""
+        ended = {entry.text: entry for entry in super()._session_entries()}
+        log = Turn(tuple(message for message in self.keeper.log if message.role != "system"))
+        return [ended.pop(entry.text, entry) for entry in log.entries(self._session_id)] + list(ended.values())
+
+    def _take_in(self, given: Any, actual_tokens: Any) -> None:
+        message, actual = as_message(given), checked(actual_tokens)
+        sent, uncompressed = self.keeper.total, self.keeper.uncompressed
+        taken = [(each, count_message(each, self.counter)) for each in self.messages.take(message)]
+        if message.role == "assistant" or actual:
+            usage = usage_of_call(actual, sent, sum(tokens for _, tokens in taken))
+            self.account.call(usage, sent, uncompressed)
+        for each, tokens in taken:
+            self.keeper.append(each, tokens)
+
+    async def _compress(self) -> bool:
+        """Draft in a worker thread, then apply. Says whether anything changed."""
+        asking = self._asking()
+        aids = replace(self.keeper.aids, summarise=asking) if asking else self.keeper.aids
+        try:
+            self.keeper.pinned = self._pinned()
+        except Exception as error:  # what a subclass does is not known here
+            why = f"_should_preserve failed: {told(error)}."
+            return self._settle(broken(self.keeper.window(), self.keeper, why), asking)
+        window = self.keeper.window()
+        try:
+            attempt = await asyncio.to_thread(self.keeper.attempt, window, aids, rehearse=asking is not None)
+        except asyncio.CancelledError:
+            if asking:
+                asking.cancel()
+            raise
+        except Exception as error:  # nor what an aid does that was handed over
+            attempt = broken(window, self.keeper, f"The compression failed: {told(error)}.")
+        return self._settle(attempt, asking)
+
+    def _asking(self) -> Asking | None:
+        """The summariser that asks the agent's model; None where there is no model."""
+        if self.compressor.llm is None:
+            return None
+        otherwise = extractive.summarise if self.config.fallback_to_extractive else None
+        return Asking(self.compressor.write, asyncio.get_running_loop(), otherwise)
+
+    def _settle(self, attempt: Attempt, asking: Asking | None) -> bool:
+        made = self.keeper.settle(attempt)
+        usage = asking.usage if asking else NOTHING
+        if asking and asking.failures:
+            self.keeper.last_failure = sentence(asking.failures[-1])
+        if made is None:
+            self.account.summary(usage)
+            return False
+        self.account.compression(made, usage)
+        self.last_compression_savings = made.saved
+        self._remember(made)
+        return True
+
+    def _pinned(self) -> frozenset[str]:
+        """Ids of the messages that stay word for word by the settings, or by an overridden `_should_preserve`."""
+        config = self.config
+        works = config.preserve_tool_calls and config.compression_strategy != CompressionStrategy.SELECTIVE
+        if not works and not self.compressor.customised:
+            return frozenset()
+        pinned = set()
+        for message in self.keeper.window().messages:
+            given = self.messages.given(message)
+            if (works and (message.calls or message.role == "tool")) or (given and self._insists(given)):
+                pinned.add(message.id)
+        return frozenset(pinned)
+
+    def _insists(self, message: LLMMessage) -> bool:
+        return self.compressor.customised and self.compressor.insists(message)
+
+    def _remember(self, made: Compression) -> None:
+        """Note what each new summary stands for, with all that earlier ones stood for that it took in."""
+        sizes = dict(zip(made.before.ids, made.before.tokens, strict=True))
+        kept = tuple(
+            given
+            for message in made.after.messages
+            if message.id in self.keeper.pinned and (given := self.messages.given(message))
+        )
+        for summary in made.plan.summaries:
+            count = tokens = 0
+            for each in made.plan.covered(summary.id):
+                earlier = self._summaries.get(each)
+                count += earlier.original_message_count if earlier else 1
+                tokens += earlier.original_tokens if earlier else sizes.get(each, 0)
+            size = self.keeper.sizes.measure(summary)
+            if count:
+                self._summaries[summary.id] = CompressedMemory(
+                    summary.text, tokens, size, count, kept, made.plan.strategy
+                )
+
+
+def sizes_of(session: Session, counter: Counter) -> Sizes:
+    """What measures a growing conversation: nothing is known of it yet but its tools."""
+    known = profile(session.model)
+    exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding
+    tools = count_tools(session.tools, session.dialect, counter)
+    how: Any = "exact" if exact else "estimated"
+    return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
+
+
+def broken(window: Window, keeper: Keeper, why: str) -> Attempt:
+    """An attempt that could not even be made."""
+    return Attempt(window, untouched(window, keeper.policy, why), window, why)

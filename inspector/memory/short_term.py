@@ -1,0 +1,81 @@
+"""Short-term memory: the newest messages, word for word."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from inspector.memory.message import Correspondence, LLMMessage
+from inspector.window.window import Window
+
+
+class ShortTermMemory:
+    """The last `max_size` messages; the oldest falls out when one more comes in. Raises ValueError below 0."""
+
+    def __init__(self, max_size: int = 20) -> None:
+        if max_size < 0:
+            raise ValueError(f"max_size is 0 or more messages, not {max_size:,}.")
+        self.max_size = max_size
+        self._messages: deque[LLMMessage] = deque(maxlen=max_size)
+
+    def add_message(self, message: LLMMessage) -> None:
+        self._messages.append(message)
+
+    def get_all(self) -> list[LLMMessage]:
+        """All of them, oldest first."""
+        return list(self._messages)
+
+    def clear(self) -> None:
+        self._messages.clear()
+
+    def is_full(self) -> bool:
+        """Whether the next message drives one out."""
+        return len(self._messages) >= self.max_size
+
+    def count(self) -> int:
+        return len(self._messages)
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def __iter__(self) -> Iterator[LLMMessage]:
+        return iter(self.get_all())
+
+
+class RecentMessages:
+    """The short-term memory of a manager: the newest `max_size` messages of its context, by the same methods.
+
+    A reply with calls and all results of those calls stay together, so there may be a few more than `max_size`: a
+    provider refuses a result whose call is missing. System messages and summaries are not among them.
+    """
+
+    def __init__(self, max_size: int, context: Callable[[], Window], messages: Correspondence) -> None:
+        self.max_size = max_size
+        self._context = context
+        self._messages = messages
+
+    def get_all(self) -> list[LLMMessage]:
+        """All of them, oldest first."""
+        window = self._context()
+        spoken = [
+            run
+            for run in self._messages.runs(window.messages)
+            if window.messages[run[0]].role != "system" and window.messages[run[0]].kind != "summary"
+        ]
+        start = max(0, len(spoken) - self.max_size) if self.max_size else len(spoken)
+        of, members = window.groups.of, window.groups.members
+        first = min((members[of[place]][0] for run in spoken[start:] for place in run), default=0)
+        kept = [window.messages[place] for run in spoken for place in run if place >= first] if spoken[start:] else []
+        return self._messages.back(kept)
+
+    def is_full(self) -> bool:
+        return self.count() >= self.max_size
+
+    def count(self) -> int:
+        return len(self.get_all())
+
+    def __len__(self) -> int:
+        return self.count()
+
+    def __iter__(self) -> Iterator[LLMMessage]:
+        return iter(self.get_all())

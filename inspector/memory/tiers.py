@@ -1,0 +1,309 @@
+"""Three tiers of memory, and what moves between them: requirement 1's promotion and demotion.
+
+Working memory is what is in the prompt, session memory what this session has said, persistent memory what outlives it:
+in a store's SQLite file, or in dictionaries where nothing is to be written. An entry keeps the ids of the messages that
+it comes from in every tier. What has come to a tier already is not put there again, so every move may be repeated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Literal, Protocol
+
+from inspector.conversation import Message
+from inspector.dialects import said
+from inspector.store import Memory, Store
+from inspector.store.searching import MemoryKind
+from inspector.strategies.aids import Summariser
+from inspector.summaries import extractive
+from inspector.summaries.gist import gist
+from inspector.tokens.counting import CharsCounter, Counter
+from inspector.window.assembly import messages_of
+
+REMEMBER = re.compile(
+    r"\b(?:remember|don't forget|do not forget|keep in mind|note that|from now on|in (?:the )?future)\b"
+)
+DECIDED = re.compile(r"\b(?:decid|decision|chose|agreed|settled|going with|instead of)")
+"""A decision in anybody's words; that somebody is about to do something ("I'll look") is none."""
+WORD = re.compile(r"\w+")
+SUMMARY_TOKENS = 1_000
+MOST = 1_000_000
+"""Entries of a store that are listed at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that a tier holds, and where it comes from."""
+
+    text: str
+    message_ids: tuple[str, ...] = ()
+    """The messages that it stands for, in order."""
+    kind: MemoryKind = "archived"
+    session_id: str | None = None
+    message: Message | None = field(default=None, compare=False, repr=False)
+    """The message itself, where it is one and came in this session."""
+
+    @property
+    def source(self) -> str | None:
+        """The last message that it stands for: what a store keeps. A session's summary covers all up to there."""
+        return self.message_ids[-1] if self.message_ids else None
+
+    @property
+    def identity(self) -> tuple[str, str | None, str | None, str]:
+        """What makes two entries the same one."""
+        return self.kind, self.session_id, self.source, self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What was said in one turn, every message with an id."""
+
+    messages: tuple[Message, ...]
+
+    def entries(self, session_id: str | None) -> list[Entry]:
+        """One for each message that says something."""
+        told = ((message, message.text) for message in self.messages if message.kind != "notice")
+        return [Entry(text, (each.id,), "archived", session_id, each) for each, text in told if text.strip()]
+
+
+class TierMemory(Protocol):
+    """What holds a tier."""
+
+    def add(self, turn: Any) -> list[Entry]:
+        """Take in a turn, an entry or several; gives the entries as they are held. What is there stays as it is."""
+
+    def remove(self, entry: Entry) -> bool:
+        """Take an entry out. Says whether it was there."""
+
+    def recall(self, words: str, limit: int = 5) -> list[Entry]:
+        """Entries that hold any of the words, the best first."""
+
+    def __contains__(self, entry: object) -> bool: ...
+
+    def __iter__(self) -> Iterator[Entry]:
+        """All entries, the oldest first."""
+
+    def __len__(self) -> int: ...
+
+
+class HeldMemory:
+    """A tier in dictionaries."""
+
+    def __init__(self, session_id: str | None = None, ids: Iterator[str] | None = None) -> None:
+        self._entries: dict[tuple[str, str | None, str | None, str], Entry] = {}
+        self._session_id = session_id
+        self._ids = ids or numbered()
+
+    def add(self, turn: Any) -> list[Entry]:
+        entries = entries_of(turn, self._session_id, self._ids)
+        return [self._entries.setdefault(entry.identity, entry) for entry in entries]
+
+    def remove(self, entry: Entry) -> bool:
+        return self._entries.pop(entry.identity, None) is not None
+
+    def recall(self, words: str, limit: int = 5) -> list[Entry]:
+        """By the share of the words that an entry holds; of equals, the newest first."""
+        asked = words_in(words)
+        scored = [(len(asked & words_in(entry.text)), order, entry) for order, entry in enumerate(self)]
+        best = sorted((each for each in scored if each[0]), key=lambda each: each[:2], reverse=True)
+        return [entry for _, _, entry in best[:limit]]
+
+    def __contains__(self, entry: object) -> bool:
+        return isinstance(entry, Entry) and entry.identity in self._entries
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(list(self._entries.values()))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+class StoredMemory:
+    """The persistent tier of a store. Every method raises StoreError, one sentence, when its file cannot be used."""
+
+    def __init__(self, store: Store, session_id: str | None = None, ids: Iterator[str] | None = None) -> None:
+        self._store = store
+        self._session_id = session_id
+        self._ids = ids or numbered()
+
+    def add(self, turn: Any) -> list[Entry]:
+        entries = entries_of(turn, self._session_id, self._ids)
+        for entry in entries:
+            self._store.remember(entry.kind, entry.text, entry.session_id, entry.source, once=True)
+        return entries
+
+    def remove(self, entry: Entry) -> bool:
+        number = self._number(entry)
+        if number is not None:
+            self._store.forget(number)
+        return number is not None
+
+    def recall(self, words: str, limit: int = 5) -> list[Entry]:
+        return list(map(entry_of, self._store.recall(words, limit)))
+
+    def _number(self, entry: Entry) -> int | None:
+        return self._store.remembered(entry.kind, entry.text, entry.session_id, entry.source)
+
+    def __contains__(self, entry: object) -> bool:
+        return isinstance(entry, Entry) and self._number(entry) is not None
+
+    def __iter__(self) -> Iterator[Entry]:
+        return map(entry_of, reversed(self._store.memories(MOST)))
+
+    def __len__(self) -> int:
+        return len(self._store.memories(MOST))
+
+
+class Tiers:
+    """The tiers of one session. To be used by itself, inherited from, or asked by whoever keeps a conversation.
+
+    `session_id` is the session's id in the store, where it was added there; entries of a session that was not carry
+    the ids of their messages only. `should_persist` may be overridden, or given as `persist`.
+    """
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        session_id: str | None = None,
+        *,
+        persist: Callable[[Any], bool] | None = None,
+        summarise: Summariser = extractive.summarise,
+        summary_tokens: int = SUMMARY_TOKENS,
+        counter: Counter | None = None,
+    ) -> None:
+        self._ids = numbered()
+        self.working_memory: TierMemory = HeldMemory(session_id, self._ids)
+        """What was put into the prompt from the other tiers, or is there until its turn ends."""
+        self.session_memory: TierMemory = HeldMemory(session_id, self._ids)
+        self.persistent_memory: TierMemory = (
+            StoredMemory(store, session_id, self._ids) if store else HeldMemory(session_id, self._ids)
+        )
+        self._session_id = session_id
+        self._persist = persist
+        self._summarise = summarise
+        self._summary_tokens = summary_tokens
+        self._counter = counter or CharsCounter(4.0)
+        self._archived: Entry | None = None
+
+    def on_turn_end(self, turn: Any) -> None:
+        """Session memory takes a turn from the prompt, and persistent memory does too where it should.
+
+        A turn is a message, a text, or a list of them. A text and a message without an id are new every time.
+        """
+        told = turn_of(turn, self._ids)
+        for entry in self.session_memory.add(told):
+            self.working_memory.remove(entry)
+        if self.should_persist(turn):
+            self.persistent_memory.add(told)
+
+    def should_persist(self, turn: Any) -> bool:
+        """Whether a turn is worth more than its session. By default, where there is a reason."""
+        return self._persist(turn) if self._persist else bool(reasons(turn))
+
+    def on_session_end(self) -> Entry | None:
+        """Archive the session as a summary, in place of the one that was made of it before; None when it is empty.
+
+        Raises SummaryFailed when the summariser does; then nothing has changed.
+        """
+        summary = self.summarize_session()
+        if summary is None:
+            return None
+        self.persistent_memory.add(summary)
+        if self._archived is not None and self._archived != summary:
+            self.persistent_memory.remove(self._archived)
+        self._archived = summary
+        return summary
+
+    def summarize_session(self) -> Entry | None:
+        """A summary of what the session has said; None when it said nothing. Raises SummaryFailed."""
+        entries = self._session_entries()
+        messages = [entry.message or said(entry.source or "", "user", entry.text, "openai") for entry in entries]
+        text = self._summarise(messages, self._summary_tokens, self._counter.count) if messages else ""
+        covered = tuple(each for entry in entries for each in entry.message_ids)
+        return Entry(text, covered, "summary", self._session_id) if text.strip() else None
+
+    def _session_entries(self) -> list[Entry]:
+        """What the session has said, the oldest first."""
+        return [entry for entry in self.session_memory if entry.session_id == self._session_id]
+
+    def recall(self, words: str, limit: int = 5) -> list[Entry]:
+        """Entries of persistent memory that hold any of the words, best first; working memory holds them from now."""
+        found = self.persistent_memory.recall(words, limit)
+        self.working_memory.add(found)
+        return found
+
+    def promote(self, entry: Entry, to: Literal["session", "persistent"] = "persistent") -> None:
+        """Move an entry up, out of the prompt; what is persistent stays in the session too."""
+        self.session_memory.add(entry)
+        if to == "persistent":
+            self.persistent_memory.add(entry)
+        self.working_memory.remove(entry)
+
+    def demote(self, entry: Entry, to: Literal["session", "working"] = "session") -> None:
+        """Move an entry down, out of persistent memory; what is in the prompt stays in the session too."""
+        self.session_memory.add(entry)
+        if to == "working":
+            self.working_memory.add(entry)
+        self.persistent_memory.remove(entry)
+
+
+def reasons(turn: Any) -> tuple[str, ...]:
+    """Why a turn should outlive its session, in plain words; empty when nothing speaks for it.
+
+    Only the person can ask for something to be remembered, set a constraint or name an identifier that matters.
+    """
+    found: dict[str, None] = {}
+    for message in turn_of(turn, numbered()).messages:
+        found |= dict.fromkeys(reasons_of(message))
+    return tuple(found)
+
+
+def reasons_of(message: Message) -> Iterator[str]:
+    told = gist(message)
+    headings = {heading for heading, *_ in told.lines}
+    if message.role == "user" and message.kind == "said":
+        if REMEMBER.search(message.text.lower()):
+            yield "asked to remember"
+        if "Constraints" in headings:
+            yield "a constraint"
+        if told.facts:
+            yield "an identifier"
+    decisive = [line for heading, line, *_ in told.lines if heading in ("Decisions", "Constraints")]
+    if any(DECIDED.search(line.lower()) for line in decisive):
+        yield "a decision"
+    if message.is_error or "Errors" in headings:
+        yield "an error"
+
+
+def turn_of(given: Any, ids: Iterator[str]) -> Turn:
+    """A turn as somebody handed it over, with an id for every message."""
+    return given if isinstance(given, Turn) else Turn(tuple(messages_of(given, "user", "said", ids)))
+
+
+def entries_of(given: Any, session_id: str | None, ids: Iterator[str]) -> list[Entry]:
+    """A turn, an entry, or a list of either, as entries."""
+    if isinstance(given, Entry):
+        return [given]
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | dict):
+        items = list(given)
+        if any(isinstance(item, Entry) for item in items):
+            return [entry for item in items for entry in entries_of(item, session_id, ids)]
+        given = items
+    return turn_of(given, ids).entries(session_id)
+
+
+def entry_of(memory: Memory) -> Entry:
+    """An entry as a store has it."""
+    ids = () if memory.message_id is None else (memory.message_id,)
+    return Entry(memory.text, ids, memory.kind, memory.session_id)
+
+
+def words_in(text: str) -> frozenset[str]:
+    return frozenset(WORD.findall(text.lower()))
+
+
+def numbered() -> Iterator[str]:
+    return (f"said {number}" for number in count(1))

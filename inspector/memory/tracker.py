@@ -1,0 +1,332 @@
+"""Requirement 3's `TokenTracker`: counting messages for any provider, adding up what calls took, and what it cost.
+
+Prices are those of `inspector.tokens.prices`, and whatever is added to `PRICING` goes before them:
+
+    TokenTracker.PRICING["your-model-name"] = {"input": 1.00, "output": 4.00}    # dollars per million tokens
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any, ClassVar, Literal
+
+from inspector.conversation import Message, Usage
+from inspector.dialects import parts_of, role_of
+from inspector.memory.answer import plain
+from inspector.memory.message import as_message, dialect_of
+from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
+from inspector.tokens.models import CHARS_PER_TOKEN, profile
+from inspector.tokens.prices import MILLION, PRICING, Cost, Price, cost, price_of
+from inspector.tokens.prices_own import own_prices
+from inspector.tokens.spending import NOTHING, added
+from inspector.window.accounting import Ledger
+
+LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 4.0}
+"""Characters to a token at providers whose tokenizer is not public."""
+UNKNOWN_LETTERS = 4.0
+NEAR = 0.8
+"""The share of a budget from which on it is nearly spent."""
+BUCKET = 1_000
+"""Calls are added up by the size of what was sent, in thousands, because some prices depend on it."""
+
+Spent = dict[tuple[str, int], Usage]
+"""What calls took in all, by model and by the size of what was sent, in buckets."""
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetStatus:
+    """How much of a budget is spent."""
+
+    state: Literal["none", "ok", "near", "over"]
+    share: float
+    """Of the budget that is spent furthest; 0 without a budget."""
+    text: str
+    """One sentence; empty without a budget."""
+
+
+class TokenTracker:
+    """What the calls of an agent took. Not for several threads at once.
+
+    `model` is who is called where a method names nobody else. `budget_cost`, in dollars, and `budget_tokens` are what
+    may be spent; they stop nothing, `check_budget` says how far it is. Counts that are below 0 raise ValueError.
+    """
+
+    PRICING: ClassVar[dict[str, dict[str, float]]] = {model: dict(rates) for model, rates in PRICING.items()}
+    """Dollars per million tokens, by model: `input`, `output` and, if known, `cache_read` and `cache_write`."""
+
+    def __init__(self, model: str = "", *, budget_cost: float | None = None, budget_tokens: int | None = None) -> None:
+        self.model = model
+        self.budget_cost = budget_cost
+        self.budget_tokens = budget_tokens
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything that was tracked; the budget stays."""
+        self.calls: Spent = {}
+        self.summaries: Spent = {}
+        self.ledger = Ledger()
+        """What compressions saved, without what making their summaries took."""
+        self._unpriced = 0
+        """Tokens of it whose worth was not told."""
+        self._last: dict[str, int] = {}
+
+    # counting
+
+    def count_message_tokens(self, message: Any, provider: str = "", model: str = "") -> int:
+        """Tokens of a message: a dictionary, an `LLMMessage` or anything like one, a message of the log, or a text.
+
+        OpenAI's are counted exactly, with the frame around the message. Anthropic's are estimated as 3.5 characters a
+        token and Gemini's as 4, the text alone. No `provider`: by the model. At least 1, for nothing is sent for free.
+        """
+        counter = self.counter_for(provider, model or self.model)
+        if isinstance(message, Message):
+            tokens = count_message(message, counter)
+        else:
+            raw = raw_of(message)
+            dialect = dialect_of(raw)
+            name = str(raw.get("name") or "")
+            tokens = count_parts(parts_of(raw, dialect), role_of(raw, dialect), name, dialect, counter)
+        return max(1, tokens - FRAME if isinstance(counter, CharsCounter) else tokens)
+
+    def count_messages_tokens(self, messages: Iterable[Any], provider: str = "", model: str = "") -> int:
+        """Tokens of several messages."""
+        return sum(self.count_message_tokens(message, provider, model) for message in messages)
+
+    @staticmethod
+    def counter_for(provider: str, model: str) -> Counter:
+        """What counts for a provider; where none is named, for whoever makes the model."""
+        known = profile(model)
+        maker = provider.strip().lower() or known.family
+        if maker in LETTERS:
+            return CharsCounter(LETTERS[maker])
+        if maker in ("openai", "azure") or known.exact:
+            return TokenizerCounter(known.encoding)
+        return CharsCounter(UNKNOWN_LETTERS)
+
+    # adding up
+
+    def add_usage(self, usage: Usage, model: str = "") -> None:
+        """One call, as its provider reported it."""
+        self._last[model or self.model] = self._add(self.calls, model, usage)
+
+    def add_input_tokens(self, tokens: int, model: str = "", *, cache_read: int = 0, cache_write: int = 0) -> None:
+        """What was sent with a call; `tokens` is all of it, with what was read from the cache or written to it."""
+        self.add_usage(Usage(tokens, 0, cache_read, cache_write), model)
+
+    def add_output_tokens(self, tokens: int, model: str = "") -> None:
+        """What the model wrote in answer to what was last sent to it."""
+        self._add(self.calls, model, Usage(0, tokens), self._last.get(model or self.model, 0))
+
+    def add_compression_savings(self, tokens: int) -> None:
+        """One compression saved so many tokens, the summary that it put in already subtracted."""
+        if tokens < 0:
+            raise ValueError(f"a compression that is kept cannot save {tokens} tokens")
+        self.ledger += Ledger(compressions=1, gross_saved=tokens, avoided_tokens=tokens)
+        self._unpriced += tokens
+
+    def add_savings(self, part: Ledger) -> None:
+        """What an account of compressions says that was saved: counted at each call, and with its worth in dollars.
+
+        What making summaries took is not read from it: that is for `add_compression_cost`.
+        """
+        self.ledger += replace(part, compression_input=0, compression_output=0, compression_cost=0.0)
+
+    def add_compression_cost(self, tokens: int, output: int = 0, model: str = "") -> None:
+        """A summary was made: `tokens` were read for it and `output` written, by `model`.
+
+        It is no call of the conversation: do not add it with the other methods too. The tokens that it read are
+        subtracted from the savings. Those that it wrote are paid for, and not subtracted again: the summary stands in
+        the window, so the savings are without it already.
+        """
+        self._add(self.summaries, model, Usage(tokens, output))
+
+    def _add(self, spent: Spent, model: str, usage: Usage, bucket: int | None = None) -> int:
+        if min(usage.input, usage.output, usage.cache_read, usage.cache_write) < 0:
+            raise ValueError(f"a call cannot take fewer than 0 tokens: {usage}")
+        size = max(0, usage.input - 1) // BUCKET if bucket is None else bucket
+        key = (model or self.model, size)
+        spent[key] = added(spent.get(key, NOTHING), usage)
+        return size
+
+    # tokens
+
+    @property
+    def total_input_tokens(self) -> int:
+        return sum(usage.input for usage in self.calls.values())
+
+    @property
+    def total_output_tokens(self) -> int:
+        return sum(usage.output for usage in self.calls.values())
+
+    @property
+    def used_tokens(self) -> int:
+        """Everything that was sent and written, without the making of summaries."""
+        return self.total_input_tokens + self.total_output_tokens
+
+    @property
+    def total_tokens(self) -> int:
+        """Everything that would have been sent and written without any compression: what was, and what was saved."""
+        return self.used_tokens + self.compression_savings
+
+    @property
+    def compression_count(self) -> int:
+        """Compressions whose savings were told."""
+        return self.ledger.compressions
+
+    @property
+    def compression_savings(self) -> int:
+        """Tokens that compressions saved, their summaries already subtracted."""
+        return self.ledger.avoided_tokens
+
+    @property
+    def compression_cost(self) -> int:
+        """Tokens that were read to make summaries."""
+        return self.summarising.input
+
+    @property
+    def summarising(self) -> Usage:
+        """What making summaries took in all."""
+        return reduce(added, self.summaries.values(), NOTHING)
+
+    def get_net_savings(self) -> int:
+        """Tokens that compressions saved, less those that making their summaries read; it can be below 0."""
+        return self.compression_savings - self.compression_cost
+
+    def get_savings_percentage(self) -> float:
+        """Net savings in per cent of all tokens that there would have been without compression, so never above 100.
+
+        0 where nothing was tracked; 15,678 of 45,234 is 34.7.
+        """
+        return percentage(self.get_net_savings(), self.total_tokens)
+
+    # money
+
+    def price(self, model: str = "") -> Price:
+        """Dollars per million tokens of a model. `note` says so where its price is not known and the default is used.
+
+        Raises ValueError when what was added to `PRICING` for it is no price.
+        """
+        changed = {name: rates for name, rates in self.PRICING.items() if rates != PRICING.get(name)}
+        if not changed:
+            return price_of(model or self.model)
+        return price_of(model or self.model, overlay={**own_prices()[0], **changed})
+
+    def calculate_cost(
+        self, model: str = "", input_tokens: int | None = None, output_tokens: int | None = None
+    ) -> float:
+        """Dollars for one call of `model`. What is not given is what was tracked so far, as if `model` had done it."""
+        price = self.price(model)
+        tracked = self._billed(self.calls, price)
+        sent = tracked.total - tracked.output
+        if input_tokens is not None:
+            sent = cost(price, Usage(input_tokens, 0)).total
+        wrote = (
+            tracked.output if output_tokens is None else output_tokens * price.at(input_tokens or 0).output / MILLION
+        )
+        return sent + wrote
+
+    def get_total_cost(self, model: str = "") -> float:
+        """Dollars for everything that was tracked, the making of summaries too, each at its own model's price.
+
+        `model` stands in where none was named when it was added.
+        """
+        return self._paid(self.calls, model).total + self.get_compression_cost(model)
+
+    def get_compression_cost(self, model: str = "") -> float:
+        """Dollars for the making of summaries."""
+        return self._paid(self.summaries, model).total
+
+    def get_net_cost(self, model: str = "") -> float:
+        """Dollars that compressions saved, less what they cost; it can be below 0.
+
+        Where nobody told what they saved is worth, it is worth what the tokens cost on the average that were sent so
+        far, cached ones included.
+        """
+        return self.get_avoided_cost(model) - self.get_compression_cost(model) - self.ledger.rewrite_cost
+
+    def get_avoided_cost(self, model: str = "") -> float:
+        """Dollars that compressions saved, before what they cost."""
+        sent = self.total_input_tokens
+        paid = self._paid(self.calls, model)
+        each = (paid.total - paid.output) / sent if sent else self.price(model).input / MILLION
+        return self.ledger.avoided_cost + self._unpriced * each
+
+    def _paid(self, spent: Spent, model: str) -> Cost:
+        """Each model's calls at its own price."""
+        total = Cost()
+        for named in {name for name, _ in spent}:
+            own = {key: usage for key, usage in spent.items() if key[0] == named}
+            total += self._billed(own, self.price(named or model))
+        return total
+
+    def _billed(self, spent: Spent, price: Price) -> Cost:
+        """All of it at one price, in the tier of each call's size."""
+        total = Cost()
+        for (_, bucket), usage in spent.items():
+            total += cost(price.at(bucket * BUCKET + 1), usage)
+        return total
+
+    # all of it
+
+    def check_budget(self, model: str = "") -> BudgetStatus:
+        """How much of the budget is spent; of two, the one that is spent further. Summaries count too."""
+        found = []
+        if self.budget_cost is not None:
+            spent = self.get_total_cost(model)
+            found.append((share_of(spent, self.budget_cost), f"${spent:,.4f} of ${self.budget_cost:,.2f}"))
+        if self.budget_tokens is not None:
+            used = self.used_tokens + self.summarising.input + self.summarising.output
+            found.append((share_of(used, self.budget_tokens), f"{used:,} of {self.budget_tokens:,} tokens"))
+        if not found:
+            return BudgetStatus("none", 0.0, "")
+        share, text = max(found)
+        if share > 1:
+            return BudgetStatus("over", share, f"The budget is overspent: {text}.")
+        return BudgetStatus("near" if share >= NEAR else "ok", share, f"{text} of the budget is spent, {share:.0%}.")
+
+    def get_summary(self, model: str = "") -> dict[str, Any]:
+        """Everything in one dictionary. Tokens are counts, costs are dollars; `notes` say what to know about them.
+
+        `used_tokens` is what was sent and written, `total_tokens` what would have been without compression.
+        """
+        names = {name or model for name, _ in (*self.calls, *self.summaries)} or {model or self.model}
+        notes = (self.price(name).note for name in sorted(names))
+        return {
+            "total_input_tokens": self.total_input_tokens,
+            "total_output_tokens": self.total_output_tokens,
+            "used_tokens": self.used_tokens,
+            "total_tokens": self.total_tokens,
+            "total_cost": self.get_total_cost(model),
+            "compression_count": self.compression_count,
+            "compression_savings": self.compression_savings,
+            "compression_cost_tokens": self.compression_cost,
+            "compression_cost": self.get_compression_cost(model),
+            "net_savings": self.get_net_savings(),
+            "savings_percentage": self.get_savings_percentage(),
+            "net_cost": self.get_net_cost(model),
+            "budget": self.check_budget(model).state,
+            "notes": [note for note in dict.fromkeys(notes) if note],
+        }
+
+
+def percentage(part: int, whole: int) -> float:
+    """`part` in per cent of `whole`; 0 of nothing."""
+    return 100 * part / whole if whole > 0 else 0.0
+
+
+def share_of(spent: float, budget: float) -> float:
+    """The share of a budget that is spent; of no budget at all, everything is too much."""
+    if budget > 0:
+        return spent / budget
+    return float("inf") if spent > 0 else 0.0
+
+
+def raw_of(message: Any) -> dict[str, Any]:
+    """A message in a dialect's form, whatever it came as."""
+    raw = dict(message) if isinstance(message, Mapping) else as_message(message, "user").to_dict()
+    content = raw.get("content")
+    if isinstance(content, list | tuple):
+        raw["content"] = [plain(block) for block in content]
+    return raw

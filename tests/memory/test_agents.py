@@ -1,0 +1,129 @@
+"""The small agents, and the tools that they are given."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from inspector.memory import BaseAgent, LLMMessage, MemoryConfig, ReActAgent, Tool
+from inspector.memory.tools import as_tool
+from tests.memory.playing import Counts, Player, Reply, call
+
+
+def look(at: int, closely: bool = False) -> str:
+    """Looks at an order."""
+    return f"Order {at}, {'closely' if closely else 'at a glance'}."
+
+
+class Weigh:
+    """A tool as an object."""
+
+    name = "weigh"
+    description = "Weighs an order."
+    parameters = {"at": {"type": "integer"}}  # noqa: RUF012  as such tools are written
+
+    async def execute(self, at: int) -> dict[str, int]:
+        return {"order": at, "kilos": 3}
+
+
+async def test_it_runs_tools_until_the_model_calls_none() -> None:
+    llm = Player(
+        [
+            Reply("I'll look.", [call("c1", "look", '{"at": 7}'), call("c2", "weigh", '{"at": 7}')], Counts(90, 20)),
+            Reply("Order 7 weighs three kilos.", usage=Counts(150, 10)),
+        ]
+    )
+    agent = ReActAgent(llm, [look, Weigh()], system="Be brief.")
+    assert await agent.run("How heavy is order 7?") == "Order 7 weighs three kilos."
+    assert [(message.role, message.text) for message in llm.asked[1]][0:2] == [
+        ("system", "Be brief."),
+        ("user", "How heavy is order 7?"),
+    ]
+    results = [message for message in llm.asked[1] if message.role == "tool"]
+    assert [(message.tool_call_id, message.content) for message in results] == [
+        ("c1", "Order 7, at a glance."),
+        ("c2", '{"order":7,"kilos":3}'),
+    ]
+    stats = agent.memory.get_stats()
+    assert (stats["total_input_tokens"], stats["total_output_tokens"]) == (240, 30)
+
+
+async def test_the_model_is_shown_the_tools() -> None:
+    llm = Player()
+    await ReActAgent(llm, [look, Weigh()]).run("Look.")
+    looks, weighs = (tool["function"] for tool in llm.tools[0])
+    assert (looks["name"], looks["description"]) == ("look", "Looks at an order.")
+    assert looks["parameters"] == {
+        "type": "object",
+        "properties": {"at": {"type": "integer"}, "closely": {"type": "boolean"}},
+        "required": ["at"],
+    }
+    assert weighs["parameters"] == {"type": "object", "properties": {"at": {"type": "integer"}}}
+
+
+async def test_it_stops_after_its_iterations_with_the_last_words() -> None:
+    llm = Player([Reply(f"Step {step}.", [call(f"c{step}", "look", '{"at": 1}')]) for step in range(9)])
+    agent = ReActAgent(llm, [look], max_iterations=3)
+    assert await agent.run("Look.") == "Step 2."
+    assert len(llm.asked) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("look", '{"where": 1}', "Error: TypeError"),
+        ("look", "{not json", "Error: JSONDecodeError"),
+        ("look", "[1]", "Error: the arguments of look are a JSON object."),
+        ("smell", "{}", "Error: there is no tool 'smell'; the tools are look."),
+    ],
+)
+async def test_a_tool_that_fails_is_told_to_the_model(name: str, arguments: str, words: str) -> None:
+    llm = Player([Reply(None, [call("c1", name, arguments)]), "I see."])
+    assert await ReActAgent(llm, [look]).run("Look.") == "I see."
+    assert llm.asked[1][-1].content.startswith(words)
+
+
+async def test_a_second_task_goes_on_with_the_same_memory() -> None:
+    llm = Player(["Three.", "Four."])
+    agent = ReActAgent(llm, system="Be brief.")
+    await agent.run("How many in May?")
+    await agent.run("And in June?")
+    assert [message.text for message in llm.asked[1]] == ["Be brief.", "How many in May?", "Three.", "And in June?"]
+
+
+async def test_calls_in_anthropics_form_are_answered() -> None:
+    uses = [{"type": "tool_use", "id": f"c{at}", "name": "look", "input": {"at": at}} for at in (2, 3)]
+    blocks = [{"type": "text", "text": "I'll look."}, *uses]
+    llm = Player([Reply(blocks), "Done."], provider_name="anthropic", model="claude-3-5-haiku-20241022")
+    assert await ReActAgent(llm, [look]).run("Look.") == "Done."
+    results = llm.asked[1][-1]
+    assert results.role == "user"
+    assert [block["tool_use_id"] for block in results.content] == ["c2", "c3"]
+    assert results.content[0]["content"] == "Order 2, at a glance."
+
+
+def test_an_agent_of_ones_own_says_how_it_runs() -> None:
+    with pytest.raises(TypeError, match="abstract"):
+        BaseAgent(Player())  # type: ignore[abstract]
+
+
+async def test_the_memory_has_the_settings_that_were_given() -> None:
+    agent = ReActAgent(Player(), memory_config=MemoryConfig(short_term_size=3))
+    assert agent.memory.short_term.max_size == 3
+    assert agent.memory.llm is agent.llm
+
+
+def test_what_cannot_be_called_is_no_tool() -> None:
+    wrong: Any
+    for wrong in (7, object(), "look"):
+        with pytest.raises(ValueError, match=re.escape("A tool is a function, or an object with a name")):
+            as_tool(wrong)
+
+
+def test_a_tool_stays_the_tool_that_it_is() -> None:
+    tool = Tool("look", look)
+    assert as_tool(tool) is tool
+    assert tool.definition["function"]["parameters"] == {"type": "object", "properties": {}}
+    assert LLMMessage("tool", "x").role == "tool"

@@ -1,0 +1,110 @@
+"""The settings of a memory, by the names of requirement 3."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.memory import CompressionStrategy, MemoryConfig
+from inspector.presets import PRESETS, Preset, PresetProblem
+from inspector.strategies import STRATEGIES
+
+
+def test_the_defaults_are_the_documented_ones() -> None:
+    config = MemoryConfig()
+    assert (config.compression_threshold, config.short_term_size, config.compression_ratio) == (40_000, 20, 0.3)
+    assert config.compression_strategy is CompressionStrategy.SLIDING_WINDOW
+    assert config.enable_compression
+    assert config.preserve_system_prompts
+
+
+def test_every_strategy_has_its_name_here() -> None:
+    assert {str(each) for each in CompressionStrategy} == set(STRATEGIES)
+    assert all(each.name == each.value.upper() for each in CompressionStrategy)
+
+
+def test_a_strategy_may_be_given_by_its_name() -> None:
+    assert MemoryConfig(compression_strategy="DELETION").compression_strategy is CompressionStrategy.DELETION
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (
+            {"compression_strategy": "magic"},
+            "no strategy 'magic'; the strategies are sliding_window, selective",
+        ),
+        ({"max_context_tokens": 0}, "max_context_tokens is a whole number from 1 on, not 0"),
+        ({"short_term_size": -1}, "short_term_size is a whole number from 0 to 100,000, not -1"),
+        ({"compression_ratio": 1.0}, "compression_ratio is a number from 0.01 to 0.9, not 1.0"),
+        ({"compression_ratio": 0.001}, "from 0.01 to 0.9, not 0.001"),
+        ({"compression_ratio": float("nan")}, "from 0.01 to 0.9, not nan"),
+        ({"compression_threshold": "40000"}, "compression_threshold is a whole number from 1 on, not '40000'"),
+        ({"compression_threshold": True}, "compression_threshold is a whole number from 1 on, not True"),
+        ({"short_term_size": "5"}, "short_term_size is a whole number from 0 to 100,000, not '5'"),
+        ({"short_term_size": 2.5}, "not 2.5"),
+        ({"enable_compression": "false"}, "enable_compression is True or False, not 'false'"),
+        ({"preserve_tool_calls": "no"}, "preserve_tool_calls is True or False, not 'no'"),
+        ({"compression_strategy": None}, "There is no strategy None; the strategies are sliding_window"),
+        ({"strategy_settings": "keep_recent=3"}, "strategy_settings are names with values"),
+        ({"strategy_settings": {"keep_recent": "x"}}, "keep_recent is a number from 0 to 100,000, not 'x'"),
+        ({"strategy_settings": {"keep_recent": -4}}, "keep_recent lies between 0 and 100,000; -4 does not"),
+        ({"strategy_settings": {"keep": 3}}, "sliding_window has no setting 'keep'"),
+        ({"target_tokens": 50_000}, "has to lie below the threshold, 40,000"),
+        ({"summary_timeout": -1}, "summary_timeout is a number from 0 on, not -1"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_with_a_sentence(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        MemoryConfig(**wrong)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_and_back(name: str) -> None:
+    config = MemoryConfig.from_preset(name)
+    preset = PRESETS[name]
+    assert config.preset == Preset(
+        "config", preset.threshold, preset.ratio, preset.keep_recent, preset.strategy, preset.settings
+    )
+    assert config == MemoryConfig.from_preset(preset)
+
+
+def test_an_unknown_preset_is_refused_with_the_names_that_there_are() -> None:
+    with pytest.raises(ValueError, match="no preset 'bold'; the presets are aggressive, balanced, conservative"):
+        MemoryConfig.from_preset("bold")
+
+
+def test_further_settings_go_before_those_of_a_preset() -> None:
+    config = MemoryConfig.from_preset("balanced", short_term_size=3, give_up_after=1)
+    assert (config.short_term_size, config.policy.give_up, config.compression_threshold) == (3, 1, 40_000)
+
+
+def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
+    (tmp_path / ".aloop").mkdir()
+    (tmp_path / ".aloop" / "config").write_text("MEMORY_SHORT_TERM_SIZE=7\nMEMORY_ENABLED=false\n")
+    config = MemoryConfig.from_env({"MEMORY_SHORT_TERM_SIZE": "8"}, tmp_path)
+    assert (config.short_term_size, config.enable_compression) == (8, False)
+
+
+def test_this_process_and_its_folder_are_read_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MEMORY_COMPRESSION_THRESHOLD", "12345")
+    assert MemoryConfig.from_env().compression_threshold == 12_345
+
+
+def test_a_value_that_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
+    with pytest.raises(PresetProblem, match="MEMORY_COMPRESSION_STRATEGY"):
+        MemoryConfig.from_env({"MEMORY_COMPRESSION_STRATEGY": "magic"}, tmp_path)
+
+
+def test_the_threshold_is_never_above_what_may_be_sent_at_all() -> None:
+    assert MemoryConfig(max_context_tokens=5_000).policy.threshold == 5_000
+    assert MemoryConfig.from_preset(Preset("large", threshold=300_000)).policy.threshold == 300_000
+
+
+def test_selective_lets_tool_calls_go_where_the_settings_say_so() -> None:
+    selective = CompressionStrategy.SELECTIVE
+    assert MemoryConfig(compression_strategy=selective, preserve_tool_calls=False).policy.given["tools"] is False
+    assert "tools" not in MemoryConfig(compression_strategy=selective).policy.given

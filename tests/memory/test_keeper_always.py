@@ -1,0 +1,174 @@
+"""What holds of a keeper after every message, whatever comes in and by whatever strategy it is compressed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from inspector.conversation import MAIN, Message, Session
+from inspector.memory.keeper import Compression, Keeper
+from inspector.memory.policy import Policy
+from inspector.strategies import STRATEGIES
+from inspector.tokens.counting import count_message
+from inspector.window.plan import view, without_new_orphans
+from inspector.window.validity import NOTHING, OPENING, disorder
+from inspector.window.window import Window
+from tests.generated import (
+    LETTERS,
+    conversations,
+    sized,
+    stages,
+    values,
+)
+
+
+@st.composite
+def policies(draw: DrawFn, session: Session) -> Policy:
+    """A policy near the size of a session, with any strategy and any settings of it."""
+    name = draw(st.sampled_from(sorted(STRATEGIES)))
+    empty = Window(session, sized(session), 1, (), (), 8_000)
+    knobs = draw(st.lists(st.sampled_from([*STRATEGIES[name].knobs, None]), max_size=2))
+    settings = {knob.name: draw(values(knob, empty)) for knob in knobs if knob}
+    if "stages" in settings:
+        settings["stages"] = draw(stages(empty))
+    threshold = draw(st.sampled_from([60, 150, 400, 1_000]))
+    limit = draw(st.sampled_from([0, 0, 2 * threshold]))
+    return Policy(name, settings, threshold, limit=limit, minimum_progress=draw(st.sampled_from([0.0, 0.1])))
+
+
+class Feeding:
+    """A session fed to a keeper, message by message. Not a dataclass: hypothesis would print every window."""
+
+    def __init__(self, session: Session, policy: Policy, pinned: frozenset[str]) -> None:
+        self.messages = [message for message in session.messages if message.agent == MAIN]
+        self.keeper = Keeper(policy, session, sized(session))
+        self.keeper.pinned = pinned
+        self.keeper.unrecorded = 0 if session.records_system else 25
+        self.compressions: list[Compression] = []
+
+    def steps(self) -> Iterator[Keeper]:
+        """The keeper after each message, and after the compression that it caused."""
+        for message in self.messages:
+            self.keeper.append(message, count_message(message, LETTERS))
+            if self.keeper.due and (made := self.keeper.compress()):
+                self.compressions.append(made)
+            yield self.keeper
+
+    def __repr__(self) -> str:
+        lines = [f"{m.id} {m.role}/{m.kind} {[c.id for c in m.calls]} {m.answers!r} {m.preview}" for m in self.messages]
+        plans = [f"{plan.strategy} {plan.by_id}" for plan in self.keeper.plans]
+        return "\n".join([repr(self.keeper.policy), f"pinned {set(self.keeper.pinned)}", *lines, *plans])
+
+
+@st.composite
+def feedings(draw: DrawFn) -> Feeding:
+    session = draw(conversations(14))
+    ids = [message.id for message in session.messages]
+    pinned = draw(st.sets(st.sampled_from(ids), max_size=2)) if ids else set()
+    return Feeding(session, draw(policies(session)), frozenset(draw(st.sampled_from([set(), pinned]))))
+
+
+def asked(messages: Sequence[Message]) -> list[Message]:
+    return [message for message in messages if message.role == "user" and message.kind == "said"]
+
+
+@given(feedings())
+def test_what_is_sent_is_valid_after_every_message(feeding: Feeding) -> None:
+    for keeper in feeding.steps():
+        context, log = keeper.context(), keeper.recorded()
+        refused = {words for _, words in disorder(context, keeper.session.dialect)}
+        if must_open_with_a_reply(keeper) or not any(message.role == "user" for message in log.messages):
+            refused -= {OPENING}
+        if len(log.groups.orphans) == sum(message.role != "system" for message in log.messages):
+            refused -= {NOTHING[keeper.session.dialect]}
+        assert refused == set()
+
+
+def must_open_with_a_reply(keeper: Keeper) -> bool:
+    """Whether a reply that may not leave leads the log: one that is pinned, or the newest where nobody has spoken."""
+    window = keeper.recorded()
+    talk = [index for index, message in enumerate(window.messages) if message.role != "system"]
+    leading = list(takewhile(lambda index: window.messages[index].role != "user", talk))
+    kept = {window.groups.of[index] for index, name in enumerate(window.ids) if name in keeper.pinned}
+    newest = [] if window.request is not None else [i for i in talk if window.messages[i].role == "assistant"][-1:]
+    return any(index in newest or window.groups.of[index] in kept for index in leading)
+
+
+@given(feedings())
+def test_the_task_and_the_current_request_are_there_word_for_word_after_every_message(feeding: Feeding) -> None:
+    for keeper in feeding.steps():
+        log = [message for message in keeper.log if message.kind != "notice"]
+        first = next((m for m in log if m.kind == "summary" or m in asked(log)), None)
+        stays = asked(log)[-1:] + ([first] if first in asked(log) else [])
+        assert {id(message) for message in stays} <= {id(message) for message in keeper.context().messages}
+
+
+@given(feedings())
+def test_nothing_is_lost_without_a_fate(feeding: Feeding) -> None:
+    for keeper in feeding.steps():
+        there = set(keeper.context().ids)
+        made = {summary.id for plan in keeper.plans for summary in plan.summaries}
+        gone = {name for plan in [*keeper.plans, keeper.mending()] for name, fate in plan.by_id.items() if fate.gone}
+        sent = {message.id for message in keeper.log if message.kind != "notice"}
+        orphaned = orphans(keeper)
+        assert sent - there <= gone | orphaned
+        assert there <= sent | made
+
+
+def orphans(keeper: Keeper) -> set[str]:
+    """Results that came after a plan had taken out their call: they leave with it."""
+    window = keeper.recorded()
+    gone = {name for plan in keeper.plans for name, fate in plan.by_id.items() if fate.gone or name in plan.changed}
+    return {
+        window.ids[index]
+        for members in window.groups.members
+        for index in members
+        if window.ids[members[0]] in gone and index != members[0]
+    }
+
+
+@given(feedings())
+def test_the_total_is_that_of_a_recount_from_scratch(feeding: Feeding) -> None:
+    for keeper in feeding.steps():
+        window = keeper.window()
+        assert keeper.total == window.total
+        assert keeper.total == sum(window.tokens) + keeper.around + (3 if window.messages else 0)
+        assert keeper.uncompressed == keeper.recorded().total
+        known = dict(zip(keeper.log, keeper.log_tokens, strict=True))
+        for message, tokens in zip(window.messages, window.tokens, strict=True):
+            assert tokens == known.get(message, tokens)
+            assert tokens <= keeper.sizes.measure(message)
+
+
+@given(feedings())
+def test_the_window_is_the_log_seen_through_the_plans(feeding: Feeding) -> None:
+    for keeper in feeding.steps():
+        log = keeper.recorded()
+        seen, now = view(log, keeper.plans), without_new_orphans(log, keeper.window())
+        assert seen.messages == now.messages
+        assert seen.tokens == now.tokens
+
+
+@given(feedings())
+def test_taking_back_the_plans_one_by_one_gives_the_whole_log_again(feeding: Feeding) -> None:
+    keeper = feeding.keeper
+    for _ in feeding.steps():
+        pass
+    while keeper.undo():
+        pass
+    assert keeper.plans == []
+    assert keeper.window().messages == keeper.recorded().messages
+    assert keeper.total == keeper.recorded().total
+
+
+@given(feedings())
+def test_a_compression_always_takes_something_out(feeding: Feeding) -> None:
+    for _ in feeding.steps():
+        pass
+    for made in feeding.compressions:
+        assert made.saved > 0
+        assert feeding.keeper.policy.worthwhile(made.before.total, made.after.total)

@@ -1,0 +1,74 @@
+"""The keeper once more, fed with the recorded sessions beside the project, where there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from inspector.conversation import MAIN, Message, Session
+from inspector.formats import Unreadable, find, load
+from inspector.memory.keeper import Keeper
+from inspector.memory.policy import Policy
+from inspector.presets import PRESETS
+from inspector.tokens.sizes import quick
+from inspector.window.plan import Fate
+from inspector.window.validity import OPENING, disorder
+
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+MOST_BYTES = 2_500_000
+
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not at hand (../shared/data)")
+FILES = [path for path in find(DATA) if path.stat().st_size < MOST_BYTES] if DATA.is_dir() else []
+
+
+def fed(session: Session, policy: Policy) -> Iterator[Keeper]:
+    """A keeper after each compression of a session, and at its end."""
+    sizes = quick(session)
+    keeper = Keeper(policy, session, sizes)
+    for message, tokens in zip(session.messages, sizes.tokens, strict=True):
+        if message.agent == MAIN:
+            keeper.append(message, tokens)
+            if keeper.due and keeper.compress():
+                yield keeper
+    yield keeper
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DATA))[:60])
+def test_a_recorded_session_is_kept_sound_under_every_preset(path: Path) -> None:
+    try:
+        session = load(path)[0]
+    except Unreadable as error:
+        pytest.skip(str(error))
+    whole = sum(quick(session).tokens)
+    for preset in PRESETS.values():
+        policy = replace(Policy.of(preset), threshold=max(1_000, min(preset.threshold, whole // 4)))
+        for keeper in fed(session, policy):
+            context = keeper.context()
+            refused = {words for _, words in disorder(context, session.dialect)}
+            assert refused - {OPENING} == set(), preset.name
+            assert keeper.total == keeper.window().total
+            assert stays(keeper) <= set(context.messages)
+            assert lost(keeper) == set()
+
+
+def stays(keeper: Keeper) -> set[Message]:
+    """The task and the current request."""
+    log = keeper.recorded()
+    return {log.messages[place] for place in (log.task, log.request) if place is not None}
+
+
+def lost(keeper: Keeper) -> set[str]:
+    """Ids of messages that are gone without a fate that says so."""
+    fates: dict[str, Fate] = {}
+    for plan in [*keeper.plans, keeper.mending()]:
+        fates |= {name: fate for name, fate in plan.by_id.items() if fate.gone}
+    return set(keeper.recorded().ids) - set(keeper.context().ids) - fates.keys()
+
+
+def test_some_of_them_were_compressed() -> None:
+    sessions = [load(path)[0] for path in FILES if "claude-code" in str(path)]
+    policy = Policy(threshold=5_000)
+    assert any(sum(1 for _ in fed(session, policy)) > 3 for session in sessions)
