@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from inspector.conversation import Dialect, Message, Raw, Session
+from inspector.conversation import Dialect, Message, Provider, Raw, Session
 from inspector.formats.export_anthropic import THOUGHTS, claude_messages
 from inspector.formats.export_openai import chat_messages
+from inspector.formats.export_responses import responses_input, responses_settings, responses_tools
 from inspector.formats.pairing import fit_name
 
 Request = dict[str, Any]
@@ -23,8 +24,8 @@ MODELS: dict[Dialect, str] = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4-
 UNRECORDED = "The definition of this tool was not recorded."
 
 
-def request(session: Session, messages: Sequence[Message], to: Dialect) -> Request:
-    """A request with `messages` that the provider of `to` accepts.
+def request(session: Session, messages: Sequence[Message], to: Provider) -> Request:
+    """A request with `messages` that the provider `to` accepts.
 
     The session gives the model, the tools, and the other settings where it was recorded in the same form.
     """
@@ -36,6 +37,15 @@ def openai_request(session: Session, messages: Sequence[Message]) -> Request:
     if tools := list(openai_tools(session)):
         built["tools"] = tools
     return built | settings(session, "openai", bool(tools))
+
+
+def responses_request(session: Session, messages: Sequence[Message]) -> Request:
+    chat = openai_request(session, messages)
+    instructions, items = responses_input(chat.pop("messages"))
+    built: Request = {"model": chat.pop("model")} | ({"instructions": instructions} if instructions else {})
+    if tools := list(responses_tools(chat.pop("tools", ()))):
+        built["tools"] = tools
+    return built | {"input": items} | responses_settings(chat)
 
 
 def anthropic_request(session: Session, messages: Sequence[Message]) -> Request:
@@ -54,8 +64,9 @@ def anthropic_request(session: Session, messages: Sequence[Message]) -> Request:
     return built | {key: value for key, value in kept.items() if key not in built}
 
 
-EXPORTS: dict[Dialect, Callable[[Session, Sequence[Message]], Request]] = {
+EXPORTS: dict[Provider, Callable[[Session, Sequence[Message]], Request]] = {
     "openai": openai_request,
+    "openai-responses": responses_request,
     "anthropic": anthropic_request,
 }
 

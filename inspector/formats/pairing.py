@@ -17,7 +17,8 @@ from inspector.dialects import parts_of
 NO_RESULT = "[no result was recorded]"
 EMPTY = "[empty]"
 BEGINNING = "[the conversation begins here]"
-LONGEST_ID = 64
+LONGEST_ID = 40
+"""OpenAI's chat interface takes no longer ones; all others take these."""
 UNFIT = re.compile(r"[^a-zA-Z0-9_-]")
 
 

@@ -154,7 +154,7 @@ def test_ids_are_made_fit_and_unique_with_their_results() -> None:
     raws = [raw for own, words in calls for raw in (reply(use(own)), user(answer(own, words)))]
     items = sent([ASK, *raws])
     ids = [item["content"][0]["id"] for item in items[1::2]]
-    assert ids == ["functions_Read_0", "functions_Read_0_2", "call", "x" * 64, "a", "_"]
+    assert ids == ["functions_Read_0", "functions_Read_0_2", "call", "x" * 40, "a", "_"]
     assert [(item["content"][0]["tool_use_id"], item["content"][0]["content"]) for item in items[2::2]] == list(
         zip(ids, "123456", strict=True)
     )

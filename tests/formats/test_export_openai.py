@@ -140,7 +140,7 @@ def test_empty_and_missing_ids_are_given_by_order() -> None:
 def test_long_ids_are_cut_and_stay_apart() -> None:
     items = sent([calling(call("x" * 70 + "1"), call("x" * 70 + "2")), result("x" * 70 + "2", "two")])
     ids = [entry["id"] for entry in items[0]["tool_calls"]]
-    assert ids == ["x" * 64, "x" * 62 + "_2"]
+    assert ids == ["x" * 40, "x" * 38 + "_2"]
     assert [item["content"] for item in items[1:]] == ["[no result was recorded]", "two"]
 
 

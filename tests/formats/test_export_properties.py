@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspector.conversation import Dialect, Message, Session
+from inspector.conversation import Dialect, Message, Provider, Session
 from inspector.formats import EXPORTS, request
 from tests.drawn import raw_messages
 from tests.generated import conversations
 from tests.provider_rules import check_anthropic, check_openai
+from tests.responses_rules import check_responses
 
-CHECKS = {"openai": check_openai, "anthropic": check_anthropic}
+CHECKS = {"openai": check_openai, "openai-responses": check_responses, "anthropic": check_anthropic}
 THINKING = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2000, "tool_choice": {"type": "auto"}}
 
 
-def test_there_is_an_exporter_for_every_dialect() -> None:
+def test_there_is_an_exporter_for_every_provider() -> None:
     assert set(EXPORTS) == set(CHECKS)
 
 
@@ -27,7 +28,7 @@ def test_there_is_an_exporter_for_every_dialect() -> None:
 @settings(deadline=None, max_examples=100)
 @given(session=conversations(), chance=st.randoms(use_true_random=False), share=st.sampled_from([0.4, 0.8, 1.0]))
 def test_any_part_of_a_conversation_in_any_order_is_taken(
-    to: Dialect, session: Session, chance: random.Random, share: float
+    to: Provider, session: Session, chance: random.Random, share: float
 ) -> None:
     messages = [message for message in session.messages if chance.random() < share]
     if chance.random() < 0.5:
@@ -39,7 +40,7 @@ def test_any_part_of_a_conversation_in_any_order_is_taken(
 @settings(deadline=None, max_examples=150)
 @given(messages=raw_messages(), own=st.sampled_from(["openai", "anthropic"]), asked=st.sampled_from([{}, THINKING]))
 def test_messages_made_of_anything_are_taken(
-    to: Dialect, messages: list[Message], own: Dialect, asked: dict[str, Any]
+    to: Provider, messages: list[Message], own: Dialect, asked: dict[str, Any]
 ) -> None:
     session = Session("s", "S", "test", tuple(messages), dialect=own, settings=asked)
     assert CHECKS[to](request(session, messages, to)) == []
@@ -48,7 +49,7 @@ def test_messages_made_of_anything_are_taken(
 @pytest.mark.parametrize("to", CHECKS)
 @settings(deadline=None, max_examples=60)
 @given(messages=raw_messages())
-def test_an_export_changes_nothing_that_it_was_made_from(to: Dialect, messages: list[Message]) -> None:
+def test_an_export_changes_nothing_that_it_was_made_from(to: Provider, messages: list[Message]) -> None:
     before = [repr(message.raw) for message in messages]
     session = Session("s", "S", "test", tuple(messages))
     first = request(session, messages, to)
