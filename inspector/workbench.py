@@ -142,11 +142,12 @@ class Refused(ValueError):  # noqa: N818  what was done to the change, not a fau
 
 
 def allowed(window: Window, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
-    """A plan made by a person for a window. Raises Refused where it would make a valid window invalid, or empty it."""
+    """A plan made by a person for a window. Raises Refused where a provider gets more to refuse, or nothing is left."""
     plan = by_hand(window, ids, kind)
     after = apply(window, plan)
     if plan.alters and all(message.role == "system" for message in after.messages):
         raise Refused("Nothing would be left of the conversation, so nothing was dropped.")
-    if (found := problems(after)) and not problems(window):
-        raise Refused(f"A provider would refuse what is left, so nothing was dropped: {found[0]}")
+    known = {problem.text for problem in problems(window)}
+    if new := [problem for problem in problems(after) if problem.text not in known]:
+        raise Refused(f"A provider would refuse what is left, so nothing was dropped: {new[0]}")
     return plan

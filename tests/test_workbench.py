@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Session
 from inspector.strategies import Aids
-from inspector.workbench import Workbench
+from inspector.workbench import Refused, Workbench
 from tests.generated import (
     LONG,
     Ask,
@@ -115,6 +115,15 @@ def test_a_preview_tells_what_the_provider_would_refuse() -> None:
     assert not bench.preview().valid
     assert [problem.message for problem in bench.preview().problems] == ["m1"]
     assert bench.preview(strategy="fifo").valid
+
+
+def test_what_was_wrong_before_does_not_let_a_change_by_hand_make_more_wrong() -> None:
+    session = recorded((Ask(), Reply(), Ask(""), Ask(), Reply()), "anthropic")
+    bench = Workbench(session, sized(session))
+    assert [problem.message for problem in bench.preview().problems] == ["m2"]
+    with pytest.raises(Refused, match="first message must use"):
+        bench.hand_plan(("m0", "m2", "m3"), "dropped", None)
+    assert bench.hand_plan(("m2",), "dropped", None).alters
 
 
 def test_a_limit_and_better_counts_change_the_window_and_keep_the_plans() -> None:

@@ -101,6 +101,12 @@ class Connections:
             connection.close()
             connection.in_use.release()
 
+    def __reduce__(self) -> tuple[type[Connections], tuple[str]]:
+        """Another process that is sent these opens connections of its own. Raises TypeError for a store in memory."""
+        if self._shared is not None:
+            raise TypeError("a store in memory cannot be sent to another process")
+        return type(self), (self.path,)
+
     def refuse_when_closed(self) -> None:
         """Raise StoreError once `close` was called: work of many steps asks between them."""
         if self._closed:

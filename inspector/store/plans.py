@@ -42,7 +42,7 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
         tokens = tokens_of(connection, content_digest(summary))
         insert_memory(connection, "summary", summary.text, now, session_id, summary.id, plan_id, tokens)
     for message_id, fate in plan.by_id.items():
-        if fate.kind == "archived":
+        if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.changed):
             text, tokens = archived(connection, session_id, agent, message_id)
             insert_memory(connection, "archived", text, now, session_id, message_id, plan_id, tokens)
 

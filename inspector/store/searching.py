@@ -115,12 +115,27 @@ def remember(
     now: str,
     session_id: str | None,
     message_id: str | None,
+    once: bool,
 ) -> int:
     """Put a text into the persistent tier and give its number. Raises StoreError for a session that is not stored."""
     with transaction(connection):
         if session_id is not None:
             require(connection, session_id)
-        return insert_memory(connection, kind, text, now, session_id, message_id)
+        known = remembered(connection, kind, text, session_id, message_id) if once else None
+        return insert_memory(connection, kind, text, now, session_id, message_id) if known is None else known
+
+
+def remembered(
+    connection: sqlite3.Connection, kind: MemoryKind, text: str, session_id: str | None, message_id: str | None
+) -> int | None:
+    """The number of the oldest entry that says this and comes from there; None when there is none."""
+    names = [None if name is None else column(name) for name in (session_id, message_id)]
+    found = connection.execute(
+        "SELECT min(id) FROM memory WHERE kind = ? AND text = ? AND session_id IS ? AND message_id IS ?",
+        (kind, column(text), *names),
+    ).fetchone()
+    number: int | None = found[0]
+    return number
 
 
 def insert_memory(

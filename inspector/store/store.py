@@ -148,11 +148,23 @@ class Store:
             return searching.search(connection, words, limit, session_id)
 
     def remember(
-        self, kind: MemoryKind, text: str, session_id: str | None = None, message_id: str | None = None
+        self,
+        kind: MemoryKind,
+        text: str,
+        session_id: str | None = None,
+        message_id: str | None = None,
+        once: bool = False,
     ) -> int:
-        """Put a text into the persistent tier; its number there."""
+        """Put a text into the persistent tier; its number there. `once`: not again what came from there already."""
         with self._connections.using() as connection:
-            return searching.remember(connection, kind, text, self._clock(), session_id, message_id)
+            return searching.remember(connection, kind, text, self._clock(), session_id, message_id, once)
+
+    def remembered(
+        self, kind: MemoryKind, text: str, session_id: str | None = None, message_id: str | None = None
+    ) -> int | None:
+        """The number of the entry of the persistent tier that says this and comes from there, if there is one."""
+        with self._connections.using() as connection:
+            return searching.remembered(connection, kind, text, session_id, message_id)
 
     def recall(self, words: str, limit: int = 5) -> list[Memory]:
         """Entries of the persistent tier that hold any of the words, by BM25, best first."""
