@@ -1,0 +1,60 @@
+"""Facts: what a conversation tells that cannot be guessed again, what of it is kept, and what is missed later.
+
+    index = fact_index(session)             # read once; kept as long as the session is open
+    ledger = Ledger(index)                  # one for each replay
+    for each turn:
+        ledger.add(messages)                # what has entered the log since the turn before
+        ledger.show(turn, window, archived) # only where a compression changed the window
+        regrets(ledger, turn, reply)        # what the reply needed and was lost
+        ledger.retention()                  # how many facts of each class are retained, recoverable, lost
+
+No model is asked. Facts are found by patterns, and the recording is the judge of what was needed: a fact is regretted
+when a reply, as it was recorded, says it or gives it to a tool while it was neither in the window nor to be had back.
+
+What the extractor gets wrong (`python -m tests.benchmarks.facts --misses` prints all of it for the labelled sample):
+
+- It reads English. In other languages paths, addresses, ids, numbers with a sign, days in digits and code are found,
+  and sentences are not.
+- Constraints, decisions and things to do are known by words that say so ("must", "never", "don't", "decided", "next").
+  "Share nothing before …", "nothing on the outside, please" and "An exchange, please." are missed. A warning or a piece
+  of advice that says "must" or "don't" is taken for a constraint.
+- Numbers in words ("nine hives"), numbers in the cells of a table without a unit, and pairs ("21 to 2") are missed. A
+  number in a formula may be taken for a setting ("score = 0.5 night + …").
+- Ids that look like words or like any number are missed: postcodes, bank accounts, codes of two characters.
+- Years in a list, a winter ("2026/27"), days without a month ("the 9th") and hours without minutes are missed.
+- Of names in code only those count that are defined there, stand in a traceback or between backticks, or that no
+  ordinary word looks like. Names that are only imported, called or passed on are told, and are no facts.
+- What an output of a tool puts in quotation marks is code more often than a quotation, and is left out; so is all that
+  pictures and attached documents show.
+
+And what the counting makes of it:
+
+- A number of three digits and more is the same wherever it stands. So 306 minutes are retained while any 306 is in the
+  window: fewer losses are seen than there are, never more. To be *needed*, a number must be longer, or named the same.
+- A sentence told in other words is retained when one line has three quarters of its words and all of its numbers.
+- What the model knew by itself, or could see for itself again, is no less regretted: a regret says that the recording
+  used the fact, not that the model would have failed without it.
+"""
+
+from inspector.facts.classes import CLASSES, FactClass, Weights
+from inspector.facts.extraction import Fact, extract
+from inspector.facts.index import FactIndex, fact_index
+from inspector.facts.regret import Regret, recalls, regrets
+from inspector.facts.retention import Kept, Ledger, Retention, kept_in
+
+__all__ = [
+    "CLASSES",
+    "Fact",
+    "FactClass",
+    "FactIndex",
+    "Kept",
+    "Ledger",
+    "Regret",
+    "Retention",
+    "Weights",
+    "extract",
+    "fact_index",
+    "kept_in",
+    "recalls",
+    "regrets",
+]

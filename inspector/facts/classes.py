@@ -1,0 +1,98 @@
+"""The classes of facts, what each is, and how much it weighs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from types import MappingProxyType
+from typing import Literal, cast, get_args
+
+FactClass = Literal[
+    "constraint",
+    "decision",
+    "task",
+    "error",
+    "path",
+    "url",
+    "hash",
+    "money",
+    "number",
+    "date",
+    "email",
+    "symbol",
+    "quoted",
+    "tool",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """One line on a class, and its weight where nobody gives it another."""
+
+    about: str
+    weight: float
+
+
+CLASSES: Mapping[FactClass, About] = MappingProxyType(
+    {
+        "constraint": About('what must, must not or may never be done ("must", "never", "don\'t")', 3.0),
+        "decision": About("what was decided, in words that say so", 2.5),
+        "task": About("what is still to be done: lists of things to do, what comes next", 2.0),
+        "error": About("a line that tells of a failure", 1.5),
+        "path": About("a file or folder", 1.5),
+        "url": About("a web address", 1.5),
+        "hash": About("a hash, a uuid, or another id that was made to be unique", 1.5),
+        "money": About("an amount with its currency", 1.5),
+        "number": About("a number with its key or its unit, or the number of a version", 1.2),
+        "date": About("a day, a year that is said as one, or a time of day", 1.0),
+        "email": About("an e-mail address", 1.0),
+        "symbol": About("a name from code: a function, a class, a constant", 1.0),
+        "quoted": About("a string that somebody put in quotation marks", 0.8),
+        "tool": About("the name of a tool that was called", 0.3),
+    }
+)
+NAMES: tuple[FactClass, ...] = get_args(FactClass)
+assert tuple(CLASSES) == NAMES
+
+
+@dataclass(frozen=True, eq=False)
+class Weights(Mapping[FactClass, float]):
+    """How much each class counts: the defaults, and what is given beside them.
+
+    Raises ValueError for a class that there is not, for a weight that is negative or no number, and where all are 0.
+    """
+
+    given: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, weight in self.given.items():
+            if name not in CLASSES:
+                raise ValueError(f"there is no class of facts called {name!r}: choose among {', '.join(NAMES)}")
+            if not isfinite(weight) or weight < 0:
+                raise ValueError(f"the weight of {name} is {weight}: give a number from 0 up")
+        object.__setattr__(self, "given", dict(self.given))
+        if not any(self.values()):
+            raise ValueError("all weights are 0: give at least one class a weight")
+
+    def __getitem__(self, name: FactClass) -> float:
+        return self.given.get(name, CLASSES[name].weight)
+
+    def __iter__(self) -> Iterator[FactClass]:
+        return iter(NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.values()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Weights) and tuple(self.values()) == tuple(other.values())
+
+
+def fact_class(name: str) -> FactClass:
+    """A class by its name. Raises ValueError."""
+    if name not in CLASSES:
+        raise ValueError(f"there is no class of facts called {name!r}: choose among {', '.join(NAMES)}")
+    return cast(FactClass, name)

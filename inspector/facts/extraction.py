@@ -1,0 +1,248 @@
+"""Facts of a message: what it tells that cannot be guessed again, each with the place where it stands.
+
+Reading is linear in the length of the text, whatever the text is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from inspector.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
+from inspector.dialects.retold import Retold
+from inspector.facts.classes import FactClass
+from inspector.facts.contexts import numbers_in
+from inspector.facts.sentences import clean, documented, given, printed, quoted, spoken
+from inspector.facts.terms import name_term, sentence_term
+from inspector.facts.words import ANYWHERE, NAME, SAID, WORD, Key, Sure, name_terms, read_word
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that a message tells and that cannot be guessed again."""
+
+    cls: FactClass
+    text: str
+    """The value, in its normal form."""
+    message: str
+    """The id of the message that tells it."""
+    place: int
+    """Where in `Message.text` it stands, in characters; -1 where it is told in other signs than it is shown in."""
+
+
+Told = tuple[str, str, str]
+"""How a fact is told: the term by which it is known again, what somebody must know to say it, and how it is written."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a text tells."""
+
+    facts: dict[Key, Told] = field(default_factory=dict)
+    terms: set[str] = field(default_factory=set)
+    """The terms of everything told, also of what is a fact only because another message says so."""
+    needs: set[str] = field(default_factory=set)
+    """What somebody must know to say all this."""
+
+    def say(self, cls: FactClass, text: str, term: str, written: str = "") -> None:
+        self.terms.add(term)
+        self.needs.add(term)
+        self.facts.setdefault((cls, text), (term, term, written or text))
+
+
+def extract(message: Message) -> tuple[Fact, ...]:
+    """The facts of a message, in no particular order. Reads its text from wherever it is, so it may raise OSError."""
+    facts = read(message).facts
+    places = found_at(message.text, [written for _, _, written in facts.values()])
+    return tuple([Fact(cls, value, message.id, at) for (cls, value), at in zip(facts, places, strict=True)])
+
+
+MOST_SEARCHES = 1_000
+
+
+def found_at(text: str, parts: Iterable[str]) -> Iterator[int]:
+    """Where each of some parts of a text stands, -1 for those that do not.
+
+    The parts come in a few runs, each from the top of the text to its end; so each is looked for behind the last one,
+    and only then from the top. What the text does not hold at all would cost its length each time: that has an end.
+    """
+    start = searches = 0
+    for part in parts:
+        place = text.find(part, start) if searches < MOST_SEARCHES else -1
+        if place < 0 and searches < MOST_SEARCHES:
+            searches += 1
+            place = text.find(part, 0, start)
+        start = start if place < 0 else place
+        yield place
+
+
+def read(message: Message) -> Reading:
+    """What a message tells. What a model thought is told, too, but it is not the model's own use of anything."""
+    told = Reading()
+    if isinstance(message.body, Retold):
+        read_output(told, message.body.text, is_error=False)
+        return told
+    for part in message.parts:
+        if isinstance(part, Thinking):
+            thought = read_text(part.text)
+            told.facts = thought.facts | told.facts
+            told.terms |= thought.terms
+        else:
+            read_part(told, part)
+    return told
+
+
+def read_part(told: Reading, part: Part) -> None:
+    match part:
+        case Text(text):
+            read_said(told, text)
+        case ToolCall(_, name, arguments):
+            told.say("tool", name, name_term(name))
+            tasks = open_tasks(arguments)
+            read_code(told, arguments := unescaped(arguments))
+            for cls, sentence in given(arguments):
+                told.say(cls, sentence, sentence_term(sentence))
+            for task in tasks:
+                told.say("task", task, sentence_term(task))
+        case ToolResult(_, parts, is_error):
+            for inner in parts:
+                if isinstance(inner, Text):
+                    read_output(told, inner.text, is_error)
+                else:
+                    read_part(told, inner)
+        case Image() | Document() | Thinking():
+            return
+        case Unknown(_, json):
+            read_output(told, json, is_error=False)
+
+
+def read_text(text: str) -> Reading:
+    """What a text tells that somebody says: a summary's own words."""
+    told = Reading()
+    read_said(told, text)
+    return told
+
+
+def read_said(told: Reading, text: str) -> None:
+    """What somebody says."""
+    read_words(told, text, SAID)
+    for cls, sentence in spoken(text):
+        told.say(cls, sentence, sentence_term(sentence))
+    for match in CALLED.finditer(text):
+        if name := NAME_BEFORE.match(text[max(0, match.start() - 60) : match.start()][::-1]):
+            called = f"{name[0][::-1]}()"
+            told.say("symbol", called, name_term(called), called[:-2])
+            told.terms.update(name_terms(called))
+    for inner, is_code in quoted(text):
+        read_quoted(told, inner, is_code)
+
+
+def read_quoted(told: Reading, inner: str, is_code: bool) -> None:
+    """What stands in quotation marks: a name, where it is one of code; else a string, where it is no other fact."""
+    if not LETTERS.search(inner) or (" " not in inner and any(each.sure <= SAID for each in read_word(inner))):
+        return
+    if is_code and NAME.fullmatch(inner):
+        told.say("symbol", inner, name_term(inner))
+    elif not (is_code and inner.endswith(")") and NAME.fullmatch(inner.partition("(")[0])):
+        told.say("quoted", inner, sentence_term(inner))
+
+
+def read_output(told: Reading, text: str, is_error: bool) -> None:
+    """What a tool printed."""
+    if "\x1b" in text:
+        text = COLOUR.sub("", text)
+    if "\\n" in text and ":\\" not in text:
+        text = unescaped(text)
+    read_code(told, text)
+    for cls, line in printed(text, is_error):
+        told.say(cls, line, sentence_term(line))
+
+
+COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+
+
+def read_code(told: Reading, text: str) -> None:
+    """What code tells, or the arguments of a call: words, numbers, and the names that are defined."""
+    read_words(told, text, ANYWHERE)
+    code = f"\n{text}"
+    for match in DEFINED.finditer(code):
+        told.say("symbol", match[2], name_term(match[2] if match[1] in TYPES else f"{match[2]}()"), match[2])
+    for pattern in (CONSTANT, TRACED, RAISED):
+        for match in pattern.finditer(code):
+            told.say("symbol", match[1], name_term(match[1]))
+    if "`" in text:
+        for line in documented(text):
+            for inner, is_code in quoted(line):
+                if is_code:
+                    read_quoted(told, inner, is_code)
+
+
+def read_words(told: Reading, text: str, surest: Sure) -> None:
+    """What single words tell, and numbers with the words around them."""
+    facts, terms, needs = told.facts, list[str](), list[str]()
+    words = dict.fromkeys(WORD.findall(text))
+    for word, several in zip(words, map(read_word, words), strict=True):
+        if several:
+            for key, names, sure, need in several:
+                terms += names
+                needs.append(need or names[0])
+                if sure <= surest and key not in facts:
+                    facts[key] = names[0], need or names[0], word
+    for written, (key, names, _, need) in numbers_in(text):
+        terms += names
+        needs.append(need or names[0])
+        if key not in facts:
+            facts[key] = names[0], need or names[0], written
+    told.terms.update(terms)
+    told.needs.update(needs)
+
+
+TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type"})
+DEFINED = re.compile(
+    r"\n[ \t]{0,40}+(?:\d{1,6}[→\t:+-])?[+-]?[ \t]{0,40}+"
+    r"(?:(?:export|public|private|static|async|default|pub|abstract) ){0,3}"
+    r"(def|class|function|func|fn|struct|interface|enum|trait|type) ([A-Za-z_]\w{2,60})\b(?=[\s(:<{=\[]|\Z)"
+)
+CONSTANT = re.compile(r"\n(?:[ \t]{0,8}\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,40})(?::[^=\n]{1,40})? = ")
+TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
+"""A function in a traceback."""
+RAISED = re.compile(r"\n(?:[a-z_]\w{0,40}\.){1,5}([A-Z]\w{2,50}(?:Error|Exception)): ")
+CALLED = re.compile(r"\((?:\)|[^()`\n]{0,60}\)(?=`))")
+"""The brackets of a call; between backticks, with what they hold."""
+NAME_BEFORE = re.compile(r"[\w.]{1,60}[A-Za-z_](?![\w.])")
+LETTERS = re.compile(r"[^\W\d_]{2}")
+
+
+ESCAPES = {"\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\", "\\/": "/", "\\r": "\r"}
+ESCAPE = re.compile(r'\\[nt"\\/r]')
+
+
+def unescaped(arguments: str) -> str:
+    """JSON text with line ends and quotation marks as they are meant."""
+    return ESCAPE.sub(lambda match: ESCAPES[match[0]], arguments) if "\\" in arguments else arguments
+
+
+DONE = frozenset({"completed", "done", "cancelled", "canceled", "closed", "deleted"})
+
+
+def open_tasks(arguments: str) -> Iterable[str]:
+    """The points of a list of things to do, as tools that keep such lists are given it, that are not done yet."""
+    if '"status"' not in arguments:
+        return ()
+    try:
+        given = orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return ()
+    lists = [each for each in given.values() if isinstance(each, list)] if isinstance(given, dict) else []
+    return [task for points in lists for point in points if isinstance(point, dict) and (task := open_task(point))]
+
+
+def open_task(point: dict[str, Any]) -> str:
+    if str(point.get("status", "done")).lower() in DONE:
+        return ""
+    words = next((point[name] for name in ("content", "step", "title", "task", "subject", "text") if name in point), "")
+    return clean(words) if isinstance(words, str) else ""

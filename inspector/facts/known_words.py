@@ -1,0 +1,163 @@
+"""Words that decide what another word is: units, labels, months, currencies, extensions, and false friends."""
+
+from __future__ import annotations
+
+import re
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+UNITS = words(
+    """
+    s ms us ns µs sec secs min mins h hr hrs d k K b kb mb gb tb B kB KB MB GB TB KiB MiB GiB bit byte px pt em
+    rem % °C °F ° C F bar A mA V mV W kW kWh MWh Hz kHz MHz GHz km m cm mm nm kg g mg t l L ml m² m³ km² km/h
+    m/s mph rpm fps dpi x percent children people men women data degrees
+    """
+)
+"""What a number may count that is no plural; also inside of one word."""
+LABELS = words(
+    """
+    week line lines no nr number order sector port version build note attempt turn issue pr ticket case job row
+    column col status http total sum count limit threshold timeout size seed rank score paper channel chapter
+    section room floor release revision rev round level layer epoch batch phase pid uid gid step stage page
+    width height depth length weight max min maximum minimum average mean median average budget
+    """
+)
+"""Words that a number may follow as the value of."""
+LINKS = words(
+    """
+    of is was to at by are = : equals
+    """
+)
+"""What may stand between such a word and its number."""
+LISTED = words(
+    """
+    then next and or but so first second third also e.g i.e example note step q a
+    """
+)
+"""What stands before a colon without being a key."""
+WORDLESS = words(
+    """
+    less news always across besides perhaps yes was has is its his hers ours theirs this thus as us plus minus
+    times versus does goes says means makes takes gives comes lies stands runs ends starts begins needs wants
+    keeps shows works lets gets puts sets uses becomes remains follows holds falls rises opens closes differs
+    fails passes matches returns contains expects equals reads writes moves looks seems appears adds counts
+    calls
+    """
+)
+"""Words that end like plurals and count nothing."""
+CURRENCIES = {
+    name: currency
+    for currency, names in (
+        ("EUR", "eur € euro euros"),
+        ("USD", "usd $ us$ dollar dollars"),
+        ("GBP", "gbp £ pounds"),
+        ("JPY", "jpy ¥ yen"),
+        ("CHF", "chf francs"),
+        ("cents", "cents"),
+        ("INR", "inr ₹ rupees"),
+        ("CNY", "cny rmb"),
+        ("AUD", "aud"),
+        ("CAD", "cad"),
+        ("SEK", "sek"),
+        ("NOK", "nok"),
+        ("DKK", "dkk"),
+        ("PLN", "pln"),
+        ("BTC", "btc"),
+    )
+    for name in names.split()
+}
+"""What a currency is called, and its code."""
+SCALES = {"thousand": 3, "million": 6, "millions": 6, "mio": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12}
+"""How many zeros a word adds."""
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sept sep",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+YEAR_CUES = words(
+    """
+    in since until till of from to by before after during and dated year years between around circa summer
+    winter spring autumn fall © ©️
+    """
+)
+"""What stands before a year."""
+NO_ADJECTIVES = words(
+    """
+    of the and or to in on at by for from with without as than then that this these those are were is was be
+    been has have had will would can could may must do does did not no only also more less most each every all
+    any both other another about above below over under after before between into out up down off again still
+    just now here there later ago per via instead if when while where which who so but nor it he she they we you
+    """
+)
+"""What stands between a number and a noun without belonging to either."""
+EXTENSIONS = words(
+    """
+    py pyi ipynb js jsx mjs cjs ts tsx mts vue svelte json jsonl ndjson json5 yaml yml toml ini cfg conf env
+    lock md mdx rst txt log csv tsv parquet sql db sqlite sqlite3 html htm css scss sass less xml xsl svg png
+    jpg jpeg gif webp ico bmp tif tiff heic pdf doc docx xls xlsx ppt pptx odt rtf zip tar gz tgz bz2 xz 7z whl
+    jar war deb rpm iso dmg exe dll so dylib cc cpp cxx hpp hh mm rs go java kt kts scala swift rb erb php pl pm
+    lua jl ex exs erl hs ml mli fs cs vb dart zig nim sh bash zsh fish ps1 bat cmd proto thrift graphql gql tf
+    tfvars gradle cmake mk make patch diff bak tmp pem crt cer key pub ics eml mp3 mp4 wav flac ogg mov avi mkv
+    webm ttf woff woff2 snap map tape tcss
+    """
+)
+"""What follows the last dot of a file's name; one letter alone is too little."""
+FILES = words(
+    """
+    Makefile Dockerfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile Justfile .gitignore .env
+    .gitattributes .dockerignore .editorconfig .npmrc .bashrc .zshrc
+    """
+)
+"""Names of files that have no extension."""
+ROOTS = words(
+    """
+    tmp etc usr home var opt root srv bin sbin dev lib app mnt media proc sys Users Applications Volumes
+    workspace workspaces repo data testbed code src work project private
+    """
+)
+"""What an absolute path may begin with, where it has no more than that."""
+TOPS = words(
+    """
+    com org net io dev ai edu gov app co uk de eu fr nl ch at us info cloud tech
+    """
+)
+"""Ends of a host's name, where a path follows."""
+NO_NAMES = words(
+    """
+    node.js next.js vue.js react.js nuxt.js three.js d3.js express.js e.g i.e etc.py JavaScript TypeScript
+    GitHub GitLab OpenAI MacOS macOS iOS iPhone iPad iPadOS PostgreSQL MySQL SQLite YouTube LinkedIn PowerShell
+    WebSocket WebSockets DevOps NodeJS VSCode PyPI PyTorch TensorFlow NumPy SciPy FastAPI LaTeX BibTeX eBay
+    LangChain LlamaIndex DeepSeek ChatGPT MongoDB GraphQL CoffeeScript WordPress BitBucket DocString McDonald
+    AirBnB
+    """
+)
+"""What looks like a name from code, or like a file, and is the name of a product."""
+NO_IDS = words(
+    """
+    utf-8 utf-16 utf-32 utf8 sha-1 sha-256 sha-512 sha256 sha1 md5 latin-1 iso-8859-1 x86-64 x86_64 win32 win64
+    covid-19 base64 http2 http3 ipv4 ipv6 aes-128 aes-256 rs256 hs256 es2015 es2020 es2022 cp1252 fp16 fp32
+    int32 int64 uint8 float32 float64 i18n l10n k8s oauth2
+    """
+)
+"""What looks like an id, and is the name of an encoding, an algorithm or a platform."""
+DIALLED = re.compile(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
+"""Digits with a hyphen that are years from and to."""

@@ -1,0 +1,209 @@
+"""What of everything that was told is still in the window, what could be had back, and what is lost.
+
+A ledger follows one replay: it is told what enters the log, and what the window is after a compression. Each of these
+costs as much as what enters or leaves, however long the conversation is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from inspector.conversation import Message
+from inspector.dialects.retold import Retold
+from inspector.facts.classes import NAMES, FactClass, Weights
+from inspector.facts.index import FactIndex, Known
+
+State = Literal["retained", "recoverable", "lost"]
+STATES: tuple[State, ...] = ("retained", "recoverable", "lost")
+UNSEEN, RETAINED, RECOVERABLE, LOST = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How many facts of a class are where."""
+
+    retained: int = 0
+    """In the window."""
+    recoverable: int = 0
+    """Out of it, in the archive, or behind a placeholder that names the message."""
+    lost: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.retained + self.recoverable + self.lost
+
+
+@dataclass(frozen=True)
+class Retention:
+    """Where the facts are that were told so far, by class; a class without facts is left out."""
+
+    classes: Mapping[FactClass, Kept]
+    weights: Weights = field(default_factory=Weights)
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1: the mean over the classes, by their weights, of the share of facts that are retained.
+
+        By classes and not by facts: three constraints count as their class does, whatever thousands of numbers the
+        outputs of tools hold. 1 where nothing was told.
+        """
+        return self.mean(lambda kept: kept.retained)
+
+    @property
+    def reach(self) -> float:
+        """Like `share`, with what is recoverable beside what is retained."""
+        return self.mean(lambda kept: kept.retained + kept.recoverable)
+
+    def mean(self, count: Callable[[Kept], int]) -> float:
+        whole = sum(self.weights[name] for name in self.classes)
+        if not whole:
+            return 1.0
+        return sum(self.weights[name] * count(kept) / kept.total for name, kept in self.classes.items()) / whole
+
+
+class Ledger:
+    """Where each fact of a session is while it is replayed. Not to be shared between replays.
+
+    Raises nothing: messages may come in any order, be named twice, or be of no session at all.
+    """
+
+    def __init__(self, index: FactIndex, weights: Weights | None = None) -> None:
+        self.index = index
+        self.weights = weights or Weights()
+        self.holders = [0] * len(index)
+        """For each term, how many messages of the window tell it."""
+        self.reaching = [0] * len(index)
+        """For each term, how many messages tell it that are out of the window and can be had back."""
+        self.state = bytearray(len(index))
+        """For each term, where its facts are."""
+        self.lost_at = [0] * len(index)
+        """For each lost term, the turn whose request was the first without it."""
+        self.source: dict[int, str] = {}
+        """For each fact that was told so far, the id of the message that told it first."""
+        self.counts = [dict.fromkeys(NAMES, 0) for _ in range(4)]
+        """Facts by state and class."""
+        self.window: dict[Message, tuple[int, ...]] = {}
+        """The messages of the window, each with the terms that it tells."""
+        self.log: dict[str, Message] = {}
+        self.archive: set[str] = set()
+        """Ids of the messages that were put into the archive."""
+        self.named: set[str] = set()
+        """Ids of the messages that a placeholder in the window names."""
+        self.reached: dict[str, tuple[int, ...]] = {}
+        """What can be had back, by the id of the message that tells it."""
+        self.turn = 0
+        for term in index.always:
+            self.holders[term] += 1
+
+    def add(self, messages: Iterable[Message]) -> None:
+        """Messages have entered the log, and with it the window."""
+        for message in messages:
+            if message not in self.window:
+                self.window[message] = held = self.index.telling(message).held
+                self.count(self.holders, held, +1)
+            self.tell(message)
+
+    def tell(self, message: Message) -> None:
+        """What a message of the log tells is known from now on."""
+        self.log[message.id] = message
+        source, facts = self.source, self.index.facts
+        for fact in self.index.telling(message).facts:
+            if fact not in source:
+                source[fact] = message.id
+                cls, _, term = facts[fact]
+                if not self.state[term]:
+                    self.settle(term)
+                self.counts[self.state[term]][cls] += 1
+
+    def show(self, turn: int, window: Sequence[Message], archived: Iterable[str] = ()) -> None:
+        """The request of `turn` goes out with these messages; those with the ids `archived` are in the archive since.
+
+        Messages of the log that were not added before are counted as told with this request.
+        """
+        self.turn = turn
+        here, now = self.window, set(window)
+        leaving = {message: here[message] for message in here.keys() - now}
+        new = now - here.keys()
+        entering = [message for message in dict.fromkeys(window) if message in new] if new else []
+        for message in entering:
+            here[message] = held = self.index.telling(message).held
+            self.count(self.holders, held, +1)
+        self.reach(set(archived) - self.archive, entering, leaving)
+        for message, held in leaving.items():
+            del here[message]
+            self.count(self.holders, held, -1)
+        for message in entering:
+            if message in self.index.log:
+                self.tell(message)
+
+    def reach(self, archived: set[str], entering: Iterable[Message], leaving: Iterable[Message]) -> None:
+        """Find out what can be had back now: what went into the archive, and what placeholders in the window name."""
+        gone = {message.id for message in leaving if points_back(message)}
+        come = {message.id for message in entering if points_back(message)}
+        self.archive |= archived
+        self.named = (self.named - gone) | come
+        for name in archived | gone | come:
+            if name in self.archive or name in self.named:
+                if name not in self.reached and name in self.log:
+                    self.reached[name] = held = self.index.telling(self.log[name]).held
+                    self.count(self.reaching, held, +1)
+            elif name in self.reached:
+                self.count(self.reaching, self.reached.pop(name), -1)
+
+    def count(self, counts: list[int], terms: Iterable[int], change: int) -> None:
+        state = self.state
+        for term in terms:
+            before = counts[term]
+            counts[term] = after = before + change
+            if (not before or not after) and state[term]:
+                self.settle(term)
+
+    def settle(self, term: int) -> None:
+        """Find out where a term is, and count its facts there."""
+        was = self.state[term]
+        now = RETAINED if self.holders[term] > 0 else RECOVERABLE if self.reaching[term] > 0 else LOST
+        if now == was:
+            return
+        self.state[term] = now
+        self.lost_at[term] = self.turn if now == LOST else 0
+        if was:
+            for fact in self.index.by_term[term]:
+                if fact in self.source:
+                    cls = self.index.facts[fact].cls
+                    self.counts[was][cls] -= 1
+                    self.counts[now][cls] += 1
+
+    def retention(self) -> Retention:
+        """Where everything is that was told so far."""
+        retained, recoverable, lost = self.counts[RETAINED:]
+        kept = {name: Kept(retained[name], recoverable[name], lost[name]) for name in NAMES}
+        return Retention({name: each for name, each in kept.items() if each.total}, self.weights)
+
+    def facts(self, state: State) -> Iterator[tuple[Known, str]]:
+        """The facts in a state, each with the id of the message that told it first, in that order."""
+        wanted = STATES.index(state) + 1
+        for fact, message in self.source.items():
+            known = self.index.facts[fact]
+            if self.state[known.term] == wanted:
+                yield known, message
+
+
+def points_back(message: Message) -> bool:
+    """Whether a message only says where the message is that it stands for: a placeholder that names it."""
+    return isinstance(message.body, Retold) and message.id in message.body.text
+
+
+def kept_in(
+    index: FactIndex,
+    log: Iterable[Message],
+    window: Sequence[Message],
+    archived: Iterable[str] = (),
+    weights: Weights | None = None,
+) -> Retention:
+    """Where the facts of `log` are when `window` is sent, and the messages with the ids `archived` are archived."""
+    ledger = Ledger(index, weights)
+    ledger.add(log)
+    ledger.show(0, window, archived)
+    return ledger.retention()

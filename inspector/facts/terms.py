@@ -1,0 +1,131 @@
+"""The names by which facts are known again, whatever way they are written.
+
+Two messages tell the same fact when they hold the same term. A number is known by its value where that says enough by
+itself, and by its key with its value where it does not: 3845 is 3845 anywhere, but 6 is only the same 6 of the same
+thing. So a label that survives without its value is no fact any more.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from inspector.facts.classes import FactClass
+
+SEVERAL = 3
+"""Digits that say something (no zeros around them) from which on a number is known by its value alone."""
+THOUSANDS = re.compile(r"(?<=\d)[,'](?=\d{3}(?!\d))")
+WORDS = re.compile(r"\w+")
+ORDINARY = re.compile(r"[A-Za-z]?[a-z]*")
+
+
+def plain_value(digits: str) -> str:
+    """A number without plus sign, separators of thousands and idle zeros: "+1,489,780.50" is "1489780.5"."""
+    if digits.isdecimal() and digits[0] != "0":
+        return digits
+    value = THOUSANDS.sub("", digits.lstrip("+")).replace(",", ".")
+    if value.count(".") > 1:  # 1.490.400, as some countries write it
+        value = value.replace(".", "")
+    if "." in value:
+        value = value.rstrip("0").rstrip(".")
+    sign = "-" if value.startswith("-") else ""
+    value = value.lstrip("-").lstrip("0")
+    return sign + (f"0{value}" if not value or value.startswith(".") else value)
+
+
+def speaks_for_itself(value: str) -> bool:
+    """Whether a value is unlikely to stand in a conversation twice by chance: 3845 and 42.53, not 6, 100 or 2026."""
+    if len(value) < SEVERAL:
+        return False
+    digits = value.replace(".", "").strip("-0")
+    return len(digits) >= SEVERAL and not is_year(value)
+
+
+def is_year(value: str) -> bool:
+    return len(value) == 4 and value.isdecimal() and "1900" <= value <= "2099"
+
+
+def is_telling(value: str) -> bool:
+    """Whether a value alone shows that whoever says it knew it: 3845 and 42.53 do, 306 may be 306 of anything."""
+    return speaks_for_itself(value) and ("." in value or len(value.lstrip("-").rstrip("0")) > SEVERAL)
+
+
+SYNONYMS = {
+    "min": "minute",
+    "mins": "minute",
+    "s": "second",
+    "sec": "second",
+    "secs": "second",
+    "h": "hour",
+    "hr": "hour",
+    "hrs": "hour",
+    "metre": "m",
+    "meter": "m",
+    "percent": "%",
+}
+
+
+@lru_cache(maxsize=1 << 12)
+def stem(key: str) -> str:
+    """A key without what differs by chance: "Files", "file" and "files" are one."""
+    word = key.lower().rsplit(".", 1)[-1].replace("_", "").replace("-", "")
+    word = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return SYNONYMS.get(word, word)
+
+
+def named_value(key: str, value: str) -> str:
+    """The name of a plain value that is called `key`, or counts that."""
+    return f"number {stem(key)} {value}"
+
+
+def day_terms(text: str) -> tuple[str, ...]:
+    """The terms of a day, a time or both, the fullest first: a full date also tells its day and its year."""
+    day, _, time = text.partition(" ") if ":" in text else (text, "", "")
+    if ":" in day:
+        day, time = "", day
+    terms = [f"date {text}"]
+    if day and time:
+        terms += [f"date {day}", f"date {time}"]
+    if time.count(":") == 2:
+        terms.append(f"date {time[:5]}")
+    if day[4:5] == "-":
+        terms.append(f"date {day[:4]}")
+    if len(day) == len("2026-03-29") and day[4] == "-":
+        terms.append(f"date {int(day[8:])} {MONTH_NAMES[int(day[5:7]) - 1]}")
+    return tuple(terms)
+
+
+MONTH_NAMES = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+
+def name_term(name: str) -> str:
+    """The term of a name from code or of a tool; words that are also ordinary ones are names only with brackets."""
+    bare = name.removesuffix("()")
+    return f"name {name if ORDINARY.fullmatch(bare) else bare}"
+
+
+@lru_cache(maxsize=1 << 15)
+def sentence_words(text: str) -> tuple[str, ...]:
+    """What a sentence says, whatever its punctuation, quotation marks and emphasis."""
+    return tuple(WORDS.findall(text.lower().replace("_", " ")))
+
+
+def sentence_term(text: str) -> str:
+    return f"words {' '.join(sentence_words(text))}"
+
+
+SENTENCES: frozenset[FactClass] = frozenset({"constraint", "decision", "task", "error", "quoted"})
+"""Classes whose facts are words in a row: what tells the same may put them a little differently."""
