@@ -1,0 +1,1 @@
+"""A session under another policy: what would have been sent, kept, lost and paid."""

@@ -1,0 +1,115 @@
+"""What a replay gives: one frame per turn, the compressions that it made, and what it all cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from inspector.conversation import Problem
+from inspector.facts.regret import Regret
+from inspector.facts.retention import Kept, Retention
+from inspector.window.plan import Plan
+
+__all__ = ["Compaction", "Frame", "Kept", "Regret", "Replay"]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One model call of a session under a policy; the last one is the context as it now stands, which was not sent."""
+
+    turn: int
+    reply: int
+    """The position in the log of the reply that the call gave; -1 where there was none."""
+    sections: tuple[int, ...]
+    """Tokens of the six sections, in order."""
+    full: int
+    """Tokens that the window would have if nothing had ever been compressed."""
+    messages: int
+    compression: int = -1
+    """Which of the replay's compressions was made before this call; -1 for none."""
+    cost: float = 0.0
+    """Dollars of the call with the provider's prompt cache, its reply and a summary made before it included."""
+    uncached: float = 0.0
+    """The same without a prompt cache."""
+
+    @property
+    def total(self) -> int:
+        return sum(self.sections)
+
+    @property
+    def sent(self) -> bool:
+        return self.reply >= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """One compression of a replay, or one that the recording itself holds."""
+
+    turn: int
+    before: int
+    after: int
+    strategy: str
+    covered: int
+    """How many messages left the window or say less in it."""
+    reversible: bool
+    """Whether all that left can be found again."""
+    plan: Plan | None = None
+    """None for those of the recording."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A session under a preset, from its first turn to its last."""
+
+    preset: str
+    agent: str
+    frames: tuple[Frame, ...]
+    compactions: tuple[Compaction, ...]
+    problems: tuple[Problem, ...] = ()
+    """What a provider would have refused after a compression."""
+    gave_up: str = ""
+    """Why it stopped compressing, where it did."""
+    plans: tuple[Plan, ...] = field(default=(), repr=False)
+    facts: Retention | None = None
+    """Where the facts are as the session ends; None where facts were not looked at."""
+    regrets: tuple[Regret, ...] = ()
+
+    @property
+    def retention(self) -> Mapping[str, Kept]:
+        """Where the facts of each class are; empty where facts were not looked at."""
+        return dict[str, Kept](self.facts.classes.items()) if self.facts else {}
+
+    @property
+    def retained(self) -> float:
+        """The weighted share of what was told that is in the window as the session ends, from 0 to 1."""
+        return self.facts.share if self.facts else 1.0
+
+    @cached_property
+    def calls(self) -> tuple[Frame, ...]:
+        return tuple(frame for frame in self.frames if frame.sent)
+
+    @property
+    def turns(self) -> int:
+        return len(self.calls)
+
+    @cached_property
+    def peak(self) -> int:
+        """The largest window that was sent."""
+        return max((frame.total for frame in self.calls), default=0)
+
+    @cached_property
+    def tokens_sent(self) -> int:
+        return sum(frame.total for frame in self.calls)
+
+    @cached_property
+    def cost(self) -> float:
+        return sum(frame.cost for frame in self.calls)
+
+    @cached_property
+    def uncached(self) -> float:
+        return sum(frame.uncached for frame in self.calls)
+
+    @property
+    def valid(self) -> bool:
+        return not self.problems

@@ -1,0 +1,51 @@
+"""The six sections of a window, added up while it grows: what `Window.sized` says, in constant time a message."""
+
+from __future__ import annotations
+
+from inspector.conversation import Message
+from inspector.window.budget import SECTIONS
+from inspector.window.window import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, Window
+
+SYSTEM, MEMORY, TOOLS, HISTORY, INPUT, SCRATCHPAD = range(len(SECTIONS))
+
+
+class Sections:
+    """Tokens by section. `of` begins anew with a whole window; `add` takes one more message."""
+
+    def __init__(self) -> None:
+        self.sums = [0] * len(SECTIONS)
+        self.asked = self.started = False
+
+    def of(self, window: Window) -> None:
+        """Begin anew with the messages of a window."""
+        self.__init__()  # type: ignore[misc]  # the state of a fresh one, whatever was there
+        for message, tokens in zip(window.messages, window.tokens, strict=True):
+            self.add(message, tokens)
+
+    def add(self, message: Message, tokens: int) -> None:
+        said = message.role == "user" and message.kind == "said"
+        if message.role == "user" and (said or not self.asked):
+            self.asked, self.started = self.asked or said, True
+            self.sums[HISTORY] += self.sums[INPUT] + self.sums[SCRATCHPAD]
+            self.sums[INPUT] = self.sums[SCRATCHPAD] = 0
+        self.sums[self.place(message, said)] += tokens
+
+    def place(self, message: Message, said: bool) -> int:
+        if message.role == "system":
+            return SYSTEM
+        if message.kind in ("summary", "injected"):
+            return MEMORY
+        if said:
+            return INPUT
+        return SCRATCHPAD if self.started else HISTORY
+
+    def sized(self, tools: int, unrecorded: int, any_message: bool) -> tuple[int, ...]:
+        """All six with what is no message: tools, what the format leaves out, and the frame of the reply."""
+        sums = list(self.sums)
+        prompt = min(unrecorded, PROMPT)
+        system = round(prompt * SYSTEM_SHARE)
+        sums[SYSTEM] += system
+        sums[TOOLS] += tools + prompt - system
+        sums[HISTORY] += unrecorded - prompt
+        sums[INPUT] += REPLY_PRIMER if any_message else 0
+        return tuple(sums)

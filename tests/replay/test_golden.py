@@ -1,0 +1,180 @@
+"""The sample sessions under the presets: every number, with where it comes from, as it is checked in.
+
+A change that means to change numbers writes the files anew, to be read in the diff:
+
+    GOLDEN=write pytest tests/replay/test_golden.py
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from textwrap import wrap
+
+import pytest
+
+from inspector.facts import Weights, fact_index
+from inspector.facts.classes import fact_class
+from inspector.formats import load
+from inspector.library import sized
+from inspector.presets import PRESETS, Preset
+from inspector.replay.frames import Compaction, Regret, Replay
+from inspector.replay.replaying import NONE, RECORDED
+from inspector.replay.tuning import Row, Subject, begun, marked, row_of
+from inspector.tokens.prices import MILLION, Price
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = Path(__file__).parent / "golden"
+NAMES = (
+    "coding-agent.jsonl",
+    "damaged.jsonl",
+    "interviews.json",
+    "research.json",
+    "support-ticket.json",
+    "three-agents.jsonl",
+)
+PRICE = Price(3.0, 15.0, 0.3, 3.75, "a model of these tests", "user")
+"""Fixed, so that the numbers do not move with the price table."""
+WEIGHTS = Weights()
+WIDTH = 110
+each_session = pytest.mark.parametrize("name", NAMES)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A session under a preset: the numbers, and the replay that they come from."""
+
+    row: Row
+    done: Replay
+
+
+@cache
+def told(name: str) -> tuple[Subject, tuple[Told, ...]]:
+    """A sample session's main agent under what was recorded, no compression, and the three presets."""
+    session = load(ROOT / "sessions" / name)[0]
+    subject = Subject(session, sized(session), PRICE, facts=fact_index(session), weights=WEIGHTS)
+    found = [(preset, replayed(subject, preset)) for preset in (RECORDED, NONE, *PRESETS.values())]
+    rows = marked([row_of(done, preset, subject.sizes.limit) for preset, done in found])
+    return subject, tuple(Told(row, done) for row, (_, done) in zip(rows, found, strict=True))
+
+
+def replayed(subject: Subject, preset: Preset) -> Replay:
+    running = begun(subject, preset)
+    for _ in running.frames():
+        pass
+    return running.replay()
+
+
+def golden(name: str) -> str:
+    """The whole file of a session."""
+    subject, found = told(name)
+    session, none = subject.session, found[1].row
+    lines = [f"{name} · {none.turns} turns of main · {len(session.messages)} messages", ""]
+    lines += table([each.row for each in found])
+    for each in found:
+        lines += ["", *(idle(each.row, none) or reasons(each, subject))]
+    return "\n".join(lines) + "\n"
+
+
+def table(rows: list[Row]) -> Iterator[str]:
+    yield f"{'':<13}{'times':>6}{'peak':>9}{'sent':>12}{'cost':>9}{'uncached':>10}{'kept':>8}{'regrets':>9}"
+    for row in rows:
+        marks = {" invalid": not row.valid, " too large": not row.fits, " on the front": row.pareto}
+        numbers = f"{row.compressions:>6}{row.peak:>9,}{row.tokens_sent:>12,}{row.cost:>9.4f}{row.cost_uncached:>10.4f}"
+        shown = "".join(mark for mark, there in marks.items() if there)
+        yield f"{row.name:<13}{numbers}{row.retained:>8.1%}{row.regrets:>9}{shown}"
+
+
+def idle(row: Row, none: Row) -> list[str]:
+    """What there is to say of a row that is like no compression; nothing of any other."""
+    if row.name == none.name or row.compressions:
+        return []
+    assert replace(row, preset=none.preset, pareto=none.pareto) == none
+    if not row.preset.enabled:
+        return [f"{row.name}: as none, because the recording never compacted"]
+    return [f"{row.name}: as none, whose peak of {none.peak:,} is below the threshold of {row.preset.threshold:,}"]
+
+
+def reasons(each: Told, subject: Subject) -> Iterator[str]:
+    """Where each number of a row comes from."""
+    row, done = each.row, each.done
+    yield f"{row.name}: {row.preset.about}"
+    yield f"  times {row.compressions}{''.join(map(compaction, done.compactions))}"
+    largest = next((frame.turn for frame in done.calls if frame.total == done.peak), 0)
+    limit = "" if row.fits else f", more than the model's {subject.sizes.limit:,}"
+    yield f"  peak {row.peak:,}: the window of turn {largest}{limit}"
+    yield f"  sent {row.tokens_sent:,}: {row.turns} windows, {row.tokens_sent // row.turns:,} tokens as a mean"
+    yield from money(each, subject)
+    shares = [
+        f"{name} {kept.retained}/{kept.total}×{WEIGHTS[fact_class(name)]:g}" for name, kept in row.retention.items()
+    ]
+    yield from wrap(
+        f"kept {row.retained:.1%}: {', '.join(shares) or 'no facts were told'}",
+        WIDTH,
+        initial_indent="  ",
+        subsequent_indent="    ",
+    )
+    yield f"  regrets {row.regrets}{''.join(map(regret, done.regrets))}"
+
+
+def compaction(made: Compaction) -> str:
+    return f"\n    turn {made.turn}: {made.before:,} to {made.after:,} by {made.strategy}, {made.covered} messages"
+
+
+def money(each: Told, subject: Subject) -> Iterator[str]:
+    """A row's dollars, part by part: what was sent, what was answered, and what the summaries took."""
+    row, answers = each.row, written(each.done, subject)
+    sent, answered = row.tokens_sent * PRICE.input / MILLION, answers * PRICE.output / MILLION
+    summaries = row.cost_uncached - sent - answered
+    cached = row.cost - answered - summaries
+    parts = [f"{cached:.4f} for what was sent", f"{answered:.4f} for {answers:,} tokens of answers"]
+    parts += [f"{summaries:.4f} for summaries"] if summaries > 1e-9 else []
+    yield f"  cost {row.cost:.4f}: {', '.join(parts)}"
+    yield f"  uncached {row.cost_uncached:.4f}: {sent:.4f} for what was sent, the rest the same"
+
+
+def written(done: Replay, subject: Subject) -> int:
+    """Tokens of all answers: as they were reported, else as they are counted."""
+    replies = [(frame.reply, subject.session.messages[frame.reply].usage) for frame in done.calls]
+    return sum(usage.output if usage else subject.sizes.tokens[reply] for reply, usage in replies)
+
+
+def regret(each: Regret) -> str:
+    return f"\n    turn {each.turn}: {each.cls} {each.fact!r}, lost at turn {each.lost_at}"
+
+
+@each_session
+def test_the_numbers_are_those_that_are_checked_in(name: str) -> None:
+    path = GOLDEN / f"{Path(name).stem}.txt"
+    if os.environ.get("GOLDEN") == "write":
+        path.write_text(golden(name), encoding="utf-8")
+    assert golden(name).splitlines() == path.read_text(encoding="utf-8").splitlines()
+
+
+@each_session
+def test_parts_of_the_cost_add_up(name: str) -> None:
+    subject, found = told(name)
+    for each in found:
+        plain = (each.row.tokens_sent * PRICE.input + written(each.done, subject) * PRICE.output) / MILLION
+        assert each.row.cost_uncached >= plain - 1e-9
+        if not any(made.plan for made in each.done.compactions):
+            assert each.row.cost_uncached == pytest.approx(plain)
+        assert each.row.cost <= each.row.cost_uncached + 1e-9
+
+
+@each_session
+def test_a_weighted_share_is_made_of_the_shares_of_its_classes(name: str) -> None:
+    for each in told(name)[1]:
+        weights = {cls: WEIGHTS[fact_class(cls)] for cls in each.row.retention}
+        parts = [weights[cls] * (each.row.share(cls) or 0.0) for cls in weights]
+        assert each.row.retained == pytest.approx(sum(parts) / sum(weights.values()) if weights else 1.0)
+
+
+@each_session
+def test_without_compression_nothing_is_lost_and_nothing_regretted(name: str) -> None:
+    none = told(name)[1][1]
+    assert (none.row.compressions, none.row.regrets) == (0, 0)
+    assert none.row.retained == 1.0

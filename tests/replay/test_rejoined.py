@@ -1,0 +1,50 @@
+"""The log as a replay is fed it: Inspect shows on it just the windows that the replay had."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inspector.conversation import Session
+from inspector.library import resolve
+from inspector.presets import PRESETS, Preset
+from inspector.replay.rejoined import rejoined
+from inspector.replay.replaying import NONE, replay, window_at
+from inspector.tokens.prices import Price
+from inspector.tokens.sizes import quick
+from inspector.window.plan import view
+from inspector.window.window import at_turn
+from tests.driving import SAMPLES
+
+PRICE = Price(1.0, 4.0, 0.1, 1.25)
+
+
+def opened(path: Path) -> Session:
+    return resolve(str(path), None).session
+
+
+@pytest.mark.parametrize("name", ["coding-agent.jsonl", "research.json"])
+@pytest.mark.parametrize("preset", [NONE, *PRESETS.values()], ids=lambda preset: preset.name)
+def test_the_window_of_every_turn_is_that_of_the_replay(name: str, preset: Preset) -> None:
+    session = opened(SAMPLES / name)
+    sizes = quick(session)
+    done = replay(session, sizes, preset, PRICE)
+    joined = rejoined(session)
+    for frame in done.frames[:: max(1, len(done.frames) // 12)]:
+        seen = view(at_turn(joined, sizes, frame.turn), done.plans)
+        meant = window_at(session, sizes, done, frame.turn)
+        assert seen.ids == meant.ids and seen.total == meant.total
+
+
+def test_a_session_that_was_never_compacted_stays_the_very_same() -> None:
+    session = opened(SAMPLES / "research.json")
+    assert rejoined(session) is session
+
+
+def test_positions_and_ids_stay_where_they_are() -> None:
+    session = opened(SAMPLES / "coding-agent.jsonl")
+    assert session.compactions
+    joined = rejoined(session)
+    assert [message.id for message in joined] == [message.id for message in session]
+    assert not joined.compactions

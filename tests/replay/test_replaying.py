@@ -1,0 +1,122 @@
+"""Replaying: what a session would have been under another policy, and that nothing is made up on the way."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from inspector.conversation import MAIN, Session
+from inspector.presets import Preset
+from inspector.replay.frames import Replay
+from inspector.replay.lineage import steps
+from inspector.replay.replaying import NONE, RECORDED, Running, replay, window_at
+from inspector.strategies import STRATEGIES
+from inspector.tokens.prices import Price
+from inspector.tokens.sizes import Sizes
+from inspector.window.budget import SECTIONS
+from inspector.window.window import at_turn
+from tests.generated import LONG, Ask, Reply, Rewind, Step, Summary, conversations, recorded, sized, work
+
+PRICE = Price(2.5, 10.0, 1.25, 2.5, "some-model", "user")
+
+
+def run(session: Session, preset: Preset = NONE) -> tuple[Sizes, Replay]:
+    sizes = sized(session)
+    return sizes, replay(session, sizes, preset, PRICE)
+
+
+@st.composite
+def presets(draw: DrawFn) -> Preset:
+    threshold = draw(st.integers(60, 900))
+    return Preset("drawn", threshold, 0.3, draw(st.integers(0, 4)), draw(st.sampled_from(sorted(STRATEGIES))))
+
+
+@given(conversations(most=14))
+def test_what_was_recorded_comes_out_as_it_was_recorded(session: Session) -> None:
+    sizes, done = run(session, RECORDED)
+    for frame in done.frames:
+        window = at_turn(session, sizes, frame.turn)
+        assert window_at(session, sizes, done, frame.turn).messages == window.messages
+        assert frame.total == window.total
+        assert dict(zip(SECTIONS, frame.sections, strict=True)) == {
+            name: size.tokens for name, size in window.sized.items()
+        }
+
+
+@given(conversations(most=14))
+def test_without_compression_a_session_that_was_never_compacted_is_as_it_was_recorded(session: Session) -> None:
+    if any(message.kind == "summary" and message.parent < 0 for message in session):
+        return
+    sizes, done = run(session)
+    for frame in done.frames:
+        window = at_turn(session, sizes, frame.turn)
+        assert window_at(session, sizes, done, frame.turn).messages == window.messages
+        assert frame.total == frame.full == window.total
+
+
+@given(conversations(most=14), presets())
+def test_every_frame_is_what_its_window_is_when_it_is_built_anew(session: Session, preset: Preset) -> None:
+    sizes, done = run(session, preset)
+    for frame in done.frames:
+        window = window_at(session, sizes, done, frame.turn)
+        assert frame.total == window.total
+        assert frame.messages == len(window.messages)
+        assert frame.sections == tuple(size.tokens for size in window.sized.values())
+
+
+@given(conversations(most=14), presets())
+def test_frames_one_by_one_are_the_frames_all_at_once(session: Session, preset: Preset) -> None:
+    sizes = sized(session)
+    running = Running(session, sizes, preset, PRICE)
+    assert tuple(running.frames()) == replay(session, sizes, preset, PRICE).frames
+
+
+@given(conversations(most=14), presets())
+def test_a_window_is_never_larger_than_without_compression(session: Session, preset: Preset) -> None:
+    _, done = run(session, preset)
+    assert all(frame.total <= frame.full for frame in done.frames)
+
+
+@given(conversations(most=14), presets())
+def test_sums_are_those_of_the_calls(session: Session, preset: Preset) -> None:
+    _, done = run(session, preset)
+    assert done.turns == len(session.turns(MAIN))
+    assert done.tokens_sent == sum(frame.total for frame in done.frames if frame.sent)
+    assert done.cost <= done.uncached + 1e-9
+
+
+TALK: list[Step] = [Ask(LONG * 3), *(work(content=LONG, result=LONG * 4) for _ in range(8))]
+
+
+def test_the_recordings_own_compaction_is_undone_for_another_policy() -> None:
+    session = recorded([*TALK[:4], Summary(fresh=True), *TALK[4:]])
+    sizes, own = run(session, RECORDED)
+    _, none = run(session)
+    assert [made.strategy for made in own.compactions] == ["recorded"]
+    assert none.compactions == ()
+    assert none.frames[-1].total > own.frames[-1].total
+    summaries = [message for message in window_at(session, sizes, none, 5).messages if message.kind == "summary"]
+    assert summaries == []
+
+
+def test_it_compresses_when_the_threshold_is_passed_and_not_before() -> None:
+    _, done = run(recorded(TALK), Preset("tight", 1_000, 0.2, 2))
+    first = done.compactions[0]
+    assert first.before > 1_000 >= first.after
+    assert all(frame.total <= 1_000 for frame in done.calls[: first.turn - 1])
+    assert done.frames[first.turn - 1].compression == 0
+    assert done.valid
+
+
+def test_going_back_takes_what_was_said_since_out_of_the_window() -> None:
+    session = recorded(
+        [Ask("Count."), Reply("One."), Ask("And now?"), Reply("Two."), Rewind(2), Ask("Again?"), Reply("1.")]
+    )
+    assert [(step.kept, len(step.new)) for step in steps(session)] == [(0, 1), (1, 2), (2, 1), (3, 1)]
+
+
+def test_a_call_that_finds_its_beginning_cached_is_cheaper() -> None:
+    _, done = run(recorded(TALK))
+    assert done.cost < done.uncached
+    assert done.frames[0].cost == done.frames[0].uncached

@@ -1,0 +1,283 @@
+"""Sweeps: many presets at once are the same as one by one, however they are made, and they can be stopped."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from threading import Event
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.conversation import Raw, Session
+from inspector.library import Library
+from inspector.presets import PRESETS, Preset, PresetProblem
+from inspector.replay import sweeping
+from inspector.replay.grid import MOST, axes, grid
+from inspector.replay.replaying import NONE, RECORDED
+from inspector.replay.sweeping import Progress, SweepFailed, mixed, sweep, swept
+from inspector.replay.tuning import Subject, marked, policy_key, row, rows
+from inspector.replay.workers import portions, start_method
+from inspector.strategies import Aids
+from tests.generated import conversations, recorded
+from tests.replay.test_replaying import PRICE, TALK
+from tests.replay.test_tuning import names, presets, subject
+
+ROOT = Path(__file__).parents[2]
+TIGHT = Preset("tight", 1_000, 0.2, 2)
+
+
+@cache
+def talk() -> Subject:
+    return subject(recorded(TALK))
+
+
+def variants(*words: str) -> tuple[Preset, ...]:
+    return grid([TIGHT], axes(words))
+
+
+@given(conversations(most=12), st.lists(presets(), max_size=5))
+def test_a_sweep_is_its_rows_one_by_one(session: Session, drawn: list[Preset]) -> None:
+    given = [*drawn, RECORDED, NONE]
+    assert sweep(subject(session), given, workers=1) == rows(subject(session), given)
+
+
+def test_processes_beside_each_other_give_the_rows_one_by_one() -> None:
+    given = [NONE, RECORDED, *variants("strategy=sliding_window,token_window,importance", "threshold=600,1000,2000")]
+    assert len(given) == 11
+    told: list[Progress] = []
+    found = sweep(talk(), given, workers=2, tell=told.append)
+    assert found == rows(talk(), given)
+    assert [each.done for each in told] == list(range(1, 12))
+
+
+def test_rows_of_a_stored_session_are_made_by_processes_that_open_the_store_themselves(tmp_path: Path) -> None:
+    given = [replace(preset, threshold=4_000) for preset in PRESETS.values()]
+    with Library(tmp_path / "inspector.db") as library:
+        (taken,) = library.take_in([str(ROOT / "sessions" / "support-ticket.json")])
+        assert taken.added
+        bench = library.open(taken.added.id).bench
+        stored = Subject(bench.session, bench.sizes, PRICE)
+        assert start_method(stored) == "spawn"
+        found = rows(stored, given)
+        assert all(each.compressions for each in found)
+        assert sweep(stored, given, workers=2) == found
+
+
+def test_a_program_with_one_thread_forks_and_gives_the_same_rows() -> None:
+    script = """
+import sys
+from tests.replay.test_sweeping import talk, variants
+from inspector.replay.sweeping import sweep
+from inspector.replay.tuning import rows
+from inspector.replay.workers import start_method
+given = variants("threshold=600,1000,2000,3000", "keep_recent=0,2,4")
+print(start_method(talk()), sweep(talk(), given, workers=2) == rows(talk(), given))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout == ("fork True\n" if sys.platform == "linux" else "spawn True\n"), done.stderr
+
+
+def test_a_sweep_that_is_cancelled_gives_the_rows_that_it_has() -> None:
+    cancel = Event()
+
+    def tell(progress: Progress) -> None:
+        if progress.done == 3:
+            cancel.set()
+
+    given = variants("threshold=600,1000,2000", "keep_recent=0,2,4")
+    found = sweep(talk(), given, workers=1, tell=tell, cancel=cancel)
+    assert len(found) == 3
+    assert found == marked([each for each in rows(talk(), given) if each.preset in [row.preset for row in found]])
+
+
+def test_a_sweep_that_is_cancelled_before_it_begins_makes_no_row() -> None:
+    cancel = Event()
+    cancel.set()
+    given = variants("threshold=600,1000,2000")
+    assert sweep(talk(), given, workers=1, cancel=cancel) == ()
+    assert sweep(talk(), given, workers=2, cancel=cancel) == ()
+
+
+def test_no_process_is_left_when_nobody_asks_for_more_rows() -> None:
+    found = swept(talk(), variants("threshold=600,1000,2000,3000"), workers=2)
+    next(found)
+    assert len(multiprocessing.active_children()) == 2
+    found.close()  # type: ignore[attr-defined]  # it is a generator
+    assert multiprocessing.active_children() == []
+
+
+@dataclass(frozen=True)
+class Fatal:
+    """A text at which the process that reads it ends, unless it is the test's own."""
+
+    def load(self) -> tuple[Raw, Raw]:
+        if multiprocessing.parent_process():
+            os._exit(9)
+        return {"role": "user", "content": "words " * 400}, {}
+
+
+def test_a_process_that_ends_early_is_told_in_one_sentence() -> None:
+    session = recorded(TALK)
+    first, *others = session.messages
+    broken = replace(session, messages=(first, replace(others[0], body=Fatal()), *others[1:]))
+    with pytest.raises(SweepFailed, match=r"^A process .* ended before it was done.*\.$"):
+        sweep(subject(broken), variants("threshold=600,1000,2000"), workers=2)
+    assert multiprocessing.active_children() == []
+
+
+def test_a_preset_that_cannot_be_meant_is_told_as_if_it_were_alone() -> None:
+    given = [TIGHT, Preset("odd", settings={"depth": 3}), NONE]
+    for workers in (1, 2):
+        with pytest.raises(ValueError, match="no setting 'depth'"):
+            sweep(talk(), given, workers=workers)
+
+
+LONG_SWEEP = """
+from tests.replay.test_sweeping import talk, variants
+from inspector.replay.sweeping import swept
+if __name__ == "__main__":
+    given = variants("threshold=" + ",".join(map(str, range(300, 20_000))))
+    for _ in swept(talk(), given, workers=2, start="{start}"):
+        print("begun", flush=True)
+"""
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_workers_end_with_the_program_however_it_ends(start: str, tmp_path: Path) -> None:
+    script = tmp_path / "sweeps.py"
+    script.write_text(LONG_SWEEP.format(start=start))
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [sys.executable, script], cwd=ROOT, env=environment, stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdout and process.stdout.readline() == b"begun\n"
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + 20
+    while anybody(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    left = anybody(process.pid)
+    if left:
+        os.killpg(process.pid, signal.SIGKILL)
+    assert not left
+    process.stdout.close()
+
+
+def anybody(group: int) -> bool:
+    """Whether a process of the group is there."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_the_time_that_is_left_is_estimated_from_the_rows_that_are_done() -> None:
+    seconds: Iterator[float] = iter([100.0, 102.0, 104.0, 106.0, 108.0])
+    told: list[Progress] = []
+    sweep(talk(), variants("threshold=600,1000,2000,3000"), workers=1, tell=told.append, clock=lambda: next(seconds))
+    assert [(each.done, each.total, each.elapsed, each.left) for each in told] == [
+        (1, 4, 2.0, 6.0),
+        (2, 4, 4.0, 4.0),
+        (3, 4, 6.0, 2.0),
+        (4, 4, 8.0, 0.0),
+    ]
+    assert Progress(0, 4, 1.0).left is None
+
+
+@given(st.integers(0, 300))
+def test_every_place_comes_once_and_beginnings_are_spread_over_all(count: int) -> None:
+    order = mixed(count)
+    assert sorted(order) == list(range(count))
+    begun = sorted(order[: count // 4])
+    gaps = [after - before for before, after in zip([-1, *begun], [*begun, count], strict=True)]
+    assert max(gaps, default=0) <= 16
+
+
+@given(st.integers(0, 500), st.integers(1, 8))
+def test_every_preset_is_in_one_piece_of_work(count: int, workers: int) -> None:
+    assert [place for piece in portions(count, workers) for place in piece] == list(range(count))
+
+
+def test_a_small_sweep_and_one_with_aids_of_its_own_stay_in_this_process() -> None:
+    assert sweeping.crew(talk(), 3) == 1
+    assert sweeping.crew(replace(talk(), aids=Aids()), 1_000_000) == 1
+    assert sweeping.crew(talk(), 1_000_000) >= 1
+
+
+def test_a_grid_has_every_combination_once() -> None:
+    found = grid([PRESETS["balanced"]], axes(["threshold=20000,30000", "keep-recent=5,10,5"]))
+    assert [(each.name, each.threshold, each.keep_recent, each.ratio) for each in found] == [
+        ("threshold=20000 keep_recent=5", 20_000, 5, 0.3),
+        ("threshold=20000 keep_recent=10", 20_000, 10, 0.3),
+        ("threshold=30000 keep_recent=5", 30_000, 5, 0.3),
+        ("threshold=30000 keep_recent=10", 30_000, 10, 0.3),
+    ]
+
+
+def test_a_grid_over_strategies_gives_each_the_settings_that_it_has() -> None:
+    given = axes(["strategy=sliding_window,token_window,clear_tool_uses", "ratio=0.2,0.4", "keep=2,6"])
+    assert [each.name for each in grid([TIGHT], given)] == [
+        "sliding_window ratio=0.2",
+        "sliding_window ratio=0.4",
+        "token_window",
+        "clear_tool_uses keep=2",
+        "clear_tool_uses keep=6",
+    ]
+
+
+def test_a_grid_over_several_presets_says_whose_each_is() -> None:
+    found = grid(list(PRESETS.values()), axes(["threshold=10000"]))
+    assert [each.name for each in found] == [f"{name} threshold=10000" for name in PRESETS]
+    assert [each.ratio for each in found] == [0.2, 0.3, 0.5]
+
+
+def test_a_value_of_the_grid_wins_over_a_setting_of_the_preset() -> None:
+    base = Preset("mine", settings={"ratio": 0.5})
+    found = grid([base], axes(["ratio=0.2,0.4"]))
+    assert [each.given()["ratio"] for each in found] == [0.2, 0.4]
+
+
+@given(st.lists(presets(), min_size=1, max_size=3), st.sampled_from([["threshold=600,900"], ["keep_recent=1,2"]]))
+def test_no_two_of_a_grid_do_the_same(bases: list[Preset], words: list[str]) -> None:
+    try:
+        found = grid(bases, axes(words))
+    except PresetProblem:
+        return
+    keys = [policy_key(each) for each in found]
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["threshold"], "A grid takes KEY=VALUE,VALUE,…, not 'threshold'."),
+        (["threshold="], "A grid takes KEY=VALUE,VALUE,…, not 'threshold='."),
+        (["ratio=0.2", "ratio=0.3"], "The grid names ratio twice: put all its values behind one ratio=."),
+        (["depth=3"], "There is no 'depth' to make a grid of here; there are: strategy, threshold, "),
+        (["strategy=fifo", "keep=3"], "There is no 'keep' to make a grid of here"),
+        (["strategy=slide"], "In the grid, strategy is one of "),
+        (["threshold=30,000"], "In the grid, threshold lies between 1 and 100,000,000; 000 does not."),
+        (["keep_recent=" + ",".join(map(str, range(MOST + 1)))], f"This grid has {MOST + 1:,} combinations: leave "),
+    ],
+)
+def test_a_grid_that_cannot_be_meant_is_refused_in_one_sentence(words: list[str], says: str) -> None:
+    with pytest.raises(PresetProblem) as caught:
+        grid([TIGHT], axes(words))
+    assert str(caught.value).startswith(says)
+
+
+def test_one_row_of_a_grid_is_what_its_preset_gives_alone() -> None:
+    given = variants("threshold=600,1000", "ratio=0.1,0.3")
+    assert names(sweep(talk(), given)) == [each.name for each in given]
+    assert replace(sweep(talk(), given)[2], pareto=False) == row(talk(), given[2])
