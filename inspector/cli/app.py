@@ -15,7 +15,22 @@ from typing import Any
 import click
 
 from inspector import __version__
-from inspector.cli import compress, diff, export, library, show, stack
+from inspector.cli import (
+    check,
+    compare,
+    compress,
+    count,
+    diff,
+    export,
+    library,
+    presets,
+    probe,
+    replay,
+    show,
+    stack,
+    strategies,
+    tune,
+)
 from inspector.cli.errors import Failure, ended, near
 from inspector.cli.options import common, limit_option
 
@@ -68,7 +83,7 @@ def cli() -> None:
 @common
 def bare(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -> int:
     """The app on a terminal; elsewhere the library and the first session's window as text."""
-    check(targets, db)
+    refuse_strangers(targets, db)
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
         from inspector.store import default_path
         from inspector.ui.app import run_app
@@ -78,7 +93,7 @@ def bare(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -
     return show.overview(targets, db, limit, as_json)
 
 
-def check(targets: tuple[str, ...], db: Path | None) -> None:
+def refuse_strangers(targets: tuple[str, ...], db: Path | None) -> None:
     """Refuse what cannot be opened before anything is drawn; a word that is close to a command's name is told so."""
     from inspector.library import Library, NotOpened, find_stored, place_of
 
@@ -93,6 +108,11 @@ def check(targets: tuple[str, ...], db: Path | None) -> None:
                 raise Failure(f"{error}{meant}") from error
 
 
-for module in (library, show, compress, diff, export, stack):
+MODULES = (
+    *(library, show, check, count, compress, diff),
+    *(replay, tune, compare, probe, export, stack, strategies, presets),
+)
+
+for module in MODULES:
     for command in module.COMMANDS:
         cli.add_command(command)

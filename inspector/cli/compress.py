@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import Wrong
+from inspector.cli.errors import Failure, Wrong
 from inspector.cli.export import written
 from inspector.cli.options import (
     agent_of,
     agent_option,
     check_turn,
-    chosen,
     common,
     gates,
     limit_option,
     opened,
     out_option,
-    set_option,
-    strategy_option,
     target,
     to_option,
     turn_option,
@@ -40,43 +38,25 @@ from inspector.cli.output import (
     warn,
     width,
 )
+from inspector.cli.ways import Way, ways
+from inspector.cli.writing import Writer, model_option, writer
 from inspector.signs import GLYPHS, LETTERS
 
 if TYPE_CHECKING:
-    from inspector.conversation import Dialect
+    from inspector.conversation import Provider
     from inspector.library import Opened
-    from inspector.strategies.settings import Knob
-    from inspector.window.plan import Fate, Plan
+    from inspector.money import Money
+    from inspector.strategies import Aids
+    from inspector.window.plan import Fate, Plan, Score
     from inspector.workbench import Preview
 
 FOLD = 6
 """So many messages in a row that leave in the same way are shown as one line."""
 
 
-class WithStrategies(click.Command):
-    """A command whose help ends with every strategy and its settings, read from the strategies themselves."""
-
-    def format_epilog(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from inspector.strategies import STRATEGIES
-
-        with formatter.section("Strategies"):
-            for name, strategy in STRATEGIES.items():
-                formatter.write_dl([(name, f"{strategy.about} ({strategy.cost})")])
-                with formatter.indentation():
-                    formatter.write_dl([option(knob) for knob in strategy.knobs])
-
-
-def option(knob: Knob) -> tuple[str, str]:
-    """A setting as the help lists it: how it starts, what it does, and what it may be."""
-    bounds = f" {knob.low:,} to {knob.high:,}." if knob.high > knob.low else ""
-    choices = f" One of {', '.join(knob.choices)}." if knob.choices else ""
-    return f"{knob.name}={'…' if knob.fit else knob.default}", f"{knob.doc}{bounds}{choices}"
-
-
-@click.command(cls=WithStrategies)
+@click.command(epilog="inspector strategies lists the strategies; with a name, what can be set.")
 @target
-@strategy_option
-@set_option
+@ways
 @turn_option
 @agent_option
 @limit_option
@@ -84,19 +64,20 @@ def option(knob: Knob) -> tuple[str, str]:
 @to_option
 @click.option("--apply", "applies", is_flag=True, help="Put the plan on the session's stack in the store.")
 @click.option("--all", "unfolded", is_flag=True, help="Every message on a line of its own.")
+@model_option
 @gates
 @common
 def compress(
     target: str,
-    strategy: str | None,
-    given: Sequence[str],
+    way: Way | None,
     turn: int | None,
     agent: str | None,
     limit: int,
     out: Path | None,
-    to: Dialect | None,
+    to: Provider | None,
     applies: bool,
     unfolded: bool,
+    by_model: bool,
     fail_over: int | None,
     fail_invalid: bool,
     db: Path | None,
@@ -105,29 +86,47 @@ def compress(
     """Show what a strategy would keep, lose and save.
 
     Nothing changes, unless --apply puts the plan on the session's stack (undo takes it off again) or --out writes the
-    compressed context to a file. SESSION is a file, FILE#N, or the id of a stored session.
+    compressed context to a file. A preset leaves a window alone that is not above its threshold, unless --force is
+    given. Where a model is to write the summary and fails, nothing is changed, and the command ends with 1. SESSION is
+    a file, FILE#N, or the id of a stored session.
     """
     from inspector.cli.show import gate
+    from inspector.money import money_of
 
-    values = chosen(strategy, given)
-    if strategy is None:
-        raise Wrong(f"Name a strategy with --strategy: {strategy_names()}.")
+    if way is None:
+        raise Wrong(f"Name a strategy with --strategy, or a preset with --preset. Strategies: {strategy_names()}.")
     if to and not out:
         raise Wrong("--to says how --out is written: name a file with --out, or use inspector export.")
-    with opened(target, db, limit, needed=applies) as session:
+    with opened(target, db, limit, needed=applies) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        preview = session.bench.preview(turn, agent, strategy, values)
+        preview = previewed(session, way, turn, agent, writing.aids)
+        if by_model and the(preview).failed:
+            raise Failure(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
+        applies = applies and not way.idle(preview.before.total) and not the(preview).failed
         if out:
             written(preview, to or preview.after.session.dialect, out)
-        if applies and preview.plan:
-            session.push(preview.plan, agent)
+        if applies:
+            session.push(the(preview), agent)
         if as_json:
-            say_json(compress_json(preview))
+            money = money_of(preview, writing.model, writing.calls)
+            say_json(compress_json(preview) | {"preset": preset_json(way, preview), "money": money_json(money)})
         else:
-            say("\n".join(compress_text(preview, session, unfolded)))
+            say("\n".join(compress_text(preview, session, way, unfolded, writing)))
             report(session, out, applies)
         return gate(preview, fail_over, fail_invalid)
+
+
+def previewed(session: Opened, way: Way, turn: int | None, agent: str, aids: Aids) -> Preview:
+    """What comes of it: a plan that leaves all as it is, and says why, where a preset sees nothing to do."""
+    from inspector.window.plan import KEPT, Plan
+
+    before = session.bench.preview(turn, agent)
+    if not (reason := way.idle(before.before.total)):
+        return session.bench.preview(turn, agent, way.strategy, way.settings, aids)
+    window = before.before
+    fates = (KEPT,) * len(window.messages)
+    return replace(before, plan=Plan(way.strategy, way.settings, window.ids, fates, turn=window.turn, note=reason))
 
 
 def strategy_names() -> str:
@@ -141,6 +140,14 @@ def report(session: Opened, out: Path | None, applies: bool) -> None:
         warn(f"Written: {out}")
     if applies:
         warn(f"Applied to {session.bench.id}; inspector undo takes it off again.")
+
+
+def preset_json(way: Way, preview: Preview) -> dict[str, Any] | None:
+    """The preset that was asked for, and whether the window is above its threshold."""
+    if way.preset is None:
+        return None
+    preset, tokens = way.preset, preview.before.total
+    return {"name": preset.name, "threshold": preset.threshold, "due": preset.due(tokens), "forced": way.force}
 
 
 def compress_json(preview: Preview) -> dict[str, Any]:
@@ -168,6 +175,7 @@ def compress_json(preview: Preview) -> dict[str, Any]:
                 "before": tokens,
                 "after": sizes.get(message.id, 0),
             }
+            | ({"score": score_json(plan.scores[message.id])} if message.id in plan.scores else {})
             for message, fate, tokens in before
         ],
         "summaries": [
@@ -182,12 +190,36 @@ def compress_json(preview: Preview) -> dict[str, Any]:
     }
 
 
+def score_json(score: Score) -> dict[str, Any]:
+    return {"total": round(score.total, 4), "parts": {name: round(part, 4) for name, part in score.parts.items()}}
+
+
+def money_json(money: Money) -> dict[str, Any] | None:
+    """What it costs and saves, in dollars; None where no price could be found."""
+    if money.savings is None or money.price is None:
+        return None
+    saved, even = money.savings, money.savings.break_even
+    return {
+        "model": money.price.model,
+        "price_source": money.price.source,
+        "price_note": money.price.note,
+        "compression_input": saved.compression_input,
+        "compression_output": saved.compression_output,
+        "compression_cost": saved.compression_cost,
+        "rewritten": saved.rewritten,
+        "rewrite_cost": saved.rewrite_cost,
+        "per_call_cost": saved.per_call_cost,
+        "per_call_uncached": saved.per_call_uncached,
+        "break_even": {"cached": even.calls, "from_cache": even.calls_cached, "uncached": even.calls_uncached},
+    }
+
+
 def the(preview: Preview) -> Plan:
     assert preview.plan is not None, "a strategy was chosen"
     return preview.plan
 
 
-def compress_text(preview: Preview, session: Opened, unfolded: bool) -> Iterator[str]:
+def compress_text(preview: Preview, session: Opened, way: Way, unfolded: bool, writing: Writer) -> Iterator[str]:
     from inspector.cli import window_text as text
 
     plan = the(preview)
@@ -196,10 +228,15 @@ def compress_text(preview: Preview, session: Opened, unfolded: bool) -> Iterator
     yield ""
     settings = " · ".join(f"{key} {shown(value)}" for key, value in plan.settings.items())
     yield f"{paint(plan.strategy, 'strong')}  {paint(clip(settings, width() - 2 - len(plan.strategy)), 'dim')}"
+    if way.preset:
+        yield paint(clip(f"preset {way.preset.name}, threshold {way.preset.threshold:,}", width()), "dim")
     if plan.note:
         yield from (paint(line, "warn") for line in lines_of(plan.note, width()))
     yield ""
     yield from sizes_lines(preview)
+    yield from money_lines(preview, writing)
+    if way.idle(preview.before.total):
+        return
     yield ""
     yield from fate_lines(preview)
     yield ""
@@ -224,6 +261,17 @@ def sizes_lines(preview: Preview) -> Iterator[str]:
         yield f"  {name:<7}{number:>13} tokens {count(len(window.messages), 'message'):>18}  {bar}"
     share = preview.saved / before.total if before.total else 0
     yield f"  {'saved':<7}{paint(f'{preview.saved:,}'.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
+
+
+def money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
+    """What sending the window costs, before and after, and when that has paid for the change."""
+    from inspector.money import money_of
+
+    money = money_of(preview, writing.model, writing.calls)
+    if money.now:
+        yield f"  {'cost':<7}{money.now:>13} a call" + (f", then {money.then}" if money.then else "")
+    for line in filter(None, (*money.lines, writing.took or writing.idle)):
+        yield from (paint(f"  {each}", "dim") for each in lines_of(line, width() - 2))
 
 
 def fate_lines(preview: Preview) -> Iterator[str]:

@@ -3,7 +3,7 @@
     0  done
     1  the input is at fault, or the store, or the disk
     2  the command was called wrongly
-    3  a gate that was asked for (`--fail-over`, `--fail-invalid`) is not met
+    3  a gate that was asked for (`--fail-over`, `--fail-invalid`) is not met, or what was checked is not valid
     130, 141  interrupted; nobody reads the output any more (as the shell counts signals)
 
 Nobody is shown a traceback, unless INSPECTOR_TRACEBACK is set.
@@ -59,6 +59,7 @@ def sentence(error: Exception) -> str:
     """What to tell a person about an error."""
     from inspector.formats import Unreadable
     from inspector.library import NotOpened
+    from inspector.presets import PresetProblem
     from inspector.store import StoreError
 
     match error:
@@ -66,7 +67,7 @@ def sentence(error: Exception) -> str:
             return f"{stopped(error.format_message())}{pointer(error)}"
         case click.ClickException():
             return error.format_message()
-        case NotOpened() | Unreadable() | StoreError() | OutputError():
+        case NotOpened() | Unreadable() | StoreError() | OutputError() | PresetProblem():
             return str(error)
         case OSError(filename=str(name), strerror=str(reason)):
             return f"{name}: {reason}."

@@ -28,7 +28,7 @@ from inspector.cli.output import as_json as json_text
 from inspector.cli.output import say_json, warn
 
 if TYPE_CHECKING:
-    from inspector.conversation import Dialect
+    from inspector.conversation import Provider
     from inspector.workbench import Preview
 
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @common
 def export(
     target: str,
-    to: Dialect | None,
+    to: Provider | None,
     turn: int | None,
     agent: str | None,
     limit: int,
@@ -71,7 +71,11 @@ def export(
             warn(f"Put right in the request: {problem}")
         request = written(preview, form, out) if out else body(preview, form)
         if as_json:
-            facts = {"to": form, "messages": len(request.get("messages", ())), "out": str(out) if out else None}
+            facts = {
+                "to": form,
+                "messages": len(request.get("messages") or request["input"]),
+                "out": str(out) if out else None,
+            }
             say_json(facts if out else facts | {"request": request})
         elif out:
             warn(f"Written: {out}")
@@ -79,14 +83,14 @@ def export(
             say_json(request)
 
 
-def body(preview: Preview, to: Dialect) -> dict[str, Any]:
+def body(preview: Preview, to: Provider) -> dict[str, Any]:
     """The window as a request to a provider."""
     from inspector.formats import request
 
     return request(preview.after.session, preview.after.messages, to)
 
 
-def written(preview: Preview, to: Dialect, out: Path) -> dict[str, Any]:
+def written(preview: Preview, to: Provider, out: Path) -> dict[str, Any]:
     """Write the window to a file, whole or not at all. Raises Wrong for the session's own source; and Failure."""
     from inspector.files import is_source, write_whole
     from inspector.formats import is_log

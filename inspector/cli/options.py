@@ -31,13 +31,22 @@ limit_option = click.option(
     metavar="TOKENS",
     help="The size of the context window, where the model's is not meant.",
 )
-strategy_option = click.option(
-    "--strategy", "-s", metavar="NAME", help="How to compress; see inspector compress --help."
-)
+strategy_option = click.option("--strategy", "-s", metavar="NAME", help="How to compress; see inspector strategies.")
 set_option = click.option(
     "--set", "given", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be repeated."
 )
-to_option = click.option("--to", type=click.Choice(["openai", "anthropic"]), help="The provider whose form is written.")
+PROVIDERS = ("openai", "openai-responses", "anthropic")
+to_option = click.option("--to", type=click.Choice(PROVIDERS), help="The provider whose form is written.")
+provider_option = click.option(
+    "--provider", type=click.Choice(PROVIDERS), help="Whose rules are meant; without it, those of the session's own."
+)
+presets_file = click.option(
+    "--presets-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Your presets; INSPECTOR_PRESETS names the file too. Without either, it lies in your settings folder.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 out_option = click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write."
 )
@@ -55,7 +64,7 @@ def common(command: Command) -> Command:
         metavar="FILE",
         help="The store; INSPECTOR_DB names it too. Without either, it lies in your data folder.",
     )
-    return db(click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command))
+    return db(json_option(command))
 
 
 def gates(command: Command) -> Command:

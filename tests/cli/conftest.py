@@ -1,4 +1,4 @@
-"""Every command here runs with a store, a home and agents' folders of its own, in a terminal of 80 columns."""
+"""Every command here runs with a store, presets, a home and agents' folders of its own, in a terminal of 80 columns."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from inspector.presets.environment import VARIABLES
 from tests.cli.calling import chat, written
 
 
 @pytest.fixture(autouse=True)
 def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECTOR_DB", str(tmp_path / "store" / "inspector.db"))
+    monkeypatch.setenv("INSPECTOR_PRESETS", str(tmp_path / "settings" / "presets.toml"))
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     monkeypatch.setenv("COLUMNS", "80")

@@ -96,12 +96,8 @@ def test_a_setting_that_does_not_fit_is_wrong_usage_that_says_what_would(log: Pa
     assert ended.err.count("\n") == 1
 
 
-def test_help_lists_every_strategy_with_its_settings() -> None:
-    text = " ".join(inspect("compress", "--help").out.split())
-    for name, strategy in STRATEGIES.items():
-        assert name in text
-        assert strategy.about in text
-        assert all(knob.name in text and knob.doc in text for knob in strategy.knobs)
+def test_help_says_where_the_strategies_are_listed() -> None:
+    assert "inspector strategies lists the strategies" in " ".join(inspect("compress", "--help").out.split())
 
 
 def test_previewing_changes_nothing(log: Path) -> None:

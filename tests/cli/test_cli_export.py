@@ -11,11 +11,12 @@ import pytest
 
 from tests.cli.calling import chat, inspect, process, transcript, written
 from tests.provider_rules import check_anthropic, check_openai
+from tests.responses_rules import check_responses
 
-CHECKS = {"openai": check_openai, "anthropic": check_anthropic}
+CHECKS = {"openai": check_openai, "openai-responses": check_responses, "anthropic": check_anthropic}
 
 
-@pytest.mark.parametrize("to", ["openai", "anthropic"])
+@pytest.mark.parametrize("to", CHECKS)
 @pytest.mark.parametrize("turn", [1, 4, 14])
 def test_what_is_printed_is_a_request_that_the_provider_takes(log: Path, to: str, turn: int) -> None:
     request = inspect("export", log, "--to", to, "--turn", turn).json
@@ -26,10 +27,17 @@ def test_a_context_keeps_its_own_form_word_for_word(log: Path) -> None:
     assert inspect("export", log).json == chat()
 
 
-@pytest.mark.parametrize("to", ["openai", "anthropic"])
-def test_a_transcript_becomes_a_request_for_either_provider(tmp_path: Path, to: str) -> None:
+@pytest.mark.parametrize("to", CHECKS)
+def test_a_transcript_becomes_a_request_for_any_provider(tmp_path: Path, to: str) -> None:
     request = inspect("export", written(tmp_path / "agent.jsonl", transcript()), "--to", to).json
     assert CHECKS[to](request) == []
+
+
+def test_json_counts_what_is_sent_in_every_form(log: Path) -> None:
+    counts = {to: inspect("export", log, "--to", to, "--json").json["messages"] for to in CHECKS}
+    assert counts["openai"] == 28
+    assert counts["openai-responses"] == 39  # each of the 12 calls is an item of its own, and the prompt is none
+    assert counts["anthropic"] == 27
 
 
 def test_a_strategy_is_seen_through(log: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.calling import chat, inspect, process, transcript, written
+from tests.cli.calling import chat, inspect, transcript, written
 
 SECTIONS = ["system", "memory", "tools", "history", "input", "scratchpad"]
 
@@ -153,12 +153,3 @@ def test_a_stored_session_opens_by_the_beginning_of_its_id(tmp_path: Path) -> No
     inspect("import", file)
     stored, read = inspect("show", "77aa", "--json").json, inspect("show", file, "--json").json
     assert stored == read
-
-
-def test_it_is_quick_on_a_small_file(log: Path) -> None:
-    import time
-
-    process("show", log)
-    began = time.perf_counter()
-    assert process("show", log).returncode == 0
-    assert time.perf_counter() - began < 1.5

@@ -1,0 +1,316 @@
+"""`tune`: presets as rows on one session, what each would have sent, paid, kept and lost. And a gate for CI."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import floor
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import GATE, Failure, Wrong, near
+from inspector.cli.options import agent_of, agent_option, common, listed, opened, presets_file
+from inspector.cli.output import cells, clip, count, filled, lines_of, paint, progress, say, say_json, width
+from inspector.cli.policies import (
+    kept_json,
+    named,
+    policy_json,
+    presets_option,
+    price_json,
+    price_text,
+    subject_of,
+    weights,
+    weights_option,
+)
+from inspector.visible import one_line
+
+if TYPE_CHECKING:
+    from inspector.library import Opened
+    from inspector.presets import Preset
+    from inspector.replay.tuning import Row, Subject
+
+REFERENCES = ("recorded", "none")
+"""Rows that are always there, to compare with."""
+SIDE_BY_SIDE = 5
+"""Rows whose classes of facts are shown beside each other, at most."""
+CLASS, SHARE, LEAST, MOST = 11, 13, 12, 44
+FRONT = "◆"
+
+
+@click.command()
+@click.argument("target", metavar="SESSION")
+@presets_option
+@click.option(
+    "--grid",
+    "words",
+    multiple=True,
+    metavar="KEY=V,V…",
+    help="Values to try: of a preset's field, or of a setting of its strategy. May be repeated: all combinations.",
+)
+@click.option("--sort", metavar="COLUMN", help="A column of the JSON, or a class of facts; the best comes first.")
+@click.option("--jobs", type=click.IntRange(0), default=0, metavar="N", help="Processes; 0 for as many as pay off.")
+@click.option("--fail-regrets", type=click.IntRange(0), metavar="N", help="End with 3 where a row has more regrets.")
+@click.option("--fail-invalid", is_flag=True, help="End with 3 where a provider would refuse a window of a row.")
+@click.option("--fail-over", type=click.IntRange(0), metavar="TOKENS", help="End with 3 where a row's peak is larger.")
+@weights_option
+@agent_option
+@presets_file
+@common
+def tune(
+    target: str,
+    names: Sequence[str],
+    words: Sequence[str],
+    sort: str | None,
+    jobs: int,
+    fail_regrets: int | None,
+    fail_invalid: bool,
+    fail_over: int | None,
+    weighed: Sequence[str],
+    agent: str | None,
+    presets_file: Path | None,
+    db: Path | None,
+    as_json: bool,
+) -> int:
+    """Compare presets on a session: which one is best here?
+
+    Each is replayed from the first turn to the last. Without --preset, all presets are compared. With --grid, each
+    preset (without --preset: balanced) is tried with every combination of the values. "recorded" is what the recording
+    did itself. ◆ marks the rows that no other one beats in tokens sent against facts retained. SESSION is a file,
+    FILE#N, or the id of a stored session.
+    """
+    (asked, around), weighing = to_compare(names, words, presets_file), weights(weighed)
+    check_column(sort)
+    with opened(target, db) as session:
+        agent = agent_of(session, agent)
+        subject = subject_of(session, agent, weighing)
+        found = compared(subject, around, jobs)
+        missed = list(misses([row for row in found if row.preset in asked], fail_regrets, fail_invalid, fail_over))
+        shown = sorted_rows(found, sort)
+        if as_json:
+            say_json(tune_json(shown, session, subject, missed))
+        else:
+            say("\n".join(tune_text(shown, subject, missed)))
+    return GATE if missed else 0
+
+
+def to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
+    """What was asked for, which the gates look at; and all rows, the references first. Raises Wrong."""
+    from inspector.presets import PresetProblem, offered
+    from inspector.replay.grid import axes, grid
+    from inspector.replay.tuning import policy_key
+
+    given = [named(name, file) for name in dict.fromkeys(names)]
+    asked = given or ([] if words else offered(file))
+    references = [named(name, file) for name in REFERENCES]
+    around = [*references, *(preset for preset in asked if preset not in references)]
+    if not words:
+        return asked, around
+    try:
+        made = grid([base for base in given if base.enabled] or [named("balanced", file)], axes(words))
+    except PresetProblem as problem:
+        raise Wrong(str(problem)) from problem
+    known = {policy_key(preset) for preset in around}
+    made = tuple(preset for preset in made if policy_key(preset) not in known)
+    return [*asked, *made], [*around, *made]
+
+
+def compared(subject: Subject, presets: Sequence[Preset], jobs: int) -> Sequence[Row]:
+    """The rows, with progress on the way. Raises Failure where the processes that made them went away."""
+    from inspector.replay.sweeping import Progress, SweepFailed, sweep
+
+    with progress() as tell:
+
+        def told(now: Progress) -> None:
+            left = f", {rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
+            tell(f"replaying {count(now.total, 'preset')}{left}", now.done, now.total)
+
+        try:
+            return sweep(subject, presets, workers=jobs, tell=told)
+        except SweepFailed as error:
+            raise Failure(f"{error} --jobs 1 takes no other.") from error
+
+
+def rounded_seconds(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02} min" if minutes else f"{rest} s"
+
+
+def check_column(sort: str | None) -> None:
+    """Raise Wrong for a column that no row can have, before the rows are made."""
+    from inspector.facts import CLASSES
+    from inspector.replay.tuning import COLUMNS
+
+    known = [*COLUMNS, *CLASSES]
+    if sort is not None and (name := sort.replace("-", "_")) not in known:
+        raise Wrong(f"There is no column {sort!r}; there are: {', '.join(known)}.{near(name, known)}")
+
+
+def sorted_rows(found: Sequence[Row], sort: str | None) -> Sequence[Row]:
+    """The rows in the order that was asked for."""
+    from inspector.replay.tuning import column_of, ordered
+
+    return found if sort is None else ordered(found, column_of(sort.replace("-", "_")))
+
+
+def misses(rows: Sequence[Row], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
+    """A sentence for each bar that a row misses."""
+    for row in rows:
+        if regrets is not None and row.regrets > regrets:
+            yield f"{row.name} has {count(row.regrets, 'regret')}, more than the {regrets:,} of --fail-regrets."
+        if invalid and not row.valid:
+            yield f"{row.name} has windows that a provider would refuse."
+        if over is not None and row.peak > over:
+            yield f"{row.name} sends {row.peak:,} tokens at once, more than the {over:,} of --fail-over."
+
+
+def tune_json(found: Sequence[Row], session: Opened, subject: Subject, missed: Sequence[str]) -> dict[str, Any]:
+    from inspector.cli.show import session_json
+
+    return {
+        "session": session_json(session.bench, subject.agent),
+        "agent": subject.agent,
+        "price": price_json(subject.price),
+        "weights": dict(subject.weights or {}),
+        "rows": [row_json(row) for row in found],
+        "verdict": verdict_json(found),
+        "missed": missed,
+    }
+
+
+def verdict_json(found: Sequence[Row]) -> dict[str, Any]:
+    """Which row is the best by one rule, and why."""
+    from inspector.replay.verdict import RULE, verdict
+
+    told = verdict(found)
+    return {"best": told.best.name if told.best else None, "rule": RULE, "why": told.why, "but": told.but}
+
+
+def row_json(row: Row) -> dict[str, Any]:
+    """A row under the names of its columns; `classes` has the shares that `retained` is made of."""
+    told = ("turns", "compressions", "peak", "tokens_sent", "cost", "cost_uncached", "retained", "reach", "regrets")
+    return {
+        "preset": row.name,
+        **{name: getattr(row, name) for name in told},
+        "retention": {name: kept_json(kept) for name, kept in row.retention.items()},
+        "classes": {name: row.share(name) for name in row.retention},
+        "valid": row.valid,
+        "fits": row.fits,
+        "pareto": row.pareto,
+        "gave_up": row.gave_up,
+        "policy": policy_json(row.preset),
+    }
+
+
+def tune_text(found: Sequence[Row], subject: Subject, missed: Sequence[str]) -> Iterator[str]:
+    from inspector.cli.window_text import heading
+    from inspector.replay.verdict import verdict
+
+    yield from heading(subject.session)
+    agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
+    yield f"{count(found[0].turns, 'turn')}{agent}"
+    yield ""
+    yield from table(found)
+    yield from class_lines(found)
+    yield ""
+    told = verdict(found)
+    yield from (paint(line.rstrip(), "strong") for line in lines_of(told.why, width()) if told.why)
+    yield from (line.rstrip() for line in lines_of(told.but, width()) if told.but)
+    for note in notes(found, subject):
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
+    for miss in missed:
+        yield from (paint(line.rstrip(), "bad") for line in lines_of(miss, width()))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A column of the table: its title, its columns on the screen, and what a row has there."""
+
+    title: str
+    room: int
+    text: Callable[[Row], str]
+
+
+CELLS = (
+    Cell("times", 6, lambda row: f"{row.compressions:,}"),
+    Cell("peak", 10, lambda row: f"{row.peak:,}"),
+    Cell("sent", 13, lambda row: f"{row.tokens_sent:,}"),
+    Cell("cost", 9, lambda row: dollars(row.cost)),
+    Cell("uncached", 9, lambda row: dollars(row.cost_uncached)),
+    Cell("kept", 6, lambda row: percent(row.retained)),
+    Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
+)
+EXPENDABLE = ("uncached", "times", "peak")
+"""What a narrow terminal shows least of, the first to go first."""
+
+
+def table(found: Sequence[Row]) -> Iterator[str]:
+    """The rows, one a line; a name that is longer than its column goes on below."""
+    longest = min(max(cells(one_line(row.name)) for row in found), MOST)
+    shown = list(CELLS)
+    for title in EXPENDABLE:
+        if room_for(shown) < longest:
+            shown = [cell for cell in shown if cell.title != title]
+    room = max(LEAST, min(room_for(shown), longest))
+    titles = "".join(cell.title.rjust(cell.room) for cell in shown)
+    yield paint(f"  {filled('preset', room)}{titles}", "dim")
+    for row in found:
+        first, *rest = wrap(one_line(row.name), room) or [""]
+        numbers = "".join(cell.text(row).rjust(cell.room) for cell in shown)
+        mark = paint(FRONT, "accent") if row.pareto else " "
+        valid = paint("✓", "good") if row.valid else paint("✗", "bad")
+        yield f"{mark} {paint(filled(first, room), 'strong' if row.pareto else None)}{numbers} {valid}"
+        yield from (f"  {line}" for line in rest)
+
+
+def room_for(shown: Sequence[Cell]) -> int:
+    """Columns that are left for a name."""
+    return width() - 4 - sum(cell.room for cell in shown)
+
+
+def class_lines(found: Sequence[Row]) -> Iterator[str]:
+    """What is kept of each class of facts, for a few rows beside each other; of many rows, for those of the front."""
+    chosen = found if len(found) <= SIDE_BY_SIDE else [row for row in found if row.pareto][:SIDE_BY_SIDE]
+    classes = dict.fromkeys(name for row in found for name in row.retention)
+    if not classes or not chosen:
+        return
+    yield ""
+    share = min(SHARE, (width() - CLASS) // len(chosen))
+    yield paint(filled("kept", CLASS) + "".join(beside(row.name, share) for row in chosen), "dim")
+    for name in classes:
+        shares = [row.share(name) for row in chosen]
+        shown = "".join(("–" if each is None else percent(each)).rjust(share) for each in shares)
+        yield f"{filled(name, CLASS)}{shown}"
+
+
+def beside(name: str, room: int) -> str:
+    name = clip(name, room - 1)
+    return " " * (room - cells(name)) + name
+
+
+def dollars(amount: float) -> str:
+    from inspector.money import rounded
+
+    return rounded(amount)
+
+
+def percent(share: float) -> str:
+    """A share from 0 to 1; only what is whole is called 100 %."""
+    return f"{floor(share * 100)} %"
+
+
+def notes(found: Sequence[Row], subject: Subject) -> Iterator[str]:
+    """What has to be known to read the table."""
+    if any(row.pareto for row in found):
+        yield f"{FRONT} no other row that could be sent has fewer tokens sent or more kept, and neither worse."
+    if large := [row.name for row in found if not row.fits]:
+        yield f"More at once than the model's {subject.sizes.limit:,} tokens: {listed(large, SIDE_BY_SIDE)}."
+    if invalid := [row.name for row in found if not row.valid]:
+        yield f"✗ a provider would refuse some window: {listed(invalid, SIDE_BY_SIDE)}."
+    yield from (f"{row.name}: {row.gave_up}" for row in found if row.gave_up)
+    yield price_text(subject.price)
+
+
+COMMANDS: Sequence[click.Command] = (tune,)

@@ -1,0 +1,105 @@
+"""How a window is to be compressed, as a command line says it: a strategy, a pipeline's stages, or a preset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import Wrong, near
+from inspector.cli.options import chosen, presets_file, set_option, strategy_option
+
+if TYPE_CHECKING:
+    from inspector.presets import Preset
+
+PIPELINE = "pipeline"
+
+stage_option = click.option(
+    "--stage",
+    "stages",
+    multiple=True,
+    metavar="STAGE",
+    help='A stage of a pipeline, such as "trim_outputs longest=1000"; may be repeated, cheapest loss first.',
+)
+preset_option = click.option(
+    "--preset", metavar="NAME", help="When and how to compress; see inspector presets. --set changes single settings."
+)
+force_option = click.option("--force", is_flag=True, help="Compress below a preset's threshold too.")
+
+
+@dataclass(frozen=True)
+class Way:
+    """A strategy with the settings that were given for it, and the preset that they come from."""
+
+    strategy: str
+    settings: dict[str, Any]
+    preset: Preset | None = None
+    force: bool = False
+
+    def idle(self, tokens: int) -> str:
+        """Why a window of so many tokens is left alone, in one sentence; empty where it is to be compressed."""
+        if self.preset is None or self.force or self.preset.due(tokens):
+            return ""
+        reason = f"{tokens:,} tokens are not above its threshold of {self.preset.threshold:,}"
+        if not self.preset.enabled:
+            reason = "it is switched off"
+        return f"By the preset {self.preset.name} there is nothing to do: {reason}. --force compresses anyway."
+
+
+def ways(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say how to compress; the command is handed a `Way`, or None where none of them was given."""
+
+    @wraps(command)
+    def asked(
+        *args: Any,
+        strategy: str | None,
+        given: Sequence[str],
+        stages: Sequence[str],
+        preset: str | None,
+        presets_file: Path | None,
+        force: bool,
+        **rest: Any,
+    ) -> Any:
+        way = preset_way(preset, strategy, given, stages, presets_file, force) if preset else None
+        return command(*args, way=way or plain_way(strategy, given, stages, force), **rest)
+
+    for option in (force_option, presets_file, preset_option, stage_option, set_option, strategy_option):
+        asked = option(asked)
+    return asked
+
+
+def plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str], force: bool) -> Way | None:
+    """A strategy as it was named; stages name the pipeline."""
+    if force:
+        raise Wrong("--force belongs to --preset: without one, nothing holds a compression back.")
+    if stages:
+        if strategy not in (None, PIPELINE):
+            raise Wrong(f"--stage makes a pipeline, and --strategy says {strategy}: leave one of them out.")
+        if any(word.partition("=")[0].strip() == "stages" for word in given):
+            raise Wrong("--stage and --set stages=… say the same: leave one of them out.")
+        strategy, given = PIPELINE, [*given, f"stages={'; '.join(stages)}"]
+    values = chosen(strategy, given)
+    return None if strategy is None else Way(strategy, values)
+
+
+def preset_way(
+    name: str, strategy: str | None, given: Sequence[str], stages: Sequence[str], file: Path | None, force: bool
+) -> Way:
+    if strategy or stages:
+        raise Wrong("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
+    preset = preset_named(name, file)
+    return Way(preset.strategy, preset.given() | chosen(preset.strategy, given), preset, force)
+
+
+def preset_named(name: str, file: Path | None) -> Preset:
+    """The preset of a name. Raises Wrong where there is none, and PresetProblem for a file that cannot be read."""
+    from inspector.presets import NoSuchPreset, find
+
+    try:
+        return find(name, file)
+    except NoSuchPreset as error:
+        raise Wrong(f"{error}{near(name, error.names)}") from error

@@ -1,0 +1,129 @@
+"""`inspector check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.cli.options import PROVIDERS as CHOICES
+from inspector.window.validity import PROVIDERS
+from tests.cli.calling import HOSTILE, call, chat, inspect, transcript, written
+
+UNANSWERED = (
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'."
+    " The following tool_call_ids did not have response messages: call_2"
+)
+
+
+def broken() -> dict[str, Any]:
+    """A chat whose second call was never answered, and that went on for two more turns."""
+    log = chat(steps=4)
+    del log["messages"][5]
+    return log
+
+
+@pytest.fixture
+def lost(tmp_path: Path) -> Path:
+    return written(tmp_path / "lost.json", broken())
+
+
+def test_the_providers_are_those_that_there_are_rules_for() -> None:
+    assert set(CHOICES) == set(PROVIDERS)
+
+
+def test_a_context_that_the_provider_would_take_ends_with_0(log: Path) -> None:
+    ended = inspect("check", log)
+    assert ended.code == 0
+    assert "now · OpenAI chat · ✓ valid" in ended.out
+    found = inspect("check", log, "--json").json
+    assert (found["provider"], found["valid"], found["problems"]) == ("openai", True, [])
+
+
+def test_what_would_be_refused_is_quoted_with_its_message_and_ends_with_3(lost: Path) -> None:
+    ended = inspect("check", lost)
+    assert ended.code == 3
+    assert "✗ invalid, 1 problem" in ended.out
+    assert UNANSWERED in " ".join(ended.out.split())
+    assert "  #5 (m5) · Reading month 2." in ended.out
+    found = inspect("check", lost, "--json")
+    assert found.code == 3
+    assert found.json["problems"] == [{"text": UNANSWERED, "message": "m5", "number": 5, "turns": [[6, 6]]}]
+
+
+@pytest.mark.parametrize(
+    ("provider", "words"),
+    [
+        ("openai-responses", "No tool output found for function call call_2."),
+        ("anthropic", "`tool_use` ids were found without `tool_result` blocks immediately after: call_2."),
+    ],
+)
+def test_every_provider_refuses_in_its_own_words(lost: Path, provider: str, words: str) -> None:
+    ended = inspect("check", lost, "--provider", provider, "--json")
+    assert ended.code == 3
+    assert [problem["text"].startswith(words) for problem in ended.json["problems"]] == [True]
+
+
+def test_a_turn_is_checked_as_it_was_then_while_a_call_could_still_be_answered(lost: Path) -> None:
+    assert [inspect("check", lost, "--turn", turn).code for turn in (1, 2, 3, 4, 5, 6)] == [0, 0, 0, 3, 3, 3]
+
+
+def test_all_turns_tells_at_which_of_them(lost: Path) -> None:
+    ended = inspect("check", lost, "--all-turns", "--json")
+    assert (ended.code, ended.json["turns"]) == (3, [1, 6])
+    assert [problem["turns"] for problem in ended.json["problems"]] == [[[4, 6]]]
+    text = inspect("check", lost, "--all-turns").out
+    assert "turns 1–6 · OpenAI chat · ✗ invalid, 1 problem" in text
+    assert "#5 (m5) · turns 4–6 · Reading month 2." in text
+
+
+def test_it_looks_closely(tmp_path: Path) -> None:
+    path = written(tmp_path / "owl.json", {"model": "m", "messages": [{"role": "owl", "content": "Hoo."}]})
+    assert inspect("show", path, "--json").json["valid"] is True
+    ended = inspect("check", path)
+    assert ended.code == 3
+    assert "Invalid value: 'owl'. Supported values are:" in ended.out
+
+
+def test_it_looks_through_the_applied_plans_unless_the_recording_is_meant(lost: Path) -> None:
+    assert inspect("compress", lost, "--strategy", "deletion", "--set", "keep_recent=2", "--apply").code == 0
+    assert inspect("check", lost).code == 0
+    assert inspect("check", lost, "--recorded").code == 3
+
+
+def test_each_agent_has_a_context_of_its_own(tmp_path: Path) -> None:
+    records = transcript(turns=2)
+    helper = [{**record, "isSidechain": True, "uuid": f"h{record['uuid']}"} for record in transcript(id="77aa")[:2]]
+    helper[0]["parentUuid"], helper[1]["parentUuid"] = None, helper[0]["uuid"]
+    again = {**helper[1], "uuid": "again", "parentUuid": helper[1]["uuid"], "message": {"role": "user", "content": "?"}}
+    path = written(tmp_path / "two.jsonl", [*records, *helper, {**again, "type": "user"}])
+    main, other = inspect("show", path, "--json").json["agent"], "helper"
+    assert inspect("check", path).code == 0
+    ended = inspect("check", path, "--agent", other)
+    assert (main, ended.code) == ("main", 2)
+    named = ended.err.split("its agents are: ")[1].split(".")[0].split(", ")
+    ended = inspect("check", path, "--agent", named[1], "--json")
+    assert (ended.code, ended.json["agent"]) == (3, named[1])
+
+
+def test_what_cannot_be_asked_for_is_wrong_usage(log: Path) -> None:
+    for words in (["--turn", 99], ["--turn", 1, "--all-turns"], ["--provider", "gemini"], ["--agent", "nobody"]):
+        ended = inspect("check", log, *words)
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err.count("\n") == 1
+
+
+def test_what_cannot_be_read_ends_with_1(tmp_path: Path) -> None:
+    assert inspect("check", tmp_path / "nothing.json").code == 1
+    assert inspect("check", written(tmp_path / "no.json", {"a": 1})).code == 1
+
+
+def test_ids_and_words_of_a_transcript_cannot_command_the_terminal(tmp_path: Path) -> None:
+    asks = {"role": "assistant", "content": HOSTILE, "tool_calls": [{**call(1, "f"), "id": HOSTILE}]}
+    messages = [{"role": "user", "content": "Hi."}, asks, {"role": "user", "content": HOSTILE}]
+    path = written(tmp_path / "bad.json", {"model": HOSTILE, "messages": messages})
+    ended = inspect("check", path)
+    assert ended.code == 3
+    assert not set(ended.out) & set("\x1b\x07\x9b\u202e\x00\u200b")
+    assert max(map(len, ended.out.splitlines())) <= 80

@@ -1,0 +1,247 @@
+"""`inspector tune`: presets as rows, grids, and the gate."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.presets import PRESETS, Preset, own_path, save
+from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, process, written
+
+COLUMNS = {
+    *("preset", "compressions", "peak", "tokens_sent", "cost", "cost_uncached"),
+    *("retained", "retention", "regrets", "valid", "pareto"),
+}
+RESEARCH = ROOT / "sessions" / "research.json"
+GRID = ("--grid", "threshold=800,1500,3000", "--grid", "keep_recent=2,6")
+
+
+@pytest.fixture(autouse=True)
+def _small() -> None:
+    save(Preset("small", 1_500, 0.2, 4))
+
+
+def tuned(*words: object) -> Any:
+    ended = inspect("tune", *words, "--json")
+    assert ended.code == 0, ended.err
+    return ended.json
+
+
+def names(found: Any) -> list[str]:
+    return [row["preset"] for row in found["rows"]]
+
+
+def test_every_preset_is_a_row_beside_what_was_recorded_and_no_compression(log: Path) -> None:
+    found = tuned(log)
+    assert names(found) == ["recorded", "none", *PRESETS, "small"]
+    assert all(row.keys() >= COLUMNS for row in found["rows"])
+    assert (found["agent"], found["missed"], found["price"]["model"]) == ("main", [], "gpt-4o")
+
+
+def test_a_row_has_the_numbers_of_its_replay(log: Path) -> None:
+    row = next(row for row in tuned(log)["rows"] if row["preset"] == "small")
+    replay = inspect("replay", log, "--preset", "small", "--json").json
+    same = ("turns", "peak", "tokens_sent", "cost", "cost_uncached", "retained", "retention", "valid", "policy")
+    assert {key: row[key] for key in same} == {key: replay[key] for key in same}
+    assert (row["compressions"], row["regrets"]) == (len(replay["compressions"]), len(replay["regrets"]))
+
+
+def test_only_the_presets_that_are_named_are_compared(log: Path) -> None:
+    assert names(tuned(log, "--preset", "small", "--preset", "balanced")) == ["recorded", "none", "small", "balanced"]
+    assert names(tuned(log, "--preset", "none")) == ["recorded", "none"]
+
+
+def test_a_grid_is_tried_on_top_of_a_preset(log: Path) -> None:
+    found = tuned(log, "--preset", "small", *GRID)
+    assert names(found)[:3] == ["recorded", "none", "small"]
+    assert names(found)[3:] == [f"threshold={t} keep_recent={k}" for t in (800, 1500, 3000) for k in (2, 6)]
+    assert {row["policy"]["ratio"] for row in found["rows"][3:]} == {0.2}
+    plain = tuned(log, "--grid", "threshold=40000,800")
+    assert names(plain) == ["recorded", "none", "threshold=40000", "threshold=800"]
+    assert {row["policy"]["keep_recent"] for row in plain["rows"][2:]} == {20}
+
+
+def test_what_a_grid_has_in_common_with_a_preset_is_no_second_row(log: Path) -> None:
+    assert names(tuned(log, "--preset", "small", "--grid", "threshold=1500,800"))[2:] == ["small", "threshold=800"]
+
+
+def test_several_processes_give_the_same_rows(log: Path) -> None:
+    assert tuned(log, *GRID, "--jobs", 2) == tuned(log, *GRID, "--jobs", 1)
+
+
+def test_rows_are_sorted_by_a_column(log: Path) -> None:
+    found = tuned(log, "--preset", "small", *GRID, "--sort", "tokens-sent")["rows"]
+    assert [row["tokens_sent"] for row in found] == sorted(row["tokens_sent"] for row in found)
+    assert found[0]["pareto"]
+
+
+def test_the_gate_ends_with_3_and_a_line_for_each_bar_that_is_missed(log: Path) -> None:
+    rows = {row["preset"]: row for row in tuned(log, "--preset", "small")["rows"]}
+    peak = rows["small"]["peak"]
+    assert rows["none"]["peak"] > peak
+    met = inspect("tune", log, "--preset", "small", "--fail-over", peak, "--fail-invalid")
+    assert (met.code, "--fail" in met.out) == (0, False)
+    missed = inspect("tune", log, "--preset", "small", "--preset", "none", "--fail-over", peak - 1)
+    assert missed.code == 3
+    lines = [line for line in missed.out.splitlines() if line.endswith("--fail-over.")]
+    assert [line.split()[0] for line in lines] == ["none", "small"]
+    as_json = inspect("tune", log, "--preset", "small", "--fail-over", peak - 1, "--json")
+    says = f"small sends {peak:,} tokens at once, more than the {peak - 1:,} of --fail-over."
+    assert (as_json.code, as_json.json["missed"]) == (3, [says])
+
+
+def test_regrets_and_what_is_kept_are_those_of_the_facts() -> None:
+    found = {row["preset"]: row for row in tuned(RESEARCH, "--preset", "aggressive")["rows"]}
+    row = found["aggressive"]
+    assert row["regrets"] > 0 == found["none"]["regrets"]
+    assert 0 < row["retained"] < found["none"]["retained"] == 1
+    assert row["retention"].keys() == row["classes"].keys() == found["none"]["retention"].keys()
+    for name, kept in row["retention"].items():
+        assert row["classes"][name] == pytest.approx(kept["retained"] / sum(kept.values()))
+    assert inspect("tune", RESEARCH, "--preset", "aggressive", "--fail-regrets", row["regrets"]).code == 0
+    missed = inspect("tune", RESEARCH, "--preset", "aggressive", "--fail-regrets", row["regrets"] - 1)
+    assert missed.code == 3
+    assert f"aggressive has {row['regrets']} regrets, more than the {row['regrets'] - 1} of --fail-reg" in missed.out
+
+
+def test_what_a_class_of_facts_counts_is_told_and_can_be_changed() -> None:
+    words = [RESEARCH, "--preset", "aggressive"]
+    plain, only = tuned(*words), tuned(*words, "--weight", "money=9", "--weight", "url=0")
+    assert (plain["weights"]["money"], only["weights"]["money"], only["weights"]["url"]) == (1.5, 9, 0)
+    row = only["rows"][2]
+    shares = {name: share for name, share in row["classes"].items() if share is not None}
+    weights = {name: only["weights"][name] for name in shares}
+    mean = sum(weights[name] * shares[name] for name in shares) / sum(weights.values())
+    assert row["retained"] == pytest.approx(mean)
+    assert row["retained"] != plain["rows"][2]["retained"]
+    same = inspect("replay", *words, "--weight", "money=9", "--weight", "url=0", "--json").json
+    assert same["retained"] == row["retained"]
+
+
+def test_rows_are_sorted_by_a_class_of_facts() -> None:
+    found = tuned(RESEARCH, "--preset", "aggressive", "--preset", "conservative", "--sort", "url")["rows"]
+    shares = [row["classes"]["url"] for row in found]
+    assert shares == sorted(shares, reverse=True)
+    assert len(set(shares)) == 3
+
+
+def test_it_says_which_preset_is_the_best_and_why() -> None:
+    found = tuned(RESEARCH)
+    text = " ".join(inspect("tune", RESEARCH).out.split())
+    best = found["verdict"]["best"]
+    assert best in PRESETS
+    assert found["verdict"]["why"].startswith(best)
+    assert found["verdict"]["why"] in text
+    assert found["verdict"]["but"] in text
+
+
+def test_the_gate_looks_at_what_was_asked_for_and_not_at_the_rows_beside_it(log: Path) -> None:
+    assert inspect("tune", log, "--preset", "small", "--fail-over", 1_600).code == 0
+    assert inspect("tune", log, "--preset", "none", "--fail-over", 1_600).code == 3
+    assert inspect("tune", log, "--fail-over", 1_600).code == 3
+
+
+def test_the_table_has_a_line_for_each_row_and_marks_the_front(log: Path) -> None:
+    found = {row["preset"]: row for row in tuned(log)["rows"]}
+    lines = inspect("tune", log).out.splitlines()
+    table = {line[2:].split()[0]: line for line in lines if line[2:].split()[:1] and line[2:].split()[0] in found}
+    assert table.keys() == found.keys()
+    for name, row in found.items():
+        assert table[name].startswith("◆ ") == row["pareto"]
+        assert f"{row['peak']:,}" in table[name]
+        assert f"{row['tokens_sent']:,}" in table[name]
+        assert table[name].endswith("✓")
+    assert any(line.startswith("Priced as gpt-4o") for line in lines)
+
+
+def test_a_window_that_is_larger_than_the_models_is_told(tmp_path: Path) -> None:
+    log = written(tmp_path / "large.json", chat(steps=12, words=2_000))
+    found = {row["preset"]: row for row in tuned(log, "--preset", "small")["rows"]}
+    assert (found["none"]["fits"], found["none"]["pareto"]) == (False, False)
+    assert (
+        "More at once than the model's 128,000 tokens: recorded, none." in inspect("tune", log, "--preset", "small").out
+    )
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize(
+    "words", [(), GRID, ("--grid", "strategy=clear_tool_uses,importance", "--grid", "keep=1,2", *GRID)]
+)
+def test_every_line_fits_the_terminal(
+    width: int, words: tuple[str, ...], log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = inspect("tune", log, *words).out
+    assert max(map(len, text.splitlines())) <= width
+    for name in names(tuned(log, *words)):
+        assert all(word in text for word in name.split())
+
+
+def test_what_a_transcript_and_a_preset_say_cannot_command_the_terminal(tmp_path: Path) -> None:
+    save(Preset("odd", 30, 0.2, 0, about=HOSTILE.replace("\ud800", "")))
+    log = written(tmp_path / "hostile.json", hostile_chat())
+    assert not set(inspect("tune", log).out) & set("\x1b\x07\x9b\u202e\x00\u200b")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["--preset", "smal"], 2, "Did you mean small?"),
+        (["--sort", "token_sent"], 2, "Did you mean tokens_sent?"),
+        (["--sort", "beauty"], 2, "There is no column 'beauty'; there are: preset, compressions, "),
+        (["--weight", "money"], 2, "--weight takes CLASS=NUMBER, such as path=2, not 'money'."),
+        (["--weight", "mony=2"], 2, "Did you mean money?"),
+        (["--weight", "money=-2"], 2, "The weight of money is -2.0: give a number from 0 up."),
+        (["--grid", "threshold"], 2, "A grid takes KEY=VALUE,VALUE,…, not 'threshold'."),
+        (["--grid", "depth=3"], 2, "There is no 'depth' to make a grid of here"),
+        (["--grid", "keep_recent=-1"], 2, "In the grid, keep_recent lies between 0 and 100,000; -1 does not."),
+        (["--fail-over", "few"], 2, "See: inspector tune --help"),
+        (["--agent", "nobody"], 2, "There is no agent 'nobody' in this session"),
+    ],
+)
+def test_wrong_words_are_told_in_one_sentence(log: Path, words: list[str], code: int, says: str) -> None:
+    ended = inspect("tune", log, *words)
+    assert (ended.code, ended.out) == (code, "")
+    assert says in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_presets_that_cannot_be_read_are_told(log: Path) -> None:
+    own_path().write_text("[tight]\nthreshold = lots\n")
+    ended = inspect("tune", log)
+    assert (ended.code, ended.out) == (1, "")
+    assert "this is no TOML" in ended.err
+    assert inspect("tune", log, "--preset", "balanced").code == 0
+
+
+def test_a_program_of_its_own_forks_and_gives_the_same_rows(log: Path) -> None:
+    done = process("tune", log, *GRID, "--jobs", 2, "--json")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode() == inspect("tune", log, *GRID, "--json").out
+
+
+def test_an_interrupt_ends_it_without_a_word(tmp_path: Path) -> None:
+    log = written(tmp_path / "log.json", chat(steps=60))
+    thresholds, ratios = ",".join(map(str, range(500, 600))), ",".join(f"0.{number}" for number in range(10, 90))
+    many = ("--grid", f"threshold={thresholds}", "--grid", f"ratio={ratios}")
+    words = [sys.executable, "-m", "inspector", "tune", str(log), *many, "--jobs", "2"]
+    running = subprocess.Popen(words, cwd=ROOT, stdout=-1, stderr=-1, start_new_session=True)
+    children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+    if not children.exists():
+        running.kill()
+        pytest.skip("the system does not tell which processes a program has started")
+    while len(children.read_text().split()) < 2:
+        assert running.poll() is None
+    os.killpg(running.pid, signal.SIGINT)
+    try:
+        out, err = running.communicate(timeout=30)
+    except subprocess.TimeoutExpired:
+        os.killpg(running.pid, signal.SIGKILL)
+        pytest.fail("it went on")
+    assert (running.returncode, out, err.strip()) == (130, b"", b"")
