@@ -20,12 +20,14 @@ from inspector.library import Entry, Library, listing
 from inspector.store import StoreError
 from inspector.ui.changes import Changes
 from inspector.ui.commands import Actions
-from inspector.ui.messages import ImportFiles, OpenTarget, PlanMade, PlanUndone
+from inspector.ui.messages import ImportFiles, OpenTarget, PlanMade, PlanUndone, ReplayPreset
 from inspector.ui.opening import Step, opening
 from inspector.ui.palette import DARK, LIGHT
 from inspector.ui.screens.help import Help
 from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.sessions import Sessions
+from inspector.ui.screens.tune import Tune
 from inspector.ui.widgets.title import Busy
 from inspector.visible import visible
 from inspector.window.plan import Plan
@@ -41,13 +43,20 @@ class InspectorApp(App[None]):
 
     TITLE = "Inspector"
     CSS_PATH = "inspector.tcss"
-    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {"sessions": Sessions, "inspect": Inspect}
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
+        "sessions": Sessions,
+        "inspect": Inspect,
+        "replay": Replay,
+        "tune": Tune,
+    }
     DEFAULT_MODE = "sessions"
     COMMANDS = App.COMMANDS | {Actions}
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "mode('sessions')", "Sessions"),
         Binding("2", "mode('inspect')", "Inspect"),
+        Binding("3", "mode('replay')", "Replay"),
+        Binding("4", "mode('tune')", "Tune"),
         Binding("question_mark", "help", "Help"),
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
@@ -90,6 +99,8 @@ class InspectorApp(App[None]):
         yield SystemCommand("Quit", "Leave Inspector (key ctrl+q)", self.action_quit)
         yield SystemCommand("Sessions", "The library of sessions (key 1)", lambda: self.action_mode("sessions"))
         yield SystemCommand("Inspect", "The session that is open (key 2)", lambda: self.action_mode("inspect"))
+        yield SystemCommand("Replay", "It, turn by turn, under a preset (key 3)", lambda: self.action_mode("replay"))
+        yield SystemCommand("Tune", "Presets on this session side by side (key 4)", lambda: self.action_mode("tune"))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
 
     # the two screens
@@ -108,11 +119,18 @@ class InspectorApp(App[None]):
 
     async def action_mode(self, mode: str) -> None:
         screen = self.base("inspect")
-        if mode == "inspect" and not (isinstance(screen, Inspect) and screen.is_open):
+        if mode != "sessions" and not (isinstance(screen, Inspect) and screen.is_open):
             self.notify("No session is open yet: choose one and press enter.")
             return
         await self.switch_mode(mode)
         self.show_library()
+        self.show_bench()
+
+    def show_bench(self) -> None:
+        """What is open in Inspect, for a screen in front that looks at it as a whole."""
+        inspect, front = self.base("inspect"), self.base(self.current_mode)
+        if isinstance(inspect, Inspect) and isinstance(front, Replay | Tune):
+            front.open(inspect.bench, inspect.agent)
 
     def action_help(self) -> None:
         if not isinstance(self.screen, Help):
@@ -211,6 +229,7 @@ class InspectorApp(App[None]):
             elif step.bench:
                 self.join_plans(screen.bench, step.bench)
                 screen.take_bench(step.bench)
+                self.show_bench()
             if step.problem and not screen.is_open:
                 await self.action_mode("sessions")
         if self.direct and not step.doing:
@@ -229,6 +248,11 @@ class InspectorApp(App[None]):
         if event.state is WorkerState.ERROR:
             error = event.worker.error
             self.notify(f"Something went wrong: {type(error).__name__}: {error}", severity="error")
+
+    async def on_replay_preset(self, message: ReplayPreset) -> None:
+        await self.action_mode("replay")
+        if isinstance(self.screen, Replay):
+            self.screen.show(message.preset)
 
     # plans in the store
 

@@ -1,4 +1,4 @@
-"""The command palette: every action of the screen one is on, by name, and every strategy."""
+"""The command palette: every action of the screen one is on, by name, every preset and every strategy."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
+from inspector.presets import PRESETS
 from inspector.strategies import STRATEGIES
 from inspector.ui.screens.inspect import Inspect
 
@@ -17,10 +18,12 @@ class Actions(Provider):
 
     def offers(self) -> Iterator[tuple[str, str, str]]:
         """(name, help, action) of all there is to do here."""
-        for binding in self.screen.BINDINGS:
-            if isinstance(binding, Binding) and binding.description:
+        for binding in bindings(type(self.screen)):
+            if binding.description:
                 yield binding.description, f"key {written(binding.key)}", f"screen.{binding.action}"
         if isinstance(self.screen, Inspect):
+            for name, preset in PRESETS.items():
+                yield f"Try preset {name}", f"{preset.strategy}, {preset.about}", f"screen.try('{name}')"
             for name, strategy in STRATEGIES.items():
                 yield f"Try {name}", strategy.about, f"screen.try('{name}')"
 
@@ -33,6 +36,13 @@ class Actions(Provider):
         for name, text, action in self.offers():
             if (score := matcher.match(name)) > 0:
                 yield Hit(score, matcher.highlight(name), partial(self.app.run_action, action, self.screen), help=text)
+
+
+def bindings(screen: type) -> Iterator[Binding]:
+    """The keys of a screen, also of what it is made of, without those that every screen has."""
+    for part in screen.__mro__:
+        if part.__module__.startswith("inspector."):
+            yield from (each for each in vars(part).get("BINDINGS", ()) if isinstance(each, Binding))
 
 
 WRITTEN = {"exclamation_mark": "!", "slash": "/", "escape": "esc", "plus": "+", "minus": "-", "left": "←", "right": "→"}

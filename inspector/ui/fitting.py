@@ -12,6 +12,15 @@ def clipped(text: str, cells: int) -> str:
     return text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)) + "…"
 
 
+def clipped_words(text: str, cells: int) -> str:
+    """Text of at most so many cells, cut behind a word where one ends in its second half."""
+    short = clipped(text, cells)
+    if short is text:
+        return text
+    head, _, _ = short[:-1].rpartition(" ")
+    return f"{head}…" if cell_len(head) >= cells // 2 else short
+
+
 def wrapped(text: str, width: int) -> list[str]:
     """Words in lines of at most `width` cells."""
     lines = [""]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from inspector.presets import Preset
 from inspector.window.plan import Plan
 from inspector.workbench import Workbench
 
@@ -42,3 +43,10 @@ class PlanUndone(Message):
     bench: Workbench
     agent: str
     plan: Plan
+
+
+@dataclass
+class ReplayPreset(Message):
+    """Replay the open session under a preset."""
+
+    preset: Preset

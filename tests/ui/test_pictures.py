@@ -6,6 +6,7 @@ A picture that changes is looked at before it is taken over: pytest tests/ui --s
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
@@ -13,13 +14,46 @@ from textual.pilot import Pilot
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.screens.diff import DiffScreen
+from inspector.ui.screens.layers import LayerList
+from inspector.ui.screens.picker import Picker
 from inspector.ui.screens.sessions import SessionList
+from inspector.ui.screens.stages import StageList
+from inspector.ui.widgets.grouped import GroupedList
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.widgets.title import Title
 from tests.driving import SAMPLES, inspect_screen, press, settled
 
 Compare = Callable[..., bool]
+PRICES = """
+["claude-opus-4-5"]
+input = 5
+output = 25
+cache_read = 0.5
+cache_write = 6.25
+
+["claude-haiku-4-5"]
+input = 1
+output = 5
+cache_read = 0.1
+cache_write = 1.25
+
+["gpt-4o"]
+input = 2.5
+output = 10
+cache_read = 1.25
+cache_write = 2.5
+"""
+"""A person's own: what a list of prices says next year must not change a picture."""
+
+
+@pytest.fixture(autouse=True)
+def prices(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "prices.toml"
+    path.write_text(PRICES, encoding="utf-8")
+    monkeypatch.setattr("inspector.tokens.prices_own.own_path", lambda: path)
+
+
 both_sizes = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
 
 
@@ -101,3 +135,45 @@ def test_a_damaged_file(snap_compare: Compare, library: Library, size: tuple[int
         assert "damaged" in screen.query_one(Title).render().plain
 
     assert picture(snap_compare, library, size, "damaged.jsonl", look)
+
+
+@both_sizes
+def test_the_picker(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        await press(pilot, "s")
+        assert isinstance(pilot.app.screen, Picker)
+        current = pilot.app.screen.query_one(GroupedList).current
+        assert current is not None and current.name == "balanced"
+
+    assert picture(snap_compare, library, size, "research.json", look)
+
+
+@both_sizes
+def test_plans_stacked_over_the_window(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        for name in ("trim_outputs", "deletion"):
+            await press(pilot, "s", *name, "enter", "a")
+        pilot.app.clear_notifications()
+        await press(pilot, "l")
+        assert [layer.number for layer in pilot.app.screen.query_one(LayerList).stack] == [2, 1]
+
+    assert picture(snap_compare, library, size, "research.json", look)
+
+
+@both_sizes
+def test_a_pipeline_being_put_together(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        await press(pilot, "s", *"pipeline", "enter", "t", "down", "down", "J")
+        stages = pilot.app.screen.query_one(StageList)
+        assert stages.cursor == 3 and stages.outcomes is not None
+
+    assert picture(snap_compare, library, size, "research.json", look)
+
+
+@both_sizes
+def test_scores_of_messages(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        await press(pilot, "s", *"importance", "enter")
+        assert inspect_screen(pilot).query_one(MessageList).scored
+
+    assert picture(snap_compare, library, size, "support-ticket.json", look)

@@ -34,7 +34,7 @@ EXCERPT = 6
 
 
 class DiffScreen(Screen[None]):
-    """Between the window as recorded and the window as it would be sent."""
+    """Between the window as recorded and the window as it would be sent, or across one plan of the stack."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,x", "dismiss", "Back"),
@@ -44,9 +44,10 @@ class DiffScreen(Screen[None]):
 
     side_by_side: reactive[bool] = reactive(False, init=False, repaint=False)
 
-    def __init__(self, preview: Preview) -> None:
+    def __init__(self, preview: Preview, what: str = "") -> None:
         super().__init__()
         self.preview = preview
+        self.what = what
         self.texts: Latest[list[Line | Spans]] = Latest(self, "diff", self.take)
 
     def compose(self) -> ComposeResult:
@@ -57,7 +58,8 @@ class DiffScreen(Screen[None]):
     def heading(self) -> str:
         before, after = self.preview.recorded, self.preview.after
         names = " + ".join(plan.strategy for plan in self.preview.plans)
-        return f"as recorded → {names}   {mark_of(before)}{before.total:,} → {after.total:,} tokens"
+        what = self.what or f"as recorded → {names}"
+        return f"{what}   {mark_of(before)}{before.total:,} → {after.total:,} tokens"
 
     def on_mount(self) -> None:
         self.show_keys()

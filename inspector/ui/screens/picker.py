@@ -1,79 +1,210 @@
-"""Pick a strategy: each with what it costs and what it does, in one line."""
+"""Pick a preset or a strategy: grouped by what is lost, each with what it does, and what it would do to this window."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from typing import ClassVar
 
+from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
+from inspector.presets import PRESETS, Preset, PresetProblem, offered
 from inspector.strategies import STRATEGIES
-from inspector.ui.fitting import clipped
-from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.fitting import clipped, clipped_words
+from inspector.ui.latest import Latest
+from inspector.ui.palette import Palette
+from inspector.ui.trial import Trial, shown
+from inspector.ui.widgets.bars import mark_of
+from inspector.ui.widgets.grouped import Choice, Group, GroupedList
+from inspector.ui.widgets.lines import LineList
+from inspector.visible import one_line
+from inspector.workbench import Preview
 
-DEFAULT = "sliding_window"
-"""Where the cursor stands before a strategy was ever tried: requirement 3's default."""
-COSTS = ("free", "lossy", "needs a model")
-
-
-class StrategyList(LineList):
-    """The strategies, grouped by what they cost."""
-
-    def __init__(self, current: str, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.names = sorted(STRATEGIES, key=lambda name: COSTS.index(STRATEGIES[name].cost))
-        self.start = self.names.index(current or DEFAULT)
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        self.cursor = self.start
-
-    @property
-    def count(self) -> int:
-        return len(self.names)
-
-    def spans(self, line: int, width: int) -> Sequence[Span]:
-        name = self.names[line]
-        strategy = STRATEGIES[name]
-        return [
-            (f" {name:<18}", self.palette.strong),
-            (f"{strategy.cost:<8}", self.palette.ink("warning" if strategy.cost == "lossy" else "success")),
-            (clipped(strategy.about, max(0, width - 28)), self.palette.dim),
-        ]
+DEFAULT = "balanced"
+"""Where the cursor stands before anything was ever tried: requirement 3's recommendation."""
+GROUPS: Mapping[str, tuple[str, str]] = {
+    "free": ("nothing is lost", "success"),
+    "lossy": ("something is left out", "warning"),
+    "needs a model": ("a summary is written", "section-memory"),
+}
+"""What each cost means, and its colour."""
+NAME = 17
+AROUND = 11
+"""Lines of the dialog that are not the list, where it is small."""
+TALL = 48
+"""Lines of a terminal from which on each setting has a line."""
+SETTINGS = 6
+Pick = Preset | str
+"""A preset, or the name of a strategy."""
+Begin = Callable[[Pick], Trial]
+Effect = Callable[[Trial], Preview]
 
 
-class Picker(ModalScreen[str | None]):
-    """Gives back the name of a strategy, or None."""
+class Picker(ModalScreen[Pick | None]):
+    """Gives back what was picked, or None. Typing filters; the arrows go through the list all the while."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,s,q", "dismiss(None)", "Close")]
-    AUTO_FOCUS = "#strategies"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Close"),
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("pageup", "move(-8)", "Further up", show=False),
+        Binding("pagedown", "move(8)", "Further down", show=False),
+    ]
+    AUTO_FOCUS = "#filter"
 
-    def __init__(self, current: str = "") -> None:
+    def __init__(self, begin: Begin, effect: Effect, current: str = "", writer: str = "", stages: bool = False) -> None:
+        """`begin` tells how a pick would be set here, `effect` what it would do.
+
+        `current` is the name of what is tried now, `writer` of the model that can write summaries. With `stages`, only
+        what can be a stage of a pipeline is offered.
+        """
         super().__init__()
+        self.begin = begin
+        self.effect = effect
         self.current = current
+        self.writer = writer
+        self.stages = stages
+        self.shown: Trial | None = None
+        self.presets: Latest[tuple[list[Preset], str]] = Latest(self, "presets", self.take_presets)
+        self.effects: Latest[tuple[Trial, Preview]] = Latest(self, "effect", self.take_effect)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static("Which strategy?", classes="heading")
-            yield StrategyList(self.current, id="strategies")
+        groups = self.groups(() if self.stages else PRESETS.values())
+        with Vertical(id="dialog", classes="picker"):
+            with Horizontal(id="picker-head"):
+                yield Static("Add which stage?" if self.stages else "Which strategy?", classes="heading")
+                yield Input(placeholder="type to filter", id="filter")
+            yield GroupedList[Pick](groups, NAME, id="strategies")
             yield Static(id="about", markup=False)
-            yield Static("enter tries it on, nothing is changed yet   esc closes", classes="hint")
+            yield Static(id="effect", markup=False)
+            what = "adds it" if self.stages else "tries it on, nothing is changed yet"
+            yield Static(f"enter {what}   ↑↓ choose   esc closes", classes="hint")
 
     def on_mount(self) -> None:
-        names = self.query_one(StrategyList)
-        names.styles.height = len(STRATEGIES)
-        self.tell(LineList.Moved(names, names.start))
+        names = self.query_one(GroupedList)
+        self.fit()
+        names.go_to(self.current or DEFAULT)
+        if not self.stages:
+            self.presets.ask(all_presets)
+
+    def on_resize(self) -> None:
+        self.fit()
+
+    def fit(self) -> None:
+        """As high as the list of everything, or as the screen allows; the same while it is filtered."""
+        names = self.query_one(GroupedList)
+        lines = sum(len(group.choices) + 2 for group in names.groups if group.choices) - 1
+        height = self.app.size.height
+        about = SETTINGS + 1 if height >= TALL else 3
+        self.query_one("#about").styles.height = about
+        names.styles.height = max(3, min(lines, height * 9 // 10 - AROUND - about + 3))
+
+    def take_presets(self, found: tuple[list[Preset], str]) -> None:
+        """The person's own presets have been read."""
+        presets, problem = found
+        if problem:
+            self.notify(problem, severity="warning")
+        names = self.query_one(GroupedList)
+        here = names.current.name if names.current else ""
+        names.show(self.groups(presets), self.current or here or DEFAULT)
+        self.fit()
+        if text := self.query_one(Input).value:
+            names.filter(text)
+
+    def groups(self, presets: Iterable[Preset]) -> list[Group[Pick]]:
+        """Presets first, then the strategies by what is lost."""
+        fitting = [preset for preset in presets if preset.strategy in STRATEGIES]
+        first = Group("presets", "a strategy with its settings", "primary", tuple(map(choice_of, fitting)))
+        return [first, *(self.group(cost, about, colour) for cost, (about, colour) in GROUPS.items())]
+
+    def group(self, cost: str, about: str, colour: str) -> Group[Pick]:
+        if cost == "needs a model":
+            by = f"by {self.writer} when you press m" if self.writer else "read out of the text without one"
+            about = f"{about}, {by}"
+        unfit: Collection[str] = ("pipeline", "auto") if self.stages else ()
+        return Group(
+            cost,
+            about,
+            colour,
+            tuple(
+                Choice[Pick](name, strategy.about, name)
+                for name, strategy in STRATEGIES.items()
+                if strategy.cost == cost and name not in unfit
+            ),
+        )
+
+    @on(Input.Changed)
+    def filter(self, event: Input.Changed) -> None:
+        self.query_one(GroupedList).filter(event.value)
+
+    def action_move(self, lines: int) -> None:
+        self.query_one(GroupedList).action_move(lines)
 
     @on(LineList.Moved)
-    def tell(self, event: LineList.Moved) -> None:
-        strategy = STRATEGIES[self.query_one(StrategyList).names[event.line]]
-        self.query_one("#about", Static).update(f"{strategy.about}: {', '.join(knob.name for knob in strategy.knobs)}")
+    def tell(self) -> None:
+        """What is under the cursor in full, and soon what it would do here."""
+        choice = self.query_one(GroupedList).current
+        self.query_one("#effect", Static).update("")
+        self.shown = self.begin(choice.value) if choice else None
+        self.query_one("#about", Static).update(self.about(self.shown) if self.shown else "")
+        if self.shown:
+            self.effects.ask(partial(self.look, self.shown))
 
+    def look(self, trial: Trial) -> tuple[Trial, Preview]:
+        return trial, self.effect(trial)
+
+    def take_effect(self, found: tuple[Trial, Preview]) -> None:
+        trial, preview = found
+        if trial is self.shown:
+            self.query_one("#effect", Static).update(effect_words(preview))
+
+    def about(self, trial: Trial) -> Text:
+        """What it does, and its settings: each with what it means where there is room for that."""
+        palette = Palette(self.app.theme_variables)
+        text = Text(f"{STRATEGIES[trial.strategy].about}\n")
+        if self.app.size.height >= TALL:
+            for knob in trial.knobs[:SETTINGS]:
+                value = clipped(one_line(shown(trial.values[knob.name])), 9)
+                text.append(f"{knob.name:<15}{value:>9}  ", palette.ink())
+                text.append(f"{clipped_words(knob.doc, self.query_one('#about').size.width - 26)}\n", palette.dim)
+        else:
+            values = (f"{knob.name} {one_line(shown(trial.values[knob.name]))}" for knob in trial.knobs)
+            text.append("   ".join(values) or "no settings", palette.dim)
+        return text
+
+    @on(Input.Submitted)
     @on(LineList.Opened)
-    def pick(self, event: LineList.Opened) -> None:
-        self.dismiss(self.query_one(StrategyList).names[event.line])
+    def pick(self) -> None:
+        choice = self.query_one(GroupedList).current
+        if choice is not None:
+            self.dismiss(choice.value)
+
+
+def all_presets() -> tuple[list[Preset], str]:
+    """Every preset that there is, or the three and what is wrong with the person's own."""
+    try:
+        return offered(), ""
+    except PresetProblem as problem:
+        return list(PRESETS.values()), str(problem)
+
+
+def choice_of(preset: Preset) -> Choice[Pick]:
+    about = f"{preset.strategy}, above {preset.threshold:,} tokens"
+    return Choice(one_line(preset.name), f"{about} · {one_line(preset.about)}" if preset.about else about, preset)
+
+
+def effect_words(preview: Preview) -> str:
+    """What a plan would do to this window, in a line."""
+    plan = preview.plan
+    if plan is None or not plan.alters:
+        note = one_line(plan.note) if plan else ""
+        return f"here: changes nothing{f', {note}' if note else ''}"
+    share = preview.saved / preview.before.total if preview.before.total else 0
+    sign = mark_of(preview.after)
+    return f"here: {sign}{preview.before.total:,} → {sign}{preview.after.total:,} tokens, saves {share:.0%}"

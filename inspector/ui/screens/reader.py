@@ -48,13 +48,16 @@ class Reader(Screen[None]):
         return "  ".join(one_line(fact) for fact in facts if fact)
 
     def on_mount(self) -> None:
-        self.query_one(KeyBar).keys = (
+        self.query_one(KeyBar).keys = self.offered()
+        self.call_after_refresh(self.read)
+
+    def offered(self) -> tuple[Key, ...]:
+        return (
             Key("↑↓ space", "scroll", ""),
             Key("g G", "start, end", ""),
             Key("r", "raw record", "screen.raw"),
             Key("esc", "back", "screen.dismiss"),
         )
-        self.call_after_refresh(self.read)
 
     def on_resize(self) -> None:
         if self.is_mounted:

@@ -15,7 +15,9 @@ from inspector.ui.fitting import clipped, wrapped
 from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.reading import Line
 from inspector.visible import one_line
-from inspector.window.plan import Fate
+from inspector.window.plan import Fate, Score
+
+EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Shown:
     more: int = 0
     """Lines of the message that are not in `lines`."""
     problem: Problem | None = None
+    score: Score | None = None
+    """What speaks for the message, where the plan scores."""
 
 
 class Detail(Widget):
@@ -64,7 +68,10 @@ class Detail(Widget):
     def head(self, shown: Shown, width: int) -> Text:
         text = Text(no_wrap=True)
         text.append(shown.number, self.palette.strong)
-        facts = clipped(f" {shown.who} · {shown.tokens} tokens", width - len(shown.number))
+        who, score = shown.who, ""
+        if shown.score:
+            who, score = who.removeprefix("tool · "), f" · score {shown.score.total:.2f}"
+        facts = clipped(f" {who} · {shown.tokens} tokens{score}", width - len(shown.number))
         text.append(f"{facts}\n", self.palette.dim)
         colour = FATE_COLOURS[shown.fate.kind]
         for number, row in enumerate(wrapped(f"{shown.fate.kind}: {one_line(shown.fate.reason)}", width - 2)[:2]):
@@ -72,8 +79,31 @@ class Detail(Widget):
         if shown.problem:
             for row in wrapped(one_line(shown.problem.text), width - 2)[:3]:
                 text.append(f"✗ {row}\n", self.palette.ink("error"))
+        if shown.score:
+            text.append_text(score_lines(shown.score, width, self.palette))
         text.append("\n")
         return text
+
+
+def score_lines(score: Score, width: int, palette: Palette) -> Text:
+    """What speaks for a message, its parts as bars in two columns."""
+    text = Text(no_wrap=True)
+    largest = max(score.parts.values(), default=0) or 1
+    half = max(18, (width - 1) // 2)
+    for number, (name, value) in enumerate(score.parts.items()):
+        room = half - 17
+        text.append(f"{clipped(one_line(name), 9):<10}", palette.dim)
+        text.append(bar(value / largest, room), palette.ink("primary"))
+        text.append(f"{value:>5.2f}  ", palette.ink() if value else palette.faint)
+        if number % 2 or number == len(score.parts) - 1:
+            text.append("\n")
+    return text
+
+
+def bar(share: float, cells: int) -> str:
+    """A share of some cells, filled to an eighth of a cell."""
+    full, rest = divmod(max(0, round(8 * cells * share)), 8)
+    return ("█" * full + (EIGHTHS[rest] if rest else "")).ljust(cells)[:cells]
 
 
 def style_of(palette: Palette, line: Line) -> Style:

@@ -1,10 +1,9 @@
-"""The strategy that is being tried: its knobs, what it saves, and how to go on."""
+"""The strategy being tried, with its knobs and what comes of it; while none is, how the window came about."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from rich.text import Text
 from textual import events
@@ -12,41 +11,23 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import Problem
-from inspector.strategies import STRATEGIES
+from inspector.money import Money
 from inspector.strategies.settings import Knob
 from inspector.ui.fitting import clipped, wrapped
 from inspector.ui.palette import Palette
-from inspector.ui.widgets.bars import mark_of
+from inspector.ui.trial import Trial, is_words, shown
+from inspector.ui.widgets.outcome import Row, short_outcome, stack_rows, stack_words, wide_outcome
+from inspector.ui.writing import Writing, Written
 from inspector.visible import one_line
 from inspector.workbench import Preview
 
 NAME, VALUE = 14, 9
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A strategy being tried on, with the values of its knobs and the one that `+` and `-` move."""
-
-    strategy: str
-    values: Mapping[str, Any]
-    knob: int = 0
-
-    @property
-    def knobs(self) -> tuple[Knob, ...]:
-        return STRATEGIES[self.strategy].knobs
-
-    def moved(self, steps: int) -> Trial:
-        """With the chosen knob turned."""
-        if not self.knobs:
-            return self
-        knob = self.knobs[self.knob]
-        value = knob.moved(self.values[knob.name], steps)
-        return Trial(self.strategy, {**self.values, knob.name: value}, self.knob)
-
-    def chosen(self, step: int) -> Trial:
-        """With another knob chosen."""
-        return Trial(self.strategy, self.values, (self.knob + step) % max(1, len(self.knobs)))
+LEAST = 12
+"""Lines of the column at the least, so that picking another strategy moves little."""
+ABOUT = 2
+"""Lines that tell what the strategy does, or what the chosen knob means."""
+OUTCOME = 6
+"""Lines that are left for what comes of a plan."""
 
 
 class KnobPanel(Widget):
@@ -54,6 +35,13 @@ class KnobPanel(Widget):
 
     trial: reactive[Trial | None] = reactive(None)
     preview: reactive[Preview | None] = reactive(None)
+    money: reactive[Money | None] = reactive(None)
+    writer: reactive[str] = reactive("")
+    """The model that could write the summary; empty where none is set up."""
+    writing: reactive[Writing | None] = reactive(None)
+    """The model that is writing, and how far it is."""
+    written: reactive[Written | None] = reactive(None)
+    """The summary that is shown, where a model has written it."""
 
     @dataclass
     class Turned(Message):
@@ -66,66 +54,112 @@ class KnobPanel(Widget):
     def palette(self) -> Palette:
         return Palette(self.app.theme_variables)
 
-    def render(self) -> Text:
-        if self.size.height <= 2:
-            return self.narrow()
-        return self.wide() if self.trial else self.idle()
+    @property
+    def narrow(self) -> bool:
+        return self.size.height <= 2
 
-    def idle(self) -> Text:
-        """What there is to do, while nothing is tried."""
-        preview = self.preview
-        line = Text(no_wrap=True)
-        if preview is None:
-            return line
-        line.append("no strategy\n", self.palette.strong)
-        line.append("\n\n" if preview.applied else "this is what the model saw\n\n", self.palette.dim)
-        if preview.applied:
-            for number, plan in enumerate(preview.applied, 1):
-                line.append(f"{number} ", self.palette.faint)
-                line.append(f"{plan.strategy}", self.palette.ink())
-                line.append(f" at turn {plan.turn}\n", self.palette.dim)
-        else:
-            line.append("s", self.palette.ink("primary", bold=True))
-            line.append(" picks a strategy and shows at once\n", self.palette.dim)
-            line.append("  what it would keep, lose and save\n", self.palette.dim)
-        for problem in trouble(preview)[:1]:
-            line.append("\n")
-            sign, colour = ("✗", "error") if preview.problems else ("damaged,", "warning")
-            for row in wrapped(f"{sign} {one_line(str(problem))}", self.size.width - 2)[:4]:
-                line.append(f"{row}\n", self.palette.ink(colour))
-        if len(trouble(preview)) > 1:
-            line.append("!", self.palette.ink("primary", bold=True))
-            line.append(f" lists all {len(trouble(preview))} problems\n", self.palette.dim)
+    def render(self) -> Text:
+        if self.preview is None:
+            return Text()
+        if self.narrow:
+            return self.trying_line(self.trial) if self.trial else self.idle_line()
+        return Text("\n", no_wrap=True).join(row.text for row in self.rows())
+
+    def rows(self) -> list[Row]:
+        """The lines of the column, each with the knob that it belongs to."""
+        if self.preview is None:
+            return []
+        if self.trial is None:
+            return list(stack_rows(self.preview, self.size.width, self.palette))
+        return list(self.trying_rows(self.trial, self.preview))
+
+    def lines_for(self, trial: Trial | None) -> int:
+        """How many lines the column wants for a trial; the same wherever its knobs stand."""
+        if trial is None:
+            return LEAST
+        return max(LEAST, ABOUT + len(trial.knobs) + OUTCOME + 3)
+
+    @property
+    def column(self) -> int:
+        return max(10, self.size.width - 2)
+
+    # wide
+
+    def trying_rows(self, trial: Trial, preview: Preview) -> Iterator[Row]:
+        yield Row(self.heading(trial))
+        about = wrapped(trial.told, self.column)
+        for place in range(ABOUT):
+            yield Row(Text(about[place] if place < len(about) else "", self.palette.dim))
+        yield Row(Text())
+        yield from self.knob_rows(trial)
+        yield from wide_outcome(preview, trial, self.money, self.column, self.palette)
+        yield from self.model_rows(preview)
+
+    def model_rows(self, preview: Preview) -> Iterator[Row]:
+        """What a model has to do with the summary: it is at it, it has written it, or it could."""
+        if self.writing:
+            name = clipped(self.writing.model, self.column - 23)
+            working = (f"{name} is writing   ", self.palette.ink("warning"))
+            yield Row(Text.assemble(working, self.with_key("esc", " stops")))
+            yield Row(Text(self.writing.far, self.palette.ink("warning")))
+        elif self.written:
+            yield Row(Text(clipped(f"✓ written by {self.written.model}", self.column), self.palette.ink("success")))
+            yield Row(Text(clipped(self.written.took, self.column), self.palette.dim))
+        elif self.writer and preview.plan is not None and preview.plan.summaries:
+            price = f" for ≈{self.money.writing}" if self.money and self.money.writing else ""
+            first, *rest = wrapped(f"has {self.writer} write the summary{price}", self.column - 2)
+            yield Row(self.with_key("m", f" {first}"))
+            yield from (Row(Text(f"  {row}", self.palette.dim)) for row in rest)
+
+    def with_key(self, key: str, what: str) -> Text:
+        return Text.assemble((key, self.palette.ink("primary", bold=True)), (what, self.palette.dim))
+
+    def knob_rows(self, trial: Trial) -> Iterator[Row]:
+        """The knobs, or as many around the chosen one as there is room for."""
+        if not trial.knobs:
+            return
+        room = self.size.height - ABOUT - OUTCOME - 3
+        if len(trial.knobs) > room:
+            room -= 1
+        first, last = around(trial.knob, [1] * len(trial.knobs), max(1, room))
+        for number in range(first, last):
+            yield Row(self.knob_line(trial, number, trial.knobs[number]), number)
+        if left := len(trial.knobs) - (last - first):
+            yield Row(Text(f"… {left} more, tab goes through them", self.palette.faint))
+        yield Row(Text())
+
+    def heading(self, trial: Trial) -> Text:
+        line = Text.assemble((trial.strategy, self.palette.strong), no_wrap=True)
+        if trial.preset:
+            changed = ", changed" if trial.changed else ""
+            line.append(f"  from {one_line(trial.preset)}{changed}", self.palette.dim)
+        line.truncate(self.column, overflow="ellipsis")
         return line
 
-    def wide(self) -> Text:
-        assert self.trial is not None
-        strategy = STRATEGIES[self.trial.strategy]
-        lines = Text(no_wrap=True)
-        lines.append(f"{self.trial.strategy}\n", self.palette.strong)
-        for row in wrapped(strategy.about, self.size.width - 2):
-            lines.append(f"{row}\n", self.palette.dim)
-        lines.append("\n")
-        for number, knob in enumerate(self.trial.knobs):
-            lines.append_text(self.knob_line(number, knob))
-            lines.append("\n")
-        lines.append("\n")
-        lines.append_text(self.outcome())
-        return lines
-
-    def knob_line(self, number: int, knob: Knob) -> Text:
-        assert self.trial is not None
-        chosen = number == self.trial.knob
+    def knob_line(self, trial: Trial, number: int, knob: Knob) -> Text:
+        chosen = number == trial.knob
         ink = self.palette.strong if chosen else self.palette.ink()
         arrow = self.palette.ink("primary", bold=True) if chosen else self.palette.faint
         line = Text(no_wrap=True)
-        line.append(f"{knob.name:<{NAME}}", ink)
+        line.append(f"{knob.name:<{NAME}} ", ink)
+        if is_words(knob):
+            return self.words_line(line, str(trial.values[knob.name]), chosen)
         line.append("◂", arrow)
-        line.append(shown(self.trial.values[knob.name]).center(VALUE), ink)
+        line.append(shown(trial.values[knob.name]).center(VALUE), ink)
         line.append("▸ ", arrow)
-        room = self.size.width - NAME - VALUE - 6
+        room = self.column - line.cell_len - 2
         if room > 4 and knob.high > knob.low and not knob.choices:
-            line.append_text(self.slider(knob, self.trial.values[knob.name], room, chosen))
+            line.append_text(self.slider(knob, trial.values[knob.name], room, chosen))
+        return line
+
+    def words_line(self, line: Text, value: str, chosen: bool) -> Text:
+        """A setting that is written: its beginning, and how to write it."""
+        hint = "  t writes" if chosen else ""
+        room = max(4, self.column - line.cell_len - len(hint))
+        line.append(clipped(one_line(value) or "none", room), self.palette.ink() if value else self.palette.faint)
+        line.append(hint[:2], self.palette.dim)
+        line.append(hint[2:3], self.palette.ink("primary", bold=True))
+        line.append(hint[3:], self.palette.dim)
         return line
 
     def slider(self, knob: Knob, value: float, room: int, chosen: bool) -> Text:
@@ -143,78 +177,88 @@ class KnobPanel(Widget):
             return knob.high
         before = self.preview.before
         scale = before.total if "tokens" in knob.name else len(before.messages)
-        return max(value, scale) if knob.high > 1 else knob.high
+        return min(knob.high, max(value, scale)) if knob.high > 1 else knob.high
 
-    def outcome(self) -> Text:
-        """What the plan saves, loses, and why it could not do more."""
-        lines = Text(no_wrap=True)
-        preview = self.preview
-        if preview is None or preview.plan is None:
-            return Text("working …", self.palette.faint)
-        share = preview.saved / preview.before.total if preview.before.total else 0
-        lines.append("saves ", self.palette.dim)
-        lines.append(f"{mark_of(preview.before)}{preview.saved:,}", self.palette.strong)
-        lines.append(f" tokens, {share:.0%}\n", self.palette.dim)
-        gone = sum(fate.gone for fate in preview.plan.fates)
-        left = len(preview.after.messages)
-        leave = "1 message leaves" if gone == 1 else f"{gone:,} messages leave"
-        lines.append(f"{leave}, {left:,} stay\n", self.palette.dim)
-        if preview.plan.note:
-            for row in wrapped(one_line(preview.plan.note), self.size.width - 2):
-                lines.append(f"{row}\n", self.palette.ink("warning"))
-        for problem in preview.problems[:1]:
-            for row in wrapped(one_line(str(problem)), self.size.width - 2)[:4]:
-                lines.append(f"{row}\n", self.palette.ink("error"))
-        return lines
+    # narrow
 
-    def narrow(self) -> Text:
+    def idle_line(self) -> Text:
+        assert self.preview is not None
         line = Text(no_wrap=True)
-        if self.preview is None:
-            return line
-        if self.trial is None:
-            line.append(" s", self.palette.ink("primary", bold=True))
-            stack = len(self.preview.applied)
-            line.append(" picks a strategy" if not stack else f" picks a strategy · {stack} applied", self.palette.dim)
-            for problem in trouble(self.preview)[:1]:
-                sign, colour = ("✗ ", "error") if self.preview.problems else ("damaged, ", "warning")
-                room = max(0, self.size.width - line.cell_len - len(sign) - 3)
-                line.append(f"   {sign}{clipped(one_line(str(problem)), room)}", self.palette.ink(colour))
-            return line
-        line.append(f" {self.trial.strategy} ", self.palette.strong)
-        for number, knob in enumerate(self.trial.knobs):
-            chosen = number == self.trial.knob
-            line.append(f" {knob.name} ", self.palette.ink() if chosen else self.palette.dim)
-            line.append("◂", self.palette.ink("primary", bold=True) if chosen else self.palette.faint)
-            line.append(
-                f" {shown(self.trial.values[knob.name])} ", self.palette.strong if chosen else self.palette.ink()
-            )
-            line.append("▸ ", self.palette.ink("primary", bold=True) if chosen else self.palette.faint)
-        plan = self.preview.plan
-        if plan is not None and plan.note:
-            note = clipped(one_line(plan.note), max(0, self.size.width - line.cell_len - 3))
-            line.append(f"  {note}", self.palette.ink("warning"))
-        elif plan is not None:
-            share = self.preview.saved / self.preview.before.total if self.preview.before.total else 0
-            line.append("  saves ", self.palette.dim)
-            line.append(f"{mark_of(self.preview.before)}{self.preview.saved:,}", self.palette.strong)
-            line.append(f" {share:.0%}", self.palette.dim)
+        line.append(" s", self.palette.ink("primary", bold=True))
+        line.append(" picks a strategy", self.palette.dim)
+        if self.preview.applied:
+            room = self.size.width - line.cell_len - 4
+            line.append(f"   {stack_words(self.preview.applied, room)}", self.palette.ink("section-memory"))
+        for problem in self.preview.recorded.session.problems[:1]:
+            room = max(0, self.size.width - line.cell_len - 13)
+            line.append(f"   damaged, {clipped(one_line(str(problem)), room)}", self.palette.ink("warning"))
+        return line
+
+    def trying_line(self, trial: Trial) -> Text:
+        """The name, as many knobs as fit beside the chosen one, and what comes of it."""
+        assert self.preview is not None
+        outcome = self.short_writing() or short_outcome(self.preview, self.size.width, self.palette)
+        if self.written:
+            outcome.append("  ✓ by model", self.palette.ink("success"))
+        line = Text.assemble((f" {trial.strategy}", self.palette.strong), no_wrap=True)
+        texts = [self.short_knob(trial, number, knob) for number, knob in enumerate(trial.knobs)]
+        room = self.size.width - line.cell_len - outcome.cell_len - 3
+        first, last = around(trial.knob, [text.cell_len for text in texts], room - 4)
+        if first:
+            line.append("  …", self.palette.faint)
+        for text in texts[first:last]:
+            line.append_text(text)
+        if last < len(texts):
+            line.append("  …", self.palette.faint)
+        gap = max(2, min(4, self.size.width - line.cell_len - outcome.cell_len - 1))
+        line.append(" " * gap)
+        line.append_text(outcome)
+        return line
+
+    def short_writing(self) -> Text | None:
+        """How far the model is, in place of the outcome."""
+        if not self.writing:
+            return None
+        line = Text.assemble((f"writing {self.writing.far}  ", self.palette.ink("warning")))
+        return line.append_text(self.with_key("esc", ""))
+
+    def short_knob(self, trial: Trial, number: int, knob: Knob) -> Text:
+        chosen = number == trial.knob
+        arrow = self.palette.ink("primary", bold=True) if chosen else self.palette.faint
+        ink = self.palette.strong if chosen else self.palette.ink()
+        value = trial.values[knob.name]
+        name = self.palette.ink() if chosen else self.palette.dim
+        line = Text.assemble((f"  {knob.name} ", name), no_wrap=True)
+        if is_words(knob):
+            line.append(clipped(one_line(str(value)) or "none", 16), ink)
+            if chosen:
+                line.append(" t", arrow)
+        else:
+            line.append("◂", arrow)
+            line.append(f" {shown(value)} ", ink)
+            line.append("▸", arrow)
         return line
 
     def on_click(self, event: events.Click) -> None:
-        if self.trial is None or self.size.height <= 2:
+        rows = self.rows()
+        if self.trial is None or self.narrow or not 0 <= event.y < len(rows):
             return
-        knob = event.y - 2 - len(wrapped(STRATEGIES[self.trial.strategy].about, self.size.width - 2))
-        if 0 <= knob < len(self.trial.knobs):
-            steps = -1 if event.x <= NAME + 1 else 1 if NAME + VALUE <= event.x <= NAME + VALUE + 2 else 0
+        knob = rows[event.y].knob
+        if knob is not None:
+            steps = -1 if event.x <= NAME + 2 else 1 if NAME + VALUE < event.x <= NAME + VALUE + 3 else 0
             self.post_message(self.Turned(knob, steps))
 
 
-def trouble(preview: Preview | None) -> tuple[Problem, ...]:
-    """What a provider would refuse, and what of the file could not be read."""
-    return (*preview.problems, *preview.recorded.session.problems) if preview else ()
-
-
-def shown(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.2f}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+def around(chosen: int, widths: list[int], room: int) -> tuple[int, int]:
+    """From where to where things of these widths fit into some room, the chosen one always among them."""
+    first, last = chosen, min(chosen + 1, len(widths))
+    used = sum(widths[first:last])
+    while True:
+        if last < len(widths) and used + widths[last] <= room:
+            used += widths[last]
+            last += 1
+        elif first > 0 and used + widths[first - 1] <= room:
+            first -= 1
+            used += widths[first]
+        else:
+            return first, last

@@ -44,6 +44,8 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     cursor: reactive[int] = reactive(0, repaint=False)
     shows_cursor = True
+    lit = False
+    """Whether the cursor is drawn as if the list had the focus."""
     empty = ""
     """What is said where there are no lines."""
 
@@ -138,7 +140,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         strip = self.strips.get(key)
         if strip is None:
             if selected:
-                base += self.palette.ink(on="cursor-line" if self.has_focus else "cursor-line-blurred")
+                base += self.palette.ink(on="cursor-line" if self.has_focus or self.lit else "cursor-line-blurred")
             strip = Strip([Segment(harmless(text), base + style) for text, style in self.spans(line, width)])
             strip = strip.crop_extend(0, width, base)
             self.strips[key] = strip
@@ -156,8 +158,10 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     def show_cursor(self) -> None:
         """Scroll as little as it takes for the cursor's line to be seen."""
         if self.count:
-            line = Region(0, self.cursor, 1, 1)
-            self.scroll_to_region(line, animate=False, force=True, immediate=True, x_axis=False)
+            self.show_line(self.cursor)
+
+    def show_line(self, line: int) -> None:
+        self.scroll_to_region(Region(0, line, 1, 1), animate=False, force=True, immediate=True, x_axis=False)
 
     def by_hand(self) -> None:
         """Told when the person moves the cursor, and not the program."""

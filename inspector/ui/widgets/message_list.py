@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
-from textual.geometry import Region
+from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import Message
@@ -17,17 +18,20 @@ from inspector.signs import GLYPHS
 from inspector.tokens.known import mark
 from inspector.ui.fitting import clipped
 from inspector.ui.palette import FATE_COLOURS, Palette
+from inspector.ui.provenance import speaker
 from inspector.ui.widgets.detail import Shown
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.visible import one_line
 from inspector.window.names import call_names
-from inspector.window.plan import Fate
+from inspector.window.plan import Fate, Score
 from inspector.window.window import Window
 from inspector.workbench import Preview
 
 FOLD = 6
 """Messages in a row that share one lossy fate and are folded into one line, from this many on."""
 NAME = 13
+NUMBER = 8
+"""Cells for a message's number, a blank behind it."""
 BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
@@ -46,8 +50,10 @@ class Row:
 class Columns(Widget):
     """The heads of the list's columns."""
 
+    scored: reactive[bool] = reactive(False)
+
     def render(self) -> Text:
-        return Text(heading(self.size.width), Palette(self.app.theme_variables).dim, no_wrap=True)
+        return Text(heading(self.size.width, self.scored), Palette(self.app.theme_variables).dim, no_wrap=True)
 
 
 class MessageList(LineList):
@@ -65,6 +71,8 @@ class MessageList(LineList):
         self.largest = 1
         self.folding = True
         self.following = False
+        self.in_hand = True
+        """Whether the person moved this list last, and not a knob: what enter is then meant for."""
         self.wanted = ""
         """The id of a message to go to with the next preview."""
 
@@ -88,10 +96,11 @@ class MessageList(LineList):
         if self.preview is None or self.preview.recorded.session is not preview.recorded.session:
             self.numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
             self.unfolded.clear()
-        self.preview = preview
+        before, self.preview = self.preview, preview
         self.empty = "  The window is empty at this turn."
         self.largest = max(preview.before.tokens, default=1) or 1
-        self.names = call_names(preview.before.messages)
+        if before is None or before.before.messages != preview.before.messages:
+            self.names = call_names(preview.before.messages)
         self.rows = self.folded_rows()
         self.renew()
         ids = preview.before.ids
@@ -112,14 +121,14 @@ class MessageList(LineList):
         if self.following and self.count:
             ahead = min(self.count - 1, self.cursor + max(1, self.size.height // 2))
             for line in (ahead, self.cursor):
-                self.scroll_to_region(Region(0, line, 1, 1), animate=False, force=True, immediate=True, x_axis=False)
+                self.show_line(line)
         else:
             super().show_cursor()
 
     def by_hand(self) -> None:
         self.following = False
+        self.in_hand = True
         self.wanted = ""
-        """The id of a message to go to with the next preview."""
 
     def fate(self, index: int) -> Fate:
         assert self.preview is not None
@@ -193,6 +202,7 @@ class MessageList(LineList):
             f"tool · {self.who(row)}" if tool else message.role,
             f"{mark(window.sizes.how)}{window.tokens[index]:,}",
             self.fate(index),
+            score=self.score(row),
             problem=next((each for each in self.preview.problems if each.message == message.id), None),
         )
 
@@ -209,17 +219,36 @@ class MessageList(LineList):
         quiet = self.preview.plan is None and fate.kind == "kept"
         glyph = GLYPHS[fate.kind]
         glyph_style = self.palette.ink("line" if quiet else FATE_COLOURS[fate.kind])
-        bar = bar_width(self.size.width)
+        bar = bar_width(self.size.width, self.scored)
         spans: list[Span] = [
             (f"{glyph} ", glyph_style),
-            (f"{self.number(row):>6}  ", self.palette.faint),
+            (f"{self.number(row):>6}  "[:NUMBER], self.palette.faint),
             (set_cell_size(self.who(row), NAME) + " ", self.who_style(message, gone)),
             (f"{mark(window.sizes.how)}{tokens:,}".rjust(9) + " ", self.palette.dim if gone else self.palette.ink()),
+            *self.score_spans(row, gone),
             (self.bar(tokens, bar, gone), self.palette.ink(f"section-{window.sections[row.start]}")),
             ("  ", Style()),
         ]
         room = width - sum(cell_len(text) for text, _ in spans) - 1
         return [*spans, *self.words(row, fate, room)]
+
+    @property
+    def scored(self) -> bool:
+        """Whether the plan that is tried tells what each message is worth."""
+        return bool(self.preview and self.preview.plan and self.preview.plan.scores)
+
+    def score(self, row: Row) -> Score | None:
+        """What speaks for a message; of a folded run nothing is told."""
+        if self.preview is None or self.preview.plan is None or row.folded:
+            return None
+        return self.preview.plan.scores.get(self.preview.before.ids[row.start])
+
+    def score_spans(self, row: Row, gone: bool) -> list[Span]:
+        if not self.scored:
+            return []
+        score = self.score(row)
+        text = f"{score.total:.2f}" if score else ""
+        return [(f"{text:>5} ", self.palette.dim if gone else self.palette.ink())]
 
     def number(self, row: Row) -> str:
         assert self.preview is not None
@@ -230,28 +259,18 @@ class MessageList(LineList):
         if not row.folded:
             return str(first)
         last = self.numbers.get(self.preview.before.messages[row.end - 1].id, first)
-        return f"{first}–{last}"
+        both = f"{first}–{last}"
+        return both if len(both) < NUMBER else f"{first}…"
 
     def who(self, row: Row) -> str:
         assert self.preview is not None
         message = self.preview.before.messages[row.start]
         if row.folded:
             return f"{row.end - row.start} messages"
-        if message.kind == "summary":
-            return "summary"
-        if message.kind == "injected":
-            return "injected"
-        if message.role == "tool":
-            return one_line(self.names.get(message.id) or message.name or "result")
-        return message.role
+        return one_line(speaker(message, self.names))
 
     def who_style(self, message: Message, gone: bool) -> Style:
-        if gone:
-            return self.palette.faint
-        if message.kind in ("summary", "injected"):
-            return self.palette.ink("section-memory")
-        colours = {"user": "section-input", "tool": "section-tools", "system": "section-system"}
-        return self.palette.ink(colours.get(message.role, "foreground"))
+        return self.palette.faint if gone else self.palette.ink(speaker_colour(message))
 
     def bar(self, tokens: int, cells: int, gone: bool) -> str:
         eighths = round(8 * cells * tokens / self.largest)
@@ -281,27 +300,37 @@ class MessageList(LineList):
         """What a folded run consists of: how often which tool answered, and how many words were exchanged."""
         assert self.preview is not None
         messages = self.preview.before.messages[row.start : row.end]
-        tools = Counter(one_line(self.names.get(m.id) or "result") for m in messages if m.role == "tool")
+        tools = Counter(self.names.get(m.id) or "result" for m in messages if m.role == "tool")
         said = sum(message.role != "tool" for message in messages)
-        listed = [f"{name} ×{times}" for name, times in tools.most_common(4)]
+        listed = [f"{one_line(name)} ×{times}" for name, times in tools.most_common(4)]
         return ", ".join([*listed, f"{said} said"] if said else listed) + "   enter unfolds"
 
 
-def bar_width(width: int) -> int:
-    return 12 if width >= 90 else 6
+def speaker_colour(message: Message) -> str:
+    if message.kind in ("summary", "injected"):
+        return "section-memory"
+    colours = {"user": "section-input", "tool": "section-tools", "system": "section-system"}
+    return colours.get(message.role, "foreground")
 
 
-def heading(width: int) -> str:
+def bar_width(width: int, scored: bool) -> int:
+    """Cells for the bars of tokens: none where the scores take their place."""
+    return 12 if width >= 90 else 0 if scored else 6
+
+
+def heading(width: int, scored: bool) -> str:
     """What the columns hold, over a list of that width."""
-    return f"  {'#':>6}  {'who':<{NAME}} {'tokens':>9} {'':<{bar_width(width)}}  what it says"
+    score = "score " if scored else ""
+    return f"  {'#':>6}  {'who':<{NAME}} {'tokens':>9} {score}{'':<{bar_width(width, scored)}}  what it says"
 
 
 def runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:
     """Where one fate (the same kind, into the same place) reaches from and to."""
-    found: list[tuple[int, int]] = []
-    start = 0
-    for index in range(1, len(fates) + 1):
-        if index == len(fates) or (fates[index].kind, fates[index].into) != (fates[start].kind, fates[start].into):
-            found.append((start, index))
-            start = index
-    return found
+    cuts = [0] if fates else []
+    now = fates[0] if fates else None
+    for index, fate in enumerate(fates):
+        if now is not None and fate is not now:  # most neighbours share one object, which is quicker to see
+            if (fate.kind, fate.into) != (now.kind, now.into):
+                cuts.append(index)
+            now = fate
+    return list(pairwise([*cuts, len(fates)])) if fates else []

@@ -110,6 +110,8 @@ class Scrubber(Widget):
 
 def compact(tokens: int) -> str:
     """1,234 as "1k", 1,500,000 as "1.5M"."""
+    if tokens >= 1_000_000_000:
+        return f"{tokens / 1_000_000_000:.1f}B"
     if tokens >= 1_000_000:
         return f"{tokens / 1_000_000:.1f}M"
     return f"{round(tokens / 1000)}k" if tokens >= 1000 else str(tokens)

@@ -9,10 +9,12 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import MAIN
-from inspector.ui.fitting import clipped
+from inspector.conversation import MAIN, Provider
+from inspector.money import Money
+from inspector.ui.fitting import clipped, clipped_words
 from inspector.ui.palette import Palette
 from inspector.visible import one_line
+from inspector.window.validity import PROVIDERS
 from inspector.workbench import Preview
 
 
@@ -27,13 +29,26 @@ class Busy:
         return self.what if self.share is None else f"{self.what} {self.share:.0%}"
 
 
+LEAST = 22
+"""Cells that the session's name may always have."""
+QUOTED = 24
+"""Cells from which on the provider's own words are quoted; below them only their number is told."""
+
+
+WIDE = 100
+"""Cells from which on the first line has room for what can be seen elsewhere too."""
+
+
 class Title(Widget):
-    """Title, format and model on the left; turn, validity and what is going on on the right."""
+    """Title, format and model on the left; turn, validity, money and what is going on on the right."""
 
     preview: reactive[Preview | None] = reactive(None)
     turns: reactive[int] = reactive(0)
     busy: reactive[Busy | None] = reactive(None)
     heading: reactive[str] = reactive("Inspector")
+    provider: reactive[Provider | None] = reactive(None)
+    """Whose rules the badge speaks of, where it is not the session's own provider."""
+    money: reactive[Money | None] = reactive(None)
 
     @property
     def palette(self) -> Palette:
@@ -62,7 +77,8 @@ class Title(Widget):
         line.append(f" {title} ", chip)
         line.append(damage, self.palette.ink("warning"))
         room += len(damage)
-        line.append(clipped(rest, max(0, room - line.cell_len)), self.palette.dim)
+        if room - line.cell_len > 12:
+            line.append(clipped(rest, room - line.cell_len), self.palette.dim)
         return line
 
     def right(self) -> Text:
@@ -71,17 +87,48 @@ class Title(Widget):
             line.append(f"{self.busy}   ", self.palette.ink("warning"))
         if self.preview is None:
             return line
-        turn = self.preview.recorded.turn
+        line.append_text(self.place(self.preview))
+        cost = self.cost()
+        room = self.size.width - max(LEAST, self.size.width // 2 - LEAST) - line.cell_len
+        badge = self.badge(self.preview, room - cost.cell_len)
+        line.append_text(badge)
+        if badge.cell_len + cost.cell_len <= room:
+            line.append_text(cost)
+        line.append(" ")
+        return line
+
+    def place(self, preview: Preview) -> Text:
+        turn = preview.recorded.turn
+        line = Text(no_wrap=True)
         if turn > self.turns:
             line.append("now", self.palette.strong)
-            line.append(f", after {self.turns} turns   ", self.palette.dim)
+            line.append(f", after {self.turns} turns   " if self.size.width >= WIDE else "   ", self.palette.dim)
         else:
             line.append("turn ", self.palette.dim)
             line.append(str(turn), self.palette.strong)
             line.append(f"/{self.turns}   ", self.palette.dim)
-        if self.preview.valid:
-            line.append("✓ valid", self.palette.ink("success"))
-        else:
-            line.append(f"✗ invalid ({len(self.preview.problems)})", self.palette.ink("error", bold=True))
-        line.append(" ")
+        return line
+
+    def badge(self, preview: Preview, room: int) -> Text:
+        """Whether a provider would take the window, in its own words where it would not."""
+        name = PROVIDERS[self.provider] if self.provider else ""
+        if preview.valid:
+            return Text(f"✓ valid for {name}" if name else "✓ valid", self.palette.ink("success"))
+        problem = f"{name}: {preview.problems[0].text}" if name else preview.problems[0].text
+        count = len(preview.problems)
+        others = f" +{count - 1}" if count > 1 else ""
+        if room < QUOTED:
+            return Text(f"✗ invalid ({count})", self.palette.ink("error", bold=True))
+        words = clipped_words(one_line(problem), room - 3 - len(others))
+        return Text(f"✗ {words}{others}", self.palette.ink("error", bold=True))
+
+    def cost(self) -> Text:
+        """What sending the window once costs. The figure of a moment ago stays until the next is worked out."""
+        money = self.money
+        if money is None or self.preview is None or not money.now:
+            return Text()
+        line = Text(f"   {money.now}", self.palette.dim, no_wrap=True)
+        if money.then and self.preview.plan is not None:
+            line = Text.assemble((f"   {money.now} → ", self.palette.dim), (money.then, self.palette.strong))
+        line.append(" a call", self.palette.dim)
         return line

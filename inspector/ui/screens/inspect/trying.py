@@ -1,0 +1,146 @@
+"""Trying a strategy on: picking it, turning and writing its knobs, and letting go of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+
+from inspector.presets import PRESETS
+from inspector.ui.screens.inspect.looking import Looking
+from inspector.ui.screens.picker import Effect, Pick, Picker
+from inspector.ui.screens.save_preset import SavePreset
+from inspector.ui.screens.stages import StagesScreen
+from inspector.ui.screens.value import ValueScreen
+from inspector.ui.stages import Composition, composition
+from inspector.ui.trial import Trial, begun, is_words
+from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.message_list import MessageList
+from inspector.ui.writing import name_of_model
+from inspector.workbench import Preview
+
+MESSAGE = 9
+"""Lines at the side that the message under the cursor has at the least."""
+
+
+class Trying(Looking):
+    """The keys that change what would be done, and do nothing yet."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "strategy", "Pick a strategy or a preset"),
+        Binding("tab", "knob(1)", "Choose the next knob"),
+        Binding("shift+tab", "knob(-1)", "Choose the knob before"),
+        Binding("plus,equals_sign", "turn_knob(1)", "Turn the knob up"),
+        Binding("minus", "turn_knob(-1)", "Turn the knob down"),
+        Binding("greater_than_sign,shift+up", "turn_knob(10)", "Turn the knob up, ten notches"),
+        Binding("less_than_sign,shift+down", "turn_knob(-10)", "Turn the knob down, ten notches"),
+        Binding("t", "write_knob", "Type the knob's value"),
+        Binding("w", "save", "Keep what is tried as a preset"),
+        Binding("escape", "back", "Stop trying, or back to the library"),
+    ]
+
+    def action_strategy(self) -> None:
+        if self.preview is None:
+            return
+        current = self.trial.preset or self.trial.strategy if self.trial else ""
+        picker = Picker(partial(begun, window=self.preview.before), self.effect(self.preview), current, name_of_model())
+        self.app.push_screen(picker, self.try_on)
+
+    def effect(self, now: Preview) -> Effect:
+        """What a trial would do to the window that is shown now."""
+        bench, turn, agent = self.bench, now.recorded.turn, now.recorded.agent
+        return lambda trial: bench.preview(turn, agent, trial.strategy, trial.values)
+
+    def try_on(self, pick: Pick | None) -> None:
+        """Begin with what was picked; None, from a picker that was closed, changes nothing."""
+        if pick is not None and self.preview is not None:
+            self.trial = begun(pick, self.preview.before)
+
+    def action_try(self, name: str) -> None:
+        """Begin with a strategy, or with one of the presets that come with the project, by its name."""
+        self.try_on(PRESETS.get(name, name))
+
+    def watch_trial(self, trial: Trial | None) -> None:
+        for panel in self.query(KnobPanel):
+            panel.trial = trial
+        self.make_room()
+        self.compute_anew()
+
+    def make_room(self) -> None:
+        """As many lines for the knobs as they want, and some for the message below them."""
+        panel = self.query_one("#knobs", KnobPanel)
+        lines = min(panel.lines_for(self.trial), max(6, self.query_one("#side").size.height - MESSAGE))
+        if panel.styles.height is None or panel.styles.height.value != lines:
+            panel.styles.height = lines
+
+    def action_knob(self, step: int) -> None:
+        if self.trial:
+            self.trial = self.trial.next(step)
+            self.query_one(MessageList).in_hand = False
+
+    def action_turn_knob(self, steps: int) -> None:
+        if self.trial is None:
+            self.notify("Pick a strategy first: press s.")
+        elif self.trial.chosen is None:
+            self.notify(f"{self.trial.strategy} has no knobs: a applies it, s picks another.")
+        elif is_words(self.trial.chosen):
+            self.action_write_knob()
+        else:
+            self.trial = self.trial.moved(steps)
+
+    @on(KnobPanel.Turned)
+    def turn_clicked_knob(self, event: KnobPanel.Turned) -> None:
+        if self.trial:
+            self.trial = replace(self.trial, knob=event.knob)
+            if event.steps or is_words(self.trial.knobs[event.knob]):
+                self.action_turn_knob(event.steps)
+
+    def action_write_knob(self) -> None:
+        """Ask for the value of the chosen knob in a line."""
+        if self.trial is None or self.trial.chosen is None:
+            self.action_turn_knob(0)
+            return
+        knob = self.trial.chosen
+        if self.trial.composes:
+            self.compose_stages(self.trial)
+            return
+        self.app.push_screen(ValueScreen(knob, self.trial.values[knob.name]), self.take_value)
+
+    def compose_stages(self, trial: Trial) -> None:
+        """Put a pipeline together; every change is tried on at once."""
+        if self.preview is not None:
+            made = composition(trial.values)
+            self.app.push_screen(StagesScreen(self.preview.before, made, self.take_stages))
+
+    def take_stages(self, made: Composition) -> None:
+        if self.trial is not None:
+            self.trial = self.trial.set("stages", made.text).set("target", made.target)
+
+    def take_value(self, value: object) -> None:
+        if value is not None and self.trial is not None and self.trial.chosen is not None:
+            self.trial = self.trial.set(self.trial.chosen.name, value)
+
+    def action_save(self) -> None:
+        if self.trial is None:
+            self.notify("There is nothing to keep yet: press s and pick a strategy.")
+        else:
+            self.app.push_screen(SavePreset(self.trial))
+
+    @on(LineList.Opened, "#messages")
+    def enter(self) -> None:
+        """Write the knob that was chosen right before, where it is written; else read the message."""
+        chosen = self.trial.chosen if self.trial else None
+        if chosen is not None and is_words(chosen) and not self.query_one(MessageList).in_hand:
+            self.action_write_knob()
+        else:
+            self.read_message()
+
+    async def action_back(self) -> None:
+        if self.trial is not None:
+            self.trial = None
+        else:
+            await self.run_action("app.mode('sessions')")

@@ -1,0 +1,86 @@
+"""Choose the preset that a session is replayed under: those that come with the project, none, and the person's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from inspector.presets import PRESETS, Preset
+from inspector.replay.replaying import NONE, RECORDED
+from inspector.ui.latest import Latest
+from inspector.ui.screens.picker import all_presets
+from inspector.ui.screens.replay.filming import describe
+from inspector.ui.widgets.grouped import Choice, Group, GroupedList
+from inspector.ui.widgets.lines import LineList
+from inspector.visible import one_line
+
+AROUND = 8
+
+
+class ChoosePreset(ModalScreen[Preset | None]):
+    """Gives back a preset, or None. `s` goes on to the next one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Close"),
+        Binding("s", "next", "The next one", show=False),
+    ]
+    AUTO_FOCUS = "#presets"
+
+    def __init__(self, current: Preset, first: Iterable[Preset] = ()) -> None:
+        """`first` are presets that only this session has: rows that were turned, the results of a sweep."""
+        super().__init__()
+        self.current = current
+        self.first = tuple(first)
+        self.reads: Latest[tuple[list[Preset], str]] = Latest(self, "presets", self.take)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static("Replay under which preset?", classes="heading")
+            yield GroupedList[Preset](self.groups(PRESETS.values()), 17, id="presets")
+            yield Static("enter replays   ↑↓ choose   esc closes", classes="hint")
+
+    def on_mount(self) -> None:
+        self.fit()
+        self.query_one(GroupedList).go_to(one_line(self.current.name))
+        self.reads.ask(all_presets)
+
+    def on_resize(self) -> None:
+        self.fit()
+
+    def fit(self) -> None:
+        names = self.query_one(GroupedList)
+        names.styles.height = max(3, min(names.count, self.app.size.height * 9 // 10 - AROUND))
+
+    def groups(self, presets: Iterable[Preset]) -> list[Group[Preset]]:
+        ways = Group("as it was", "nothing is simulated", "primary", tuple(map(choice, (RECORDED, NONE))))
+        groups = [ways, Group("presets", "what they would have done", "primary", tuple(map(choice, presets)))]
+        here = Group("only here", "tried in Tune, not saved", "warning", tuple(map(choice, self.first)))
+        return [*groups, here] if self.first else groups
+
+    def take(self, found: tuple[list[Preset], str]) -> None:
+        presets, problem = found
+        if problem:
+            self.notify(problem, severity="warning")
+        names = self.query_one(GroupedList)
+        here = names.current.name if names.current else ""
+        names.show(self.groups(presets), here)
+        self.fit()
+
+    def action_next(self) -> None:
+        self.query_one(GroupedList).action_move(1)
+
+    @on(LineList.Opened)
+    def choose(self) -> None:
+        if chosen := self.query_one(GroupedList).current:
+            self.dismiss(chosen.value)
+
+
+def choice(preset: Preset) -> Choice[Preset]:
+    return Choice(one_line(preset.name), one_line(describe(preset)), preset)

@@ -1,0 +1,265 @@
+"""Screen 4: presets as rows on this session, which of them is best here and why, and knobs to make a better one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widgets import Static
+
+from inspector.presets import Preset
+from inspector.replay.tuning import Row
+from inspector.replay.verdict import RULE
+from inspector.strategies.settings import Knob
+from inspector.ui.fitting import clipped, wrapped
+from inspector.ui.messages import ReplayPreset
+from inspector.ui.palette import Palette
+from inspector.ui.screens.picker import all_presets
+from inspector.ui.screens.save_preset import SavePreset
+from inspector.ui.screens.tune.entries import SORTS, Entry, Table, knobs_of, trial_of, value_of, with_value
+from inspector.ui.screens.tune.exporting import ExportPreset
+from inspector.ui.screens.tune.panel import RowPanel
+from inspector.ui.screens.tune.sweeping import Sweeping
+from inspector.ui.screens.tune.table import RowList, heading
+from inspector.ui.screens.value import ValueScreen
+from inspector.ui.trial import is_words
+from inspector.ui.widgets.head import Head
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.pareto import BEST, Pareto, Point
+from inspector.ui.widgets.title import Busy
+from inspector.visible import one_line
+
+MOST_NAMED = 12
+"""Rows up to which all points carry their names."""
+
+
+class Tune(Sweeping):
+    """The table of one session. `open` says of which."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "sort(1)", "Sort by the next column"),
+        Binding("S", "turn_order", "Sort the other way round"),
+        Binding("tab", "knob(1)", "Choose the next knob"),
+        Binding("shift+tab", "knob(-1)", "Choose the knob before"),
+        Binding("plus,equals_sign", "turn_knob(1)", "Turn the knob up"),
+        Binding("minus", "turn_knob(-1)", "Turn the knob down"),
+        Binding("greater_than_sign,shift+up", "turn_knob(10)", "Turn the knob up, ten notches"),
+        Binding("less_than_sign,shift+down", "turn_knob(-10)", "Turn the knob down, ten notches"),
+        Binding("t", "write_knob", "Type the knob's value"),
+        Binding("u", "undo", "Set the row as it was"),
+        Binding("enter", "open", "Replay the row's preset"),
+        Binding("w", "save", "Keep the row as a preset"),
+        Binding("e", "export", "Export the row's preset for another framework"),
+        Binding("escape", "back", "Stop a sweep, or back to Inspect"),
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    AUTO_FOCUS = "#rows"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.knob = 0
+
+    def compose(self) -> ComposeResult:
+        yield Head(id="head")
+        yield Static(id="verdict", markup=False)
+        yield Static(id="row-columns", markup=False)
+        yield RowList(id="rows")
+        with Horizontal(id="below"):
+            yield Pareto(id="pareto")
+            yield RowPanel(id="panel")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.show_keys()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.make_room)
+
+    # what follows from a change
+
+    @property
+    def chosen(self) -> Entry | None:
+        return self.query_one(RowList).current
+
+    def watch_table(self, table: Table) -> None:
+        rows = self.query_one(RowList)
+        best = next((entry.number for entry in table.entries if table.is_best(entry)), None)
+        held = rows.current.number if rows.current and (rows.in_hand or best is None) else best
+        rows.show(table, held if held is not None else -1)
+        head = self.query_one(Head)
+        head.session, head.agent = self.desk.bench.session, self.desk.agent
+        head.told = Text(f"{len(table.entries):,} presets", Palette(self.app.theme_variables).dim)
+        pareto = self.query_one(Pareto)
+        pareto.points = points(table)
+        self.show_chosen()
+        self.make_room()
+
+    @on(LineList.Moved, "#rows")
+    def show_chosen(self) -> None:
+        chosen = self.chosen
+        panel = self.query_one(RowPanel)
+        panel.entry = chosen
+        panel.row = self.table.marked.get(chosen.number) if chosen else None
+        self.query_one(Pareto).chosen = one_line(chosen.name) if chosen else ""
+        self.show_keys()
+
+    def watch_busy(self, busy: Busy | None) -> None:
+        self.query_one(Head).busy = busy
+
+    def make_room(self) -> None:
+        """As many lines as there are rows, but two fifths of the screen at the most where there is something below."""
+        rows = self.query_one(RowList)
+        if self.query_one("#below").display:
+            lines = min(max(1, rows.count), max(3, self.size.height * 2 // 5))
+            if rows.styles.height is None or rows.styles.height.value != lines:
+                rows.styles.height = lines
+        else:
+            rows.styles.height = "1fr"
+        palette = Palette(self.app.theme_variables)
+        line = Text(no_wrap=True)
+        for text, here in heading(rows.size.width or self.size.width, self.order, self.worst):
+            line.append(text, palette.ink("primary") if here else palette.dim)
+        self.query_one("#row-columns", Static).update(line)
+        self.query_one("#verdict", Static).update(self.judgement(palette))
+
+    def judgement(self, palette: Palette) -> Text:
+        """Which is best and why, in the first line; what speaks for another one, in the second."""
+        judged, width = self.table.verdict, self.size.width - 2
+        if self.table.stale > 1 and not self.sorted:
+            return Text(" …", palette.faint)
+        lines = wrapped(one_line(f"{BEST + ' ' if judged.best else ''}{judged.why}"), width)
+        text = Text("\n".join(f" {line}" for line in lines), palette.ink("success") if judged.best else palette.ink())
+        if judged.best:
+            text.stylize("bold", 1, 3 + len(one_line(judged.best.name)))
+        second = judged.but or (f"The rule: {RULE}." if judged.best else "")
+        for line in wrapped(one_line(second), width):
+            text.append(f"\n {line}", palette.dim)
+        return text
+
+    def show_keys(self) -> None:
+        chosen = self.chosen
+        turns = chosen is not None and chosen.simulated
+        keys = [
+            Key("enter", "replay", "screen.open"),
+            turns and Key("+-", "knob", "screen.turn_knob(1)"),
+            turns and Key("tab", "next knob", "screen.knob(1)"),
+            Key("s", "sort", "screen.sort(1)"),
+            self.sweeping is not None and Key("esc", "stop the sweep", "screen.back"),
+            turns and Key("v", "sweep", "screen.sweep"),
+            chosen is not None and chosen.changed and Key("u", "undo", "screen.undo"),
+            turns and Key("w", "save", "screen.save"),
+            turns and Key("e", "export", "screen.export"),
+            any(entry.swept for entry in self.table.entries) and Key("x", "clear sweep", "screen.clear"),
+            self.sweeping is None and Key("esc", "inspect", "screen.back"),
+        ]
+        self.query_one(KeyBar).keys = tuple(key for key in keys if isinstance(key, Key))
+
+    def watch_sweeping(self) -> None:
+        self.show_keys()
+
+    # keys
+
+    def action_sort(self, step: int) -> None:
+        self.order = SORTS[(SORTS.index(self.order) + step) % len(SORTS)]
+        self.worst = False
+        self.sorted = True
+        self.put_in_order()
+
+    def action_turn_order(self) -> None:
+        self.worst = not self.worst
+        self.sorted = True
+        self.put_in_order()
+
+    def knob_of(self, entry: Entry) -> Knob | None:
+        knobs = knobs_of(entry.preset)
+        return knobs[self.knob % len(knobs)] if knobs else None
+
+    def action_knob(self, step: int) -> None:
+        if (chosen := self.chosen) and (knobs := knobs_of(chosen.preset)):
+            self.knob = (self.knob + step) % len(knobs)
+            self.query_one(RowPanel).knob = self.knob
+
+    def action_turn_knob(self, steps: int) -> None:
+        chosen = self.chosen
+        knob = self.knob_of(chosen) if chosen else None
+        if chosen is None or knob is None:
+            self.notify("This row has nothing to turn: choose one of the presets.")
+        elif is_words(knob):
+            self.action_write_knob()
+        else:
+            self.set_knob(chosen, knob, knob.moved(value_of(chosen.preset, knob), steps))
+
+    def set_knob(self, entry: Entry, knob: Knob, value: object) -> None:
+        self.query_one(RowList).in_hand = True
+        preset = with_value(entry.preset, knob.name, value)
+        if preset != entry.preset:
+            self.turn_to(entry, preset)
+
+    def action_write_knob(self) -> None:
+        chosen = self.chosen
+        knob = self.knob_of(chosen) if chosen else None
+        if chosen is None or knob is None:
+            self.notify("This row has nothing to turn: choose one of the presets.")
+            return
+        self.app.push_screen(ValueScreen(knob, value_of(chosen.preset, knob)), partial(self.take_value, chosen, knob))
+
+    def take_value(self, entry: Entry, knob: Knob, value: object) -> None:
+        if value is not None:
+            self.set_knob(entry, knob, value)
+
+    def action_undo(self) -> None:
+        if (chosen := self.chosen) and chosen.changed:
+            self.turn_to(chosen, chosen.origin)
+
+    def action_open(self) -> None:
+        if chosen := self.chosen:
+            self.post_message(ReplayPreset(chosen.preset))
+
+    @on(LineList.Opened, "#rows")
+    def open_clicked(self) -> None:
+        self.action_open()
+
+    def action_save(self) -> None:
+        if (preset := self.own()) is not None:
+            self.app.push_screen(SavePreset(trial_of(preset)), self.read_again)
+
+    def read_again(self, _: object) -> None:
+        """What was saved has a row of its own from now on."""
+        self.reads.ask(all_presets)
+
+    def own(self) -> Preset | None:
+        """The preset of the chosen row; None, and told, where there is none to be kept."""
+        chosen = self.chosen
+        if chosen is None or not chosen.simulated:
+            self.notify("This row is no preset: choose one of the others.")
+            return None
+        return chosen.preset
+
+    def action_export(self) -> None:
+        if (preset := self.own()) is not None:
+            self.app.push_screen(ExportPreset(preset))
+
+    async def action_back(self) -> None:
+        if self.stop_sweep():
+            self.notify("Stopped. The rows that it has found stay; x takes them out.")
+        else:
+            await self.run_action("app.mode('inspect')")
+
+
+def points(table: Table) -> tuple[Point, ...]:
+    """The rows as points; when there are many, only those carry names that nobody beats."""
+    many = len(table.entries) > MOST_NAMED
+    return tuple(point(entry, row, table, many) for entry in table.entries if (row := table.marked.get(entry.number)))
+
+
+def point(entry: Entry, row: Row, table: Table, many: bool) -> Point:
+    name = clipped(one_line(entry.name), 24)
+    named = not many or not entry.swept
+    return Point(name, row.tokens_sent, row.retained, row.pareto, table.is_best(entry), row.sendable, named)

@@ -1,0 +1,181 @@
+"""The rows of Tune as plain data: a preset as it is set now, and what has come of it so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from inspector.facts import FactIndex
+from inspector.memory.policy import Policy
+from inspector.presets import FIELDS, Preset
+from inspector.replay.replaying import RECORDED
+from inspector.replay.tuning import Row, Subject, marked
+from inspector.replay.verdict import Verdict, rank, verdict
+from inspector.strategies import STRATEGIES
+from inspector.strategies.settings import Knob
+from inspector.tokens.prices import price_of
+from inspector.ui.screens.replay.filming import sized
+from inspector.ui.trial import Trial
+from inspector.workbench import Workbench
+
+FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row. It is stale while its numbers are those of other settings, or there are none yet."""
+
+    number: int
+    """What it is known by while it is changed and sorted."""
+    preset: Preset
+    origin: Preset
+    """The preset as it was before a knob was turned."""
+    row: Row | None = None
+    swept: bool = False
+    failure: str = ""
+    again: bool = False
+    """Whether its numbers are to be worked out once more, because more is known by now."""
+
+    @property
+    def stale(self) -> bool:
+        return not self.failure and (self.again or self.row is None or self.row.preset != self.preset)
+
+    @property
+    def changed(self) -> bool:
+        return self.preset != self.origin
+
+    @property
+    def name(self) -> str:
+        return f"{self.preset.name}*" if self.changed else self.preset.name
+
+    @property
+    def simulated(self) -> bool:
+        """Whether it has anything to turn: what was recorded, and none at all, have not."""
+        return self.preset.enabled
+
+
+class Desk:
+    """What rows are worked out on: a bench and whose context it is about. The price is looked up in a worker.
+
+    Without `facts`, nothing is known of what is retained and regretted.
+    """
+
+    def __init__(self, bench: Workbench, agent: str, facts: FactIndex | None = None) -> None:
+        self.bench = bench
+        self.agent = agent
+        self.facts = facts
+
+    @cached_property
+    def subject(self) -> Subject:
+        session = self.bench.session
+        return Subject(session, sized(self.bench), price_of(session.model), self.agent, facts=self.facts)
+
+
+@dataclass(frozen=True)
+class Table:
+    """All entries in the order in which they are shown, judged together."""
+
+    entries: tuple[Entry, ...] = ()
+
+    @cached_property
+    def marked(self) -> Mapping[int, Row]:
+        """The rows that there are, with the front marked, by the number of their entry."""
+        known = [(entry.number, entry.row) for entry in self.entries if entry.row is not None]
+        found = marked([row for _, row in known])
+        return {number: row for (number, _), row in zip(known, found, strict=True)}
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        return verdict(list(self.marked.values()))
+
+    @cached_property
+    def judged(self) -> bool:
+        """Whether facts were looked at."""
+        return any(row.retention or row.regrets for row in self.marked.values())
+
+    @property
+    def stale(self) -> int:
+        """How many rows are still to be worked out."""
+        return sum(entry.stale for entry in self.entries)
+
+    def is_best(self, entry: Entry) -> bool:
+        best = self.verdict.best
+        return best is not None and self.marked.get(entry.number) is best
+
+    def place(self, number: int) -> int:
+        """Where an entry stands; 0 where it does not."""
+        return next((place for place, entry in enumerate(self.entries) if entry.number == number), 0)
+
+    def with_entry(self, entry: Entry) -> Table:
+        return Table(tuple(entry if each.number == entry.number else each for each in self.entries))
+
+    def sorted_by(self, column: str, worst: bool) -> Table:
+        """In the order of a column, the best first; rows without numbers last."""
+        keys = {entry.number: sort_key(column, self.marked.get(entry.number), entry) for entry in self.entries}
+        known = [entry for entry in self.entries if entry.number in self.marked]
+        known.sort(key=lambda entry: keys[entry.number], reverse=worst)
+        return Table((*known, *(entry for entry in self.entries if entry.number not in self.marked)))
+
+
+def sort_key(column: str, row: Row | None, entry: Entry) -> Any:
+    """What a column sorts by, the best first."""
+    if row is None:
+        return 0
+    match column:
+        case "best":
+            return row.preset == RECORDED, *rank(row)
+        case "name":
+            return entry.name.lower()
+        case "kept":
+            return -row.retained
+        case "valid":
+            return not row.sendable
+        case _:
+            return getattr(row, FIELDS_OF[column])
+
+
+FIELDS_OF: Mapping[str, str] = {
+    "compr.": "compressions",
+    "peak": "peak",
+    "sent": "tokens_sent",
+    "cost": "cost",
+    "uncached": "cost_uncached",
+    "regrets": "regrets",
+}
+SORTS: Sequence[str] = ("best", "name", "compr.", "peak", "sent", "cost", "uncached", "kept", "regrets", "valid")
+
+
+# the knobs of a preset
+
+
+def knobs_of(preset: Preset) -> tuple[Knob, ...]:
+    """What can be turned: when it compresses, its strategy's settings, and the strategy itself."""
+    if not preset.enabled:
+        return ()
+    return (FIELD_KNOBS["threshold"], *STRATEGIES[preset.strategy].knobs, FIELD_KNOBS["strategy"])
+
+
+def value_of(preset: Preset, knob: Knob) -> Any:
+    """How a knob stands. Raises ValueError for a preset that cannot be meant."""
+    if knob.name in ("threshold", "strategy"):
+        return getattr(preset, knob.name)
+    return Policy.of(preset).given.get(knob.name, knob.default)
+
+
+def with_value(preset: Preset, name: str, value: Any) -> Preset:
+    """The preset with one knob elsewhere."""
+    if name == "strategy":
+        known = {knob.name for knob in STRATEGIES[value].knobs}
+        return replace(preset, strategy=value, settings={k: v for k, v in preset.settings.items() if k in known})
+    settings = {key: each for key, each in preset.settings.items() if key != name}
+    if name in ("threshold", "keep_recent", "ratio"):
+        return replace(preset, settings=settings, **{name: value})
+    return replace(preset, settings={**settings, name: value})
+
+
+def trial_of(preset: Preset) -> Trial:
+    """The preset as it is saved from Inspect too."""
+    values = {knob.name: value_of(preset, knob) for knob in STRATEGIES[preset.strategy].knobs}
+    return Trial(preset.strategy, values, preset=preset.name, threshold=preset.threshold)

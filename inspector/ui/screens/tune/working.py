@@ -1,0 +1,201 @@
+"""Working out the rows of Tune, one after the other in a thread, the one under the cursor first.
+
+A knob that moves makes its row stale; only that row is worked out anew, and what was begun for the knob's last place is
+given up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from threading import Event
+
+from textual.reactive import reactive
+from textual.screen import Screen
+
+from inspector.conversation import MAIN, Session
+from inspector.facts import FactIndex, fact_index
+from inspector.presets import PRESETS, Preset
+from inspector.replay.replaying import NONE, RECORDED
+from inspector.replay.tuning import Row, Stopped, row
+from inspector.ui.latest import Latest
+from inspector.ui.screens.inspect.bench import NOTHING
+from inspector.ui.screens.picker import all_presets
+from inspector.ui.screens.tune.entries import Desk, Entry, Table
+from inspector.ui.widgets.title import Busy
+from inspector.ui.yielding import Considerate
+from inspector.workbench import Workbench
+
+
+@dataclass(frozen=True)
+class Worked:
+    """A row that was worked out, or given up (neither row nor failure), or could not be."""
+
+    desk: Desk
+    number: int
+    preset: Preset
+    row: Row | None = None
+    failure: str = ""
+    seconds: float = 0.0
+
+
+class Working(Screen[None]):
+    """The table, and the work that fills it."""
+
+    table: reactive[Table] = reactive(Table(), init=False, repaint=False, always_update=True)
+    busy: reactive[Busy | None] = reactive(None, init=False, repaint=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.desk = Desk(NOTHING, MAIN)
+        self.handed: tuple[Session, str] = (NOTHING.session, MAIN)
+        self.numbers = count()
+        self.order, self.worst = "best", False
+        self.sorted = False
+        """Whether the rows stand in their order; they do not while they are first worked out."""
+        self.given_up = Event()
+        """Set when the row that is being worked out is no longer wanted."""
+        self.took, self.made = 0.0, 0
+        """Seconds that rows took, and how many they were."""
+        self.working: Entry | None = None
+        self.facts: Latest[tuple[Desk, FactIndex | str]] = Latest(self, "facts", self.take_facts)
+        self.rows: Latest[Worked] = Latest(self, "rows", self.take_row)
+        self.reads: Latest[tuple[list[Preset], str]] = Latest(self, "presets", self.take_presets)
+
+    @property
+    def is_open(self) -> bool:
+        return self.desk.bench is not NOTHING
+
+    @property
+    def chosen(self) -> Entry | None:
+        """The entry under the cursor."""
+        return None
+
+    def open(self, bench: Workbench, agent: str = MAIN) -> None:
+        """Show a session; rows that are there stay. Better counts are worked with once they are all there."""
+        old = self.desk.bench
+        agent = self.desk.agent if self.handed == (bench.session, agent) else agent
+        same = bench.session is old.session and agent == self.desk.agent
+        self.handed = (bench.session, agent)
+        if same and (bench.sizes.counting or (bench.sizes is old.sizes and bench.limit == old.limit)):
+            return
+        self.desk = Desk(bench, agent, self.desk.facts if bench.session is old.session else None)
+        self.given_up.set()
+        if self.desk.facts is None:
+            self.facts.ask(partial(facts_of, self.desk))
+        if same:
+            self.table = Table(tuple(replace(entry, row=None, failure="") for entry in self.table.entries))
+            self.begin()
+        else:
+            self.fill()
+
+    def fill(self) -> None:
+        """Begin with what there always is; the person's own presets are read meanwhile."""
+        self.sorted = False
+        self.table = Table(tuple(self.entry(preset) for preset in (RECORDED, NONE, *PRESETS.values())))
+        self.reads.ask(all_presets)
+        self.begin()
+
+    def take_facts(self, found: tuple[Desk, FactIndex | str]) -> None:
+        """The facts of the session have been read: every row is worked out once more, with them."""
+        desk, facts = found
+        if isinstance(facts, str):
+            self.notify(facts, severity="warning")
+        elif desk.bench.session is self.desk.bench.session and self.desk.facts is None:
+            self.desk = Desk(self.desk.bench, self.desk.agent, facts)
+            self.given_up.set()
+            self.table = Table(tuple(replace(entry, again=True) for entry in self.table.entries))
+        self.begin()
+
+    def entry(self, preset: Preset, swept: bool = False) -> Entry:
+        return Entry(next(self.numbers), preset, preset, swept=swept)
+
+    def take_presets(self, found: tuple[list[Preset], str]) -> None:
+        presets, problem = found
+        if problem:
+            self.notify(problem, severity="warning")
+        self.add_presets(presets)
+
+    def add_presets(self, presets: Iterable[Preset]) -> None:
+        """Rows for presets that have none yet, by their names."""
+        there = {entry.origin.name for entry in self.table.entries if not entry.swept}
+        new = tuple(self.entry(preset) for preset in presets if preset.name not in there)
+        if new:
+            self.table = Table((*self.table.entries, *new))
+            self.begin()
+
+    # the work
+
+    def begin(self) -> None:
+        """Work on the next stale row, unless one is being worked on."""
+        if self.rows.running or not self.is_open:
+            return
+        stale = [entry for entry in self.table.entries if entry.stale]
+        if not stale:
+            self.working = None
+            self.arrive()
+            return
+        chosen = self.chosen
+        self.working = chosen if chosen and chosen.stale else stale[0]
+        self.given_up = Event()
+        self.tell_busy(len(stale))
+        self.rows.ask(partial(worked, self.desk, self.working, self.given_up))
+
+    def tell_busy(self, stale: int) -> None:
+        whole = len(self.table.entries)
+        self.busy = Busy("replaying", (whole - stale) / whole) if stale > 1 else None
+
+    def arrive(self) -> None:
+        """All rows are there, though maybe without what they keep and lose."""
+        self.busy = Busy("reading the facts") if self.facts.running else None
+        if not self.sorted and not self.facts.running:
+            self.sorted = True
+            self.put_in_order()
+
+    def put_in_order(self) -> None:
+        """Put the rows in their order."""
+        self.table = self.table.sorted_by(self.order, self.worst)
+
+    def take_row(self, done: Worked) -> None:
+        entry = next((each for each in self.table.entries if each.number == done.number), None)
+        wanted = done.desk is self.desk and entry is not None and entry.preset == done.preset
+        if wanted and entry is not None and (done.row is not None or done.failure):
+            self.took, self.made = self.took + done.seconds, self.made + 1
+            self.table = self.table.with_entry(
+                replace(entry, row=done.row or entry.row, failure=done.failure, again=False)
+            )
+        self.call_later(self.begin)
+
+    def turn_to(self, entry: Entry, preset: Preset) -> None:
+        """Set a row otherwise. Its old numbers stay, dim, until the new ones are there."""
+        if self.working is not None and self.working.number == entry.number:
+            self.given_up.set()
+        self.table = self.table.with_entry(replace(entry, preset=preset, failure=""))
+        self.begin()
+
+    def on_unmount(self) -> None:
+        self.given_up.set()
+
+
+def facts_of(desk: Desk) -> tuple[Desk, FactIndex | str]:
+    """The facts of a session, or why they cannot be read."""
+    try:
+        return desk, fact_index(desk.bench.session)
+    except OSError as error:
+        return desk, f"The facts cannot be read: {error}."
+
+
+def worked(desk: Desk, entry: Entry, stop: Event) -> Worked:
+    """Work out a row, in a thread."""
+    try:
+        subject, began = desk.subject, time.monotonic()
+        found = row(subject, entry.preset, Considerate(stop).is_set)
+        return Worked(desk, entry.number, entry.preset, found, seconds=time.monotonic() - began)
+    except Stopped:
+        return Worked(desk, entry.number, entry.preset)
+    except Exception as error:  # stands in the row: one preset that fails must not take the others with it
+        text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        return Worked(desk, entry.number, entry.preset, failure=text)

@@ -1,0 +1,131 @@
+"""A list of lines under headings: the cursor stands on lines only, and what is typed leaves out what does not match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from inspector.ui.fitting import clipped_words
+from inspector.ui.widgets.lines import LineList, Span
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Choice(Generic[T]):
+    """A line to choose: its name, what is said of it in one line, and what it stands for."""
+
+    name: str
+    about: str
+    value: T
+
+
+@dataclass(frozen=True)
+class Group(Generic[T]):
+    """Choices under a heading."""
+
+    heading: str
+    about: str
+    colour: str
+    choices: tuple[Choice[T], ...]
+
+    def matching(self, words: Sequence[str]) -> Group[T]:
+        """With those choices only that have every word in their name, their text or their heading."""
+        kept = tuple(
+            each
+            for each in self.choices
+            if all(word in f"{each.name} {each.about} {self.heading}".lower() for word in words)
+        )
+        return Group(self.heading, self.about, self.colour, kept)
+
+
+def nearness(name: str, text: str) -> int:
+    """How far a name is from what was typed: 0 for the very name, more where the text is only somewhere in it."""
+    name = name.lower()
+    return 0 if name == text else 1 if name.startswith(text) else 2 if text in name else 3
+
+
+class GroupedList(LineList, Generic[T]):
+    """Choices in groups. It is lit while an input beside it has the focus."""
+
+    lit = True
+    empty = "  nothing is called like that"
+
+    def __init__(self, groups: Sequence[Group[T]], name_width: int, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.groups = groups
+        self.name_width = name_width
+        self.lines: list[Group[T] | Choice[T] | None] = []
+        self.lay_out(groups)
+
+    @property
+    def count(self) -> int:
+        return len(self.lines)
+
+    @property
+    def current(self) -> Choice[T] | None:
+        line = self.lines[self.cursor] if self.cursor < len(self.lines) else None
+        return line if isinstance(line, Choice) else None
+
+    def lay_out(self, groups: Sequence[Group[T]]) -> None:
+        self.lines = []
+        for group in groups:
+            if group.choices:
+                self.lines += [*([None] if self.lines else []), group, *group.choices]
+
+    def show(self, groups: Sequence[Group[T]], name: str) -> None:
+        """Other groups, with the cursor on the choice of a name, or on the first."""
+        self.groups = groups
+        self.lay_out(groups)
+        self.renew()
+        self.go_to(name)
+
+    def filter(self, text: str) -> None:
+        words = text.lower().split()
+        self.lay_out([group.matching(words) for group in self.groups])
+        self.renew()
+        self.go_to(min(self.names, key=lambda name: nearness(name, text.lower()), default=""))
+
+    @property
+    def names(self) -> list[str]:
+        return [line.name for line in self.lines if isinstance(line, Choice)]
+
+    def go_to(self, name: str) -> None:
+        """To the choice of a name, or to the first where there is none."""
+        places = [place for place, line in enumerate(self.lines) if isinstance(line, Choice)]
+        named = [place for place in places if getattr(self.lines[place], "name", "") == name]
+        self.cursor = (named or places or [0])[0]
+        self.show_cursor()
+        self.post_message(self.Moved(self, self.cursor))
+
+    def show_cursor(self) -> None:
+        """With the heading that it stands under in sight, where both fit."""
+        headings = (place for place in range(self.cursor, -1, -1) if isinstance(self.lines[place], Group))
+        heading = next(headings, self.cursor) if self.lines else 0
+        if self.cursor - heading < self.size.height:
+            self.show_line(heading)
+        super().show_cursor()
+
+    def action_move(self, lines: int) -> None:
+        """So many lines on, or as far as there are choices; headings are stepped over."""
+        places = [place for place, line in enumerate(self.lines) if isinstance(line, Choice)]
+        target = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
+        ahead = [place for place in places if (place >= target if lines > 0 else place <= target)]
+        if places:
+            self.cursor = (ahead[0] if lines > 0 else ahead[-1]) if ahead else places[-1 if lines > 0 else 0]
+
+    def action_go(self, line: int) -> None:
+        self.action_move(-self.count if line >= 0 else self.count)
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        content = self.lines[line]
+        if content is None:
+            return []
+        if isinstance(content, Group):
+            return [
+                (f"{content.heading}  ", self.palette.ink(content.colour, bold=True)),
+                (clipped_words(content.about, max(0, width - len(content.heading) - 2)), self.palette.faint),
+            ]
+        about = clipped_words(content.about, max(0, width - self.name_width - 4))
+        return [(f"  {content.name:<{self.name_width}} ", self.palette.strong), (about, self.palette.dim)]

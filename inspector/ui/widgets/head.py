@@ -1,0 +1,49 @@
+"""The first line of a screen that looks at a whole session: what it is called, what it is, and what goes on."""
+
+from __future__ import annotations
+
+from rich.style import Style
+from rich.text import Text
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from inspector.conversation import MAIN, Session
+from inspector.ui.fitting import clipped
+from inspector.ui.palette import Palette
+from inspector.ui.widgets.title import Busy
+from inspector.visible import one_line
+
+
+class Head(Widget):
+    """The session on the left; on the right what goes on, and what the screen has to say."""
+
+    session: reactive[Session | None] = reactive(None)
+    agent: reactive[str] = reactive(MAIN)
+    busy: reactive[Busy | None] = reactive(None)
+    told: reactive[Text] = reactive(Text)
+
+    def render(self) -> Text:
+        palette = Palette(self.app.theme_variables)
+        right = Text(no_wrap=True)
+        if self.busy:
+            right.append(f"{self.busy}   ", palette.ink("warning"))
+        right.append_text(self.told)
+        right.append(" ")
+        left = self.left(palette, max(12, self.size.width - right.cell_len - 2))
+        gap = max(1, self.size.width - left.cell_len - right.cell_len)
+        return Text.assemble(left, " " * gap, right, no_wrap=True)
+
+    def left(self, palette: Palette, room: int) -> Text:
+        line = Text(no_wrap=True)
+        if self.session is None:
+            return line
+        facts = [self.session.format, self.session.model or "model not recorded"]
+        if self.agent != MAIN:
+            facts.append(f"agent {self.agent}")
+        rest = "  " + " · ".join(one_line(fact) for fact in facts)
+        title = clipped(one_line(self.session.title) or "untitled", max(8, room - min(len(rest), room // 2) - 2))
+        chip = Style(color=palette.colour("background"), bgcolor=palette.colour("primary"), bold=True)
+        line.append(f" {title} ", chip)
+        if room - line.cell_len > 12:
+            line.append(clipped(rest, room - line.cell_len), palette.dim)
+        return line

@@ -1,0 +1,53 @@
+"""What became of the facts of each class: in the window, to be found again, or lost, as bars with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rich.style import Style
+from rich.text import Text
+
+from inspector.replay.frames import Kept
+from inspector.ui.fitting import clipped
+from inspector.ui.palette import Palette
+from inspector.visible import one_line
+
+NAME, COUNT = 11, 12
+RETAINED, RECOVERABLE, LOST = "━", "╌", "·"
+
+
+def kept_lines(retention: Mapping[str, Kept], width: int, palette: Palette, room: int) -> Iterator[Text]:
+    """A line for each class that has facts: its name, how many of them are in the window, and a bar.
+
+    Where there are more classes than room, those that lost the largest share come first, and the last line tells it.
+    """
+    found = [(name, kept) for name, kept in retention.items() if kept.total]
+    if len(found) > room:
+        found.sort(key=lambda each: -each[1].lost / each[1].total)
+    shown = found if len(found) <= room else found[: max(0, room - 1)]
+    for name, kept in shown:
+        line = Text(f"{clipped(one_line(name), NAME):<{NAME}}", palette.ink(), no_wrap=True)
+        line.append(f"{kept.retained:,}/{kept.total:,} ".rjust(COUNT), palette.dim)
+        line.append_text(share_bar(kept, max(4, width - NAME - COUNT), palette))
+        yield line
+    if len(shown) < len(found) and room > 0:
+        yield Text(f"… {len(found) - len(shown)} classes that lost less", palette.faint)
+
+
+def share_bar(kept: Kept, room: int, palette: Palette) -> Text:
+    """Thick for what is in the window, dashed for what can be found again, dots for what is lost."""
+    return Text.assemble(*share_spans(kept, room, palette), no_wrap=True)
+
+
+def share_spans(kept: Kept, room: int, palette: Palette) -> list[tuple[str, Style]]:
+    """The bar as runs of text, together as long as there is room."""
+    total = max(1, kept.total)
+    lost = max(round(room * kept.lost / total), 1 if kept.lost else 0)
+    there = min(round(room * kept.retained / total), room - lost)
+    if not kept.recoverable:
+        there = room - lost
+    return [
+        (RETAINED * there, palette.ink("success")),
+        (RECOVERABLE * (room - there - lost), palette.ink("primary")),
+        (LOST * lost, palette.ink("error")),
+    ]

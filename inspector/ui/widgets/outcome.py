@@ -1,0 +1,125 @@
+"""What comes of a plan, and what has been applied before it, in lines beside the list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.style import Style
+from rich.text import Text
+
+from inspector.conversation import Problem
+from inspector.money import Money
+from inspector.ui.fitting import clipped, wrapped
+from inspector.ui.layers import did
+from inspector.ui.palette import Palette
+from inspector.ui.trial import Trial
+from inspector.ui.widgets.bars import mark_of
+from inspector.visible import one_line
+from inspector.window.plan import Plan
+from inspector.workbench import Preview
+
+LISTED = 5
+"""Plans of the stack that are named beside the list; the panel of plans has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the column, and the knob that a click on it is meant for."""
+
+    text: Text
+    knob: int | None = None
+
+
+def wide_outcome(preview: Preview, trial: Trial, money: Money | None, width: int, palette: Palette) -> Iterator[Row]:
+    """What the plan saves, takes out, costs, and why it could not do more."""
+    plan = preview.plan
+    if plan is None or plan.strategy != trial.strategy:
+        yield Row(Text("working …", palette.faint))
+        return
+    if plan.alters:
+        yield Row(saves(preview, palette))
+    for row in wrapped(f"{did(plan)}, {len(preview.after.messages):,} stay", width):
+        yield Row(Text(row, palette.dim))
+    if money is not None and money.preview is preview:
+        for text in money.lines:
+            yield from (Row(Text(row, palette.dim)) for row in wrapped(one_line(text), width)[:3])
+    for row in wrapped(one_line(plan.note), width) if plan.note else ():
+        yield Row(Text(row, palette.ink("warning")))
+    yield from problem_rows(preview.problems[:1], "✗", palette.ink("error"), width)
+
+
+def saves(preview: Preview, palette: Palette) -> Text:
+    share = preview.saved / preview.before.total if preview.before.total else 0
+    line = Text.assemble(("saves ", palette.dim), no_wrap=True)
+    line.append(f"{mark_of(preview.before)}{preview.saved:,}", palette.strong)
+    line.append(f" tokens, {share:.0%}", palette.dim)
+    return line
+
+
+def short_outcome(preview: Preview, width: int, palette: Palette) -> Text:
+    """The same for a line that has to hold the knobs too."""
+    plan = preview.plan
+    if plan is None:
+        return Text("working …", palette.faint)
+    if plan.note:
+        return Text(clipped(one_line(plan.note), width // 2), palette.ink("warning"))
+    if not plan.alters:
+        return Text.assemble(("changes nothing", palette.dim))
+    share = preview.saved / preview.before.total if preview.before.total else 0
+    line = Text.assemble(("saves ", palette.dim), no_wrap=True)
+    line.append(f"{mark_of(preview.before)}{preview.saved:,}", palette.strong)
+    line.append(f" {share:.0%}", palette.dim)
+    return line
+
+
+def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Row]:
+    """While nothing is tried: the plans that this window is seen through, newest first, or what one could do."""
+    key = palette.ink("primary", bold=True)
+    if preview.applied:
+        count = len(preview.applied)
+        yield Row(Text(f"{count} plans, stacked" if count > 1 else "1 plan applied", palette.strong))
+        for number in range(count, max(0, count - LISTED), -1):
+            yield Row(plan_line(number, preview.applied[number - 1], palette))
+        yield Row(Text("as recorded" if count <= LISTED else f"… {count - LISTED} more", palette.faint))
+        yield Row(Text())
+        shows = f" shows what {'they' if count > 1 else 'it'} did   "
+        yield Row(Text.assemble(("l", key), (shows, palette.dim), ("u", key), (" undoes", palette.dim)))
+    else:
+        yield Row(Text("no strategy", palette.strong))
+        yield Row(Text("this is what the model saw", palette.dim))
+        yield Row(Text())
+        yield Row(Text.assemble(("s", key), (" picks a strategy and shows at once", palette.dim)))
+        yield Row(Text("  what it would keep, lose and save", palette.dim))
+    found = trouble(preview)
+    sign, colour = ("✗", "error") if preview.problems else ("damaged,", "warning")
+    if found:
+        yield Row(Text())
+    yield from problem_rows(found[:1], sign, palette.ink(colour), width)
+    if len(found) > 1:
+        yield Row(Text.assemble(("!", key), (f" lists all {len(found)} problems", palette.dim)))
+
+
+def plan_line(number: int, plan: Plan, palette: Palette) -> Text:
+    return Text.assemble(
+        (f"{number} ", palette.faint), (plan.strategy, palette.ink()), (f"  turn {plan.turn:,}", palette.dim)
+    )
+
+
+def problem_rows(problems: Sequence[Problem], sign: str, style: Style, width: int) -> Iterator[Row]:
+    for problem in problems:
+        for row in wrapped(f"{sign} {one_line(str(problem))}", width)[:4]:
+            yield Row(Text(row, style))
+
+
+def stack_words(applied: Sequence[Plan], room: int) -> str:
+    """The stack in a line, newest first: "2 plans: trim_outputs t40 on sliding_window t12"."""
+    count = len(applied)
+    plans = "1 plan" if count == 1 else f"{count} plans"
+    names = " on ".join(f"{plan.strategy} t{plan.turn}" for plan in reversed(applied))
+    return clipped(f"{plans}: {names}", room)
+
+
+def trouble(preview: Preview | None) -> tuple[Problem, ...]:
+    """What a provider would refuse, and what of the file could not be read."""
+    return (*preview.problems, *preview.recorded.session.problems) if preview else ()

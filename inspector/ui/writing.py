@@ -1,0 +1,86 @@
+"""A summary that a model is writing: how far it is, and how it is stopped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from threading import Event
+
+from inspector.conversation import Usage
+from inspector.strategies import Aids
+from inspector.summaries.settings import ModelSettings, from_environment
+from inspector.ui.trial import Trial
+from inspector.visible import one_line
+from inspector.window.plan import Plan
+from inspector.workbench import Workbench
+
+HOW = (
+    "No model is set up. INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says where it is "
+    "when that is not OpenAI; then start Inspector again. Until then summaries are read out of the text."
+)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A request to a model, from its start to its end. Tokens are as the window's counter has them."""
+
+    model: str
+    cancel: Event = field(default_factory=Event, compare=False)
+    done: int = 0
+    total: int = 0
+
+    def at(self, done: int, total: int) -> Writing:
+        """The same, further on."""
+        return replace(self, done=done, total=total)
+
+    @property
+    def far(self) -> str:
+        """How far it is."""
+        return f"{self.done:,} of about {self.total:,} tokens" if self.total else "it reads …"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What has come of it: a plan, and what the model took for it."""
+
+    plan: Plan
+    model: str
+    usage: Usage
+
+    @property
+    def took(self) -> str:
+        """What the model took for it."""
+        return f"{self.usage.input:,} tokens read, {self.usage.output:,} written"
+
+
+def model_set_up() -> ModelSettings | None:
+    """The model that the environment names. Raises ValueError, with a sentence, for settings that are none."""
+    return from_environment(os.environ)
+
+
+def name_of_model() -> str:
+    """The name of the model that could write summaries, for a line; empty where none is set up."""
+    try:
+        settings = model_set_up()
+    except ValueError:
+        return ""
+    return one_line(settings.model) if settings else ""
+
+
+def write(
+    bench: Workbench,
+    turn: int,
+    agent: str,
+    trial: Trial,
+    settings: ModelSettings,
+    writing: Writing,
+    progress: Callable[[int, int], None],
+) -> Written:
+    """Draft the plan of a trial with the model's summary in it, in a thread. Where it fails, the plan says so."""
+    from inspector.summaries.model import ModelSummariser
+
+    summariser = ModelSummariser(settings, cancel=writing.cancel, progress=progress)
+    preview = bench.preview(turn, agent, trial.strategy, trial.values, Aids(summarise=summariser))
+    assert preview.plan is not None, "a strategy was named"
+    return Written(preview.plan, writing.model, summariser.spent.usage)

@@ -1,0 +1,122 @@
+"""The first line: whether a provider would take the window, in its own words, and what a call costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.pilot import Pilot
+
+from inspector.conversation import Usage
+from inspector.money import calls_until, money_of, rounded
+from inspector.ui.screens.problems import ProblemsScreen
+from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.text_view import TextView
+from inspector.ui.widgets.title import Title
+from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
+
+
+def title(pilot: Pilot[None]) -> str:
+    return inspect_screen(pilot).query_one(Title).render().plain
+
+
+def orphaned() -> dict[str, Any]:
+    """A request whose first result has lost its call."""
+    request = chat()
+    del request["messages"][2]
+    return request
+
+
+async def test_the_badge_quotes_the_provider_as_far_as_there_is_room(running: Opening, write: Writer) -> None:
+    async with running(write("torn.json", orphaned()), size=(160, 50)) as pilot:
+        assert "✗ Invalid parameter: messages with role 'tool' must be" in title(pilot)
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert "✗ Invalid parameter: messages" in title(pilot) and "…" in title(pilot)
+        await pilot.resize_terminal(50, 20)
+        await settled(pilot)
+        assert "✗ invalid (1)" in title(pilot)
+
+
+async def test_a_window_that_a_strategy_has_mended_is_valid_again(running: Opening, write: Writer) -> None:
+    async with running(write("torn.json", orphaned())) as pilot:
+        await press(pilot, "s", "enter")
+        assert "✓ valid" in title(pilot) and "✗" not in title(pilot)
+
+
+async def test_the_window_is_held_against_another_providers_rules(running: Opening, write: Writer) -> None:
+    request = chat()
+    del request["messages"][1]
+    async with running(write("reply-first.json", request)) as pilot:
+        screen = inspect_screen(pilot)
+        assert "✓ valid" in title(pilot)
+        await press(pilot, "!")
+        problems = pilot.app.screen
+        assert isinstance(problems, ProblemsScreen) and problems.own == "openai"
+        assert str(problems.provider) == "openai"
+        assert "would take this window" in str(problems.query_one(TextView).lines[0])
+        await press(pilot, "tab", "tab")
+        assert str(problems.provider) == str(screen.provider) == "anthropic"
+        text = "\n".join(map(str, problems.query_one(TextView).lines))
+        assert 'first message must use the "user" role' in text
+        await press(pilot, "escape")
+        assert "✗ Anthropic: messages: first message" in title(pilot)
+        await press(pilot, "!", "tab", "escape")
+        assert screen.provider is None and "✓ valid" in title(pilot) and "OpenAI" not in title(pilot)
+
+
+async def test_a_valid_window_says_for_whom_when_it_is_not_its_own_provider(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "!", "tab", "escape")
+        assert "✓ valid for OpenAI Responses" in title(pilot)
+
+
+async def test_what_a_call_costs_stands_in_the_first_line_and_follows_the_knob(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(200))) as pilot:
+        screen = inspect_screen(pilot)
+        assert screen.preview is not None and screen.money is not None
+        assert screen.money.now == rounded(screen.preview.before.total * 2.5 / 1_000_000)
+        assert f"{screen.money.now} a call" in title(pilot)
+        await press(pilot, "s", *"deletion", "enter")
+        first = screen.money.then
+        assert first and f"→ {first} a call" in title(pilot)
+        await press(pilot, *[">"] * 5)
+        assert screen.money.preview is screen.preview and screen.money.then != first
+        panel = screen.query_one("#knobs", KnobPanel).render().plain
+        assert "pays back" in panel
+
+
+async def test_a_model_without_a_price_is_told_to_have_the_default_one(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat() | {"model": "house-model-9"})) as pilot:
+        await press(pilot, "s", *"deletion", "enter")
+        panel = " ".join(inspect_screen(pilot).query_one("#knobs", KnobPanel).render().plain.split())
+        assert "by a default price: no price is known for house-model-9" in panel
+
+
+async def test_a_summary_by_a_model_costs_something_and_pays_back_later(running: Opening) -> None:
+    async with running(SAMPLES / "research.json") as pilot:
+        await press(pilot, "s", *"sliding_window", "enter")
+        preview = inspect_screen(pilot).preview
+        assert preview is not None
+        free, foreseen = money_of(preview), money_of(preview, "gpt-4o")
+        paid = money_of(preview, "gpt-4o", [Usage(200_000, 2_000)])
+        assert "the summary has cost $0.52" in paid.lines
+        assert free.writing == "" and free.lines == foreseen.lines and not any("cost" in line for line in free.lines)
+        assert float(foreseen.writing.removeprefix("$")) > 0.4
+
+
+def test_dollars_and_waiting_times_are_short() -> None:
+    assert [rounded(each) for each in (0, 1.234, 0.5, 0.0832, 0.00123, 0.00004)] == [
+        "$0.00",
+        "$1.23",
+        "$0.50",
+        "$0.083",
+        "$0.001",
+        "$0.00004",
+    ]
+    assert [calls_until(each) for each in (None, 0, 0.2, 1, 21.4)] == [
+        "never",
+        "at once",
+        "in 1 call",
+        "in 1 call",
+        "in 21 calls",
+    ]

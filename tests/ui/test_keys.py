@@ -1,0 +1,76 @@
+"""Every key is offered where a person looks for it, and none does harm, however small the terminal."""
+
+from __future__ import annotations
+
+import pytest
+from textual.binding import Binding
+from textual.screen import Screen
+
+from inspector.presets import PRESETS
+from inspector.strategies import STRATEGIES
+from inspector.ui.commands import Actions, bindings, written
+from inspector.ui.screens.help import help_lines
+from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.sessions import Sessions
+from inspector.ui.screens.stages import StagesScreen
+from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
+
+SHORT = {"minus": "−", "shift+left": "shift", "shift+right": "shift"}
+
+
+def first_key(binding: Binding) -> str:
+    key = binding.key.split(",")[0]
+    return SHORT.get(key) or written(key)
+
+
+@pytest.mark.parametrize("screen", [Inspect, Sessions, StagesScreen])
+def test_the_help_names_every_key(screen: type[Screen[object]]) -> None:
+    text = " ".join(run for line in help_lines() if isinstance(line, tuple) for run, _ in line)
+    keys = {word.strip(";,") for word in text.split()}
+    for binding in bindings(screen):
+        if binding.show:
+            assert first_key(binding) in keys, binding
+
+
+async def test_the_palette_offers_every_action_preset_and_strategy(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        offers = list(Actions(screen).offers())
+        for binding in bindings(Inspect):
+            assert any(binding.description == name for name, _, _ in offers)
+        names = {name for name, _, _ in offers}
+        assert {f"Try {name}" for name in STRATEGIES} <= names
+        assert {f"Try preset {name}" for name in PRESETS} <= names
+        for name, _, action in offers:
+            method = action.removeprefix("screen.").partition("(")[0]
+            assert hasattr(screen, f"action_{method}"), name
+        await screen.run_action("try('conservative')")
+        assert screen.trial is not None and screen.trial.preset == "conservative"
+
+
+KEYS = ("m", "w", "l", "o", "t", "!", "x", "f", "enter", "shift+tab", "+", "<", "c", "u", "p", "d", "e", "?")
+
+
+@pytest.mark.parametrize("size", [(40, 12), (20, 6), (110, 18)])
+@pytest.mark.parametrize("sample", ["damaged.jsonl", "three-agents.jsonl"])
+async def test_no_key_does_harm_on_a_tiny_terminal(running: Opening, sample: str, size: tuple[int, int]) -> None:
+    async with running(SAMPLES / sample, size=size) as pilot:
+        screen = inspect_screen(pilot)
+        for start in (("s", "enter"), ("s", *"importance", "enter"), ("a",), ("s", *"pipeline", "enter"), ()):
+            await press(pilot, *start)
+            for key in KEYS:
+                await pilot.press(key)
+                while pilot.app.screen is not screen:
+                    await pilot.press("escape")
+            await settled(pilot)
+        assert pilot.app.is_running
+        assert not [note for note in pilot.app._notifications if "Error" in note.message]
+
+
+async def test_a_file_that_is_only_half_read_can_be_tried_on_but_not_applied(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        screen.bench.partial = True
+        await press(pilot, "s", "enter", "a")
+        assert screen.stack == () and screen.trial is not None
+        assert any("still being read" in note.message for note in pilot.app._notifications)

@@ -1,0 +1,322 @@
+"""Tune, driven by keys: the rows, the verdict, live knobs, sweeps, and what is taken away from them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from inspector.library import Library
+from inspector.presets import PRESETS, load
+from inspector.replay.replaying import NONE, RECORDED
+from inspector.replay.tuning import Row
+from inspector.replay.tuning import row as worked_out
+from inspector.replay.verdict import rank
+from inspector.ui.app import InspectorApp
+from inspector.ui.commands import bindings
+from inspector.ui.screens.help import help_lines
+from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.replay import Replay
+from inspector.ui.screens.tune import Tune
+from inspector.ui.screens.tune.entries import SORTS, sort_key, trial_of, value_of, with_value
+from inspector.ui.screens.tune.exporting import ExportPreset
+from inspector.ui.screens.tune.sweeping import AskGrid, short
+from inspector.ui.screens.tune.table import RowList
+from inspector.ui.widgets.pareto import Pareto, Plane, Point
+from tests.driving import SAMPLES, Opening, Writer, chat, press, settled
+from tests.ui.test_keys import first_key
+
+LONG = {"steps": 60, "words": 200}
+"""A chat that every preset compresses."""
+
+
+def tune_screen(pilot: Pilot[None]) -> Tune:
+    screen = pilot.app.screen_stack[0]
+    assert isinstance(screen, Tune)
+    return screen
+
+
+def told(pilot: Pilot[None]) -> list[str]:
+    return [note.message for note in pilot.app._notifications]
+
+
+def rows_of(screen: Tune) -> dict[str, Row]:
+    return {screen.table.marked[entry.number].name: screen.table.marked[entry.number] for entry in screen.table.entries}
+
+
+async def choose(pilot: Pilot[None], name: str) -> None:
+    rows = tune_screen(pilot).query_one(RowList)
+    rows.in_hand = True
+    rows.cursor = next(n for n, entry in enumerate(rows.table.entries) if entry.preset.name == name)
+    await settled(pilot)
+
+
+async def test_every_preset_has_its_row_and_the_best_one_stands_first(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        screen = tune_screen(pilot)
+        assert set(rows_of(screen)) == {RECORDED.name, NONE.name, *PRESETS}
+        assert screen.busy is None and not screen.table.stale
+        subject = screen.desk.subject
+        assert rows_of(screen)["balanced"].tokens_sent == worked_out(subject, PRESETS["balanced"]).tokens_sent
+        best = screen.table.verdict.best
+        assert best is not None and screen.table.is_best(screen.table.entries[0]) and screen.chosen is not None
+        assert screen.chosen.preset.name == best.name
+        assert best.name in str(screen.query_one("#verdict", Static).render())
+        assert rank(best) == min(rank(row) for row in rows_of(screen).values() if row.preset != RECORDED)
+
+
+async def test_a_knob_moves_one_row_and_no_other(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "balanced")
+        screen = tune_screen(pilot)
+        before = rows_of(screen)
+        await press(pilot, "<", "<", "-")
+        after = rows_of(screen)
+        assert screen.chosen is not None and screen.chosen.preset.threshold == 19_000 and screen.chosen.changed
+        assert after["balanced"].tokens_sent < before["balanced"].tokens_sent
+        assert all(after[name].tokens_sent == before[name].tokens_sent for name in before if name != "balanced")
+        await press(pilot, "tab", "+")
+        assert screen.chosen.preset.keep_recent == 21
+        await press(pilot, "u")
+        assert not screen.chosen.changed and rows_of(screen)["balanced"].tokens_sent == before["balanced"].tokens_sent
+
+
+async def test_a_knob_that_is_held_down_ends_at_its_last_place(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "balanced")
+        await pilot.press(*["-"] * 15)
+        await settled(pilot)
+        screen = tune_screen(pilot)
+        assert screen.chosen is not None and screen.chosen.row is not None
+        assert screen.chosen.row.preset == screen.chosen.preset and screen.chosen.preset.threshold == 25_000
+        assert screen.chosen.row == worked_out(screen.desk.subject, screen.chosen.preset)
+
+
+async def test_a_value_can_be_typed_and_the_strategy_turned(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "balanced")
+        await press(pilot, "t", *"25000", "enter")
+        screen = tune_screen(pilot)
+        assert screen.chosen is not None and screen.chosen.preset.threshold == 25_000
+        await press(pilot, "shift+tab", "+")
+        assert screen.chosen.preset.strategy != "sliding_window"
+        assert screen.chosen.row is not None and screen.chosen.row.preset == screen.chosen.preset
+
+
+async def test_what_was_recorded_has_nothing_to_turn(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "recorded")
+        for key in ("+", "t", "w", "e", "v"):
+            await press(pilot, key)
+            assert pilot.app.screen is tune_screen(pilot)
+        assert tune_screen(pilot).chosen is not None and not tune_screen(pilot).chosen.changed  # type: ignore[union-attr]
+
+
+async def test_rows_are_sorted_by_any_column_and_the_other_way_round(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        screen = tune_screen(pilot)
+        for order in (*SORTS[1:], SORTS[0]):
+            await press(pilot, "s")
+            assert screen.order == order
+            keys = [sort_key(order, screen.table.marked[entry.number], entry) for entry in screen.table.entries]
+            assert keys == sorted(keys)
+        await press(pilot, "s", "S")
+        names = [entry.name for entry in screen.table.entries]
+        assert names == sorted(names, reverse=True)
+
+
+async def test_enter_replays_the_row_also_one_that_was_turned(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "aggressive")
+        await press(pilot, "<", "enter")
+        screen = pilot.app.screen
+        assert isinstance(screen, Replay) and screen.preset.threshold == 20_000
+        assert screen.film is not None and screen.film.finished
+        sent = screen.film.replay.tokens_sent
+        await press(pilot, "4")
+        assert rows_of(tune_screen(pilot))["aggressive"].tokens_sent == sent
+
+
+async def test_a_sweep_fills_the_table_and_can_be_taken_out_again(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "balanced")
+        screen = tune_screen(pilot)
+        await press(pilot, "v")
+        ask = pilot.app.screen
+        assert isinstance(ask, AskGrid)
+        ask.query_one(Input).value = "threshold=20000,50000 keep_recent=5,30"
+        await settled(pilot)
+        assert str(ask.query_one("#outcome", Static).render()).startswith("4 rows, about")
+        await press(pilot, "enter")
+        swept = [entry for entry in screen.table.entries if entry.swept]
+        assert {entry.name for entry in swept} == {"20k keep 5", "20k keep 30", "50k keep 5", "50k keep 30"}
+        assert screen.sweeping is None and screen.busy is None
+        assert all(entry.row == worked_out(screen.desk.subject, entry.preset) for entry in swept)
+        assert len(screen.query_one(Pareto).points) == 9
+        await press(pilot, "x")
+        assert len(screen.table.entries) == 5
+
+
+async def test_a_grid_that_cannot_be_meant_is_explained_and_nothing_begins(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "balanced")
+        await press(pilot, "v")
+        ask = pilot.app.screen
+        assert isinstance(ask, AskGrid)
+        ask.query_one(Input).value = "colour=red"
+        await press(pilot, "enter")
+        assert pilot.app.screen is ask and "colour" in str(ask.query_one("#outcome", Static).render())
+        await press(pilot, "escape")
+        assert tune_screen(pilot).sweeping is None
+
+
+async def test_a_sweep_is_stopped_by_escape_and_what_it_found_stays(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "balanced")
+        screen = tune_screen(pilot)
+        grid = tuple(with_value(PRESETS["balanced"], "threshold", 10_000 + 500 * n) for n in range(400))
+        screen.sweep(grid)
+        await pilot.press("escape")
+        assert screen.sweeping is None and pilot.app.screen is screen
+        await settled(pilot)
+        assert len([entry for entry in screen.table.entries if entry.swept]) < len(grid)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, Inspect)
+
+
+async def test_a_row_is_kept_as_a_preset_and_has_a_row_of_its_own(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "balanced")
+        await press(pilot, "<", "w", *"tight", "enter")
+        assert load()["tight"].threshold == 30_000
+        assert "tight" in rows_of(tune_screen(pilot))
+
+
+async def test_a_preset_is_exported_as_it_stands_now(running: Opening, write: Writer, tmp_path: Path) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "balanced")
+        await press(pilot, "+", "e")
+        export = pilot.app.screen
+        assert isinstance(export, ExportPreset) and "41000" in export.text
+        await press(pilot, "tab", "tab")
+        assert export.target == "toml"
+        path = tmp_path / "out.toml"
+        export.query_one(Input).value = str(path)
+        await press(pilot, "enter")
+        (table,) = tomllib.loads(path.read_text()).values()
+        assert table["threshold"] == 41_000
+        assert pilot.app.screen is tune_screen(pilot)
+
+
+async def test_a_file_is_replaced_only_when_told_twice(running: Opening, write: Writer, tmp_path: Path) -> None:
+    path = tmp_path / "mine.sh"
+    path.write_text("mine")
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "balanced")
+        await press(pilot, "e")
+        pilot.app.screen.query_one(Input).value = str(path)
+        await press(pilot, "enter")
+        assert path.read_text() == "mine"
+        await press(pilot, "enter")
+        assert "MEMORY_" in path.read_text()
+
+
+@pytest.mark.parametrize("screen", [Replay, Tune])
+def test_the_help_names_every_key(screen: type[Screen[None]]) -> None:
+    text = " ".join(run for line in help_lines() if isinstance(line, tuple) for run, _ in line)
+    keys = {word.strip(";,") for word in text.split()}
+    for binding in bindings(screen):
+        assert first_key(binding) in keys, binding
+
+
+async def test_a_small_session_is_told_to_need_no_preset(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "4")
+        screen = tune_screen(pilot)
+        assert screen.table.verdict.best is None
+        assert "No preset compresses anything here." in str(screen.query_one("#verdict", Static).render())
+
+
+# settings and points by themselves
+
+
+def test_a_knob_of_a_preset_is_where_its_policy_has_it() -> None:
+    preset = with_value(PRESETS["conservative"], "threshold", 50_000)
+    trial = trial_of(preset)
+    assert trial.values["target"] == 25_000 and trial.values["keep_recent"] == 30 and trial.threshold == 50_000
+    moved = with_value(preset, "tools", False)
+    assert moved.settings == {"tools": False} and moved.given()["tools"] is False
+    other = with_value(moved, "strategy", "sliding_window")
+    assert other.settings == {} and other.keep_recent == 30
+    assert value_of(other, trial.knobs[0]) == 30
+
+
+def test_names_of_a_grid_are_short_and_may_name_a_preset() -> None:
+    assert short("threshold=20000 keep_recent=5 ratio=0.1") == "20k keep 5 ratio 0.1"
+    assert short("selective threshold=7500") == "selective 7.5k"
+
+
+def test_points_lie_by_tokens_and_share_and_the_front_is_a_stair() -> None:
+    cheap, dear = Point("cheap", 500, 0.5, front=True), Point("dear", 1000, 1.0, front=True)
+    plane = Plane((cheap, dear, Point("worse", 1000, 0.6)), 21, 11)
+    assert plane.cell(dear) == (20, 0) and plane.cell(cheap)[0] == 10 and plane.cell(cheap)[1] > 5
+    low = plane.cell(cheap)[1]
+    assert plane.line[15, low] == "─" and plane.line[20, 3] == "│" and plane.line[20, low] == "╯"
+
+
+def test_names_stand_where_nothing_else_does() -> None:
+    points = tuple(Point(f"p{n}", 900 + n, 0.9, front=not n) for n in range(6))
+    plane = Plane(points, 30, 5)
+    spots = {plane.cell(point) for point in points}
+    taken: set[tuple[int, int]] = set()
+    for (left, row), point in plane.names("p3", spots):
+        cells = {(left + step, row) for step in range(len(point.name))}
+        assert not cells & spots and not cells & taken and left >= 0 and left + len(point.name) <= 30
+        taken |= cells
+    assert taken
+
+
+# pictures
+
+Compare = Callable[..., bool]
+sizes = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=["80x24", "120x40", "200x50"])
+
+
+@sizes
+def test_the_presets_of_a_session(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
+    async def before(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await press(pilot, "4", "+")
+        screen = tune_screen(pilot)
+        assert screen.table.verdict.best is not None and not screen.table.stale
+        assert screen.chosen is not None and screen.chosen.changed
+
+    app = InspectorApp([str(SAMPLES / "research.json")], library, look_around=False)
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+async def test_a_tiny_terminal_shows_the_verdict_and_the_rows(running: Opening) -> None:
+    async with running(SAMPLES / "research.json", size=(40, 12)) as pilot:
+        await press(pilot, "4", "s", "+", "tab", "v", "escape", "enter")
+        assert isinstance(pilot.app.screen, Replay)
+        await press(pilot, "4")
+        assert tune_screen(pilot).query_one(RowList).size.height >= 3
