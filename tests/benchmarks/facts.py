@@ -1,0 +1,247 @@
+"""How well facts are found, and how fast: precision and recall on labelled messages, megabytes a second.
+
+    python -m tests.benchmarks.facts            # the table by class
+    python -m tests.benchmarks.facts --misses   # and every fact that was missed or made up
+
+The labels (`facts_labels.json`) were made by reading the messages, before there was an extractor to run on them. It was
+then mended with their help, so they are kinder to it than other messages would be; on the first run it had 0.92 of
+precision and 0.87 of recall.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+import orjson
+
+from inspector.conversation import Held, Message, Session
+from inspector.facts.classes import NAMES, FactClass, fact_class
+from inspector.facts.extraction import extract, read
+from inspector.facts.index import FactIndex
+from inspector.facts.regret import regrets
+from inspector.facts.retention import Ledger
+from inspector.facts.words import read_word
+from inspector.formats import load
+
+SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+LABELS = Path(__file__).with_name("facts_labels.json")
+SENTENCES = frozenset({"constraint", "decision", "task", "error"})
+"""Classes whose facts are sentences: found where most words are, wherever it was cut."""
+Item = tuple[FactClass, str]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A message, and the facts that a person found in it."""
+
+    session: str
+    number: int
+    message: str
+    facts: tuple[Item, ...]
+
+
+@dataclass
+class Score:
+    """Right, missed and made up, for one class."""
+
+    right: int = 0
+    missed: list[tuple[str, str]] = field(default_factory=list)
+    made_up: list[tuple[str, str]] = field(default_factory=list)
+    true: int = 0
+    """Extracted facts that are right; several may be right of one label."""
+
+    @property
+    def precision(self) -> float:
+        found = self.true + len(self.made_up)
+        return self.true / found if found else 1.0
+
+    @property
+    def recall(self) -> float:
+        labelled = self.right + len(self.missed)
+        return self.right / labelled if labelled else 1.0
+
+
+def labels() -> list[Labelled]:
+    given = orjson.loads(LABELS.read_bytes())
+    return [
+        Labelled(
+            each["session"],
+            each["number"],
+            each["message"],
+            tuple((fact_class(name), text) for name, text in each["facts"]),
+        )
+        for each in given["messages"]
+    ]
+
+
+@cache
+def sessions(name: str) -> tuple[Session, ...]:
+    return tuple(load(SESSIONS / name))
+
+
+def same(label: Item, fact: Item) -> bool:
+    """Whether a fact is the one that a label means."""
+    if label[0] != fact[0]:
+        return False
+    meant, found = label[1], fact[1]
+    if label[0] in SENTENCES:
+        return overlaps(words(meant), words(found))
+    if label[0] in ("number", "money"):
+        return value(meant) == value(found) and names_same(meant, found)
+    return plain(meant) == plain(found)
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
+
+
+def overlaps(meant: set[str], found: set[str]) -> bool:
+    shared = len(meant & found)
+    return shared >= 0.8 * len(meant) or (len(found) >= 4 and shared >= 0.9 * len(found))
+
+
+def value(text: str) -> float | None:
+    match = re.search(r"-?\d[\d,]*(?:\.\d+)?", text)
+    if not match:
+        return None
+    scale = 1_000_000 if "million" in text else 1
+    return round(float(match[0].replace(",", "")) * scale, 6)
+
+
+def names_same(meant: str, found: str) -> bool:
+    """Whether two numbers are called the same, as far as both are called anything."""
+    one, two = (set(re.findall(r"[^\W\d_]+|%", each.lower())) for each in (meant, found))
+    return not one or not two or bool({each.rstrip("s") for each in one} & {each.rstrip("s") for each in two})
+
+
+def plain(text: str) -> str:
+    return " ".join(text.split()).removeprefix("./").rstrip("/").removesuffix("()").casefold()
+
+
+def judge(given: Iterable[Labelled]) -> dict[FactClass, Score]:
+    """What was found right, missed and made up, by class."""
+    scores: dict[FactClass, Score] = {name: Score() for name in NAMES}
+    for each in given:
+        messages = sessions(each.session)[each.number].messages
+        message = next(message for message in messages if message.id == each.message)
+        found = [(fact.cls, fact.text) for fact in extract(message)]
+        where = f"{each.session} {each.message[:12]}"
+        for label in each.facts:
+            if any(same(label, fact) for fact in found):
+                scores[label[0]].right += 1
+            else:
+                scores[label[0]].missed.append((where, label[1]))
+        for fact in found:
+            if any(same(label, fact) for label in each.facts):
+                scores[fact[0]].true += 1
+            else:
+                scores[fact[0]].made_up.append((where, fact[1]))
+    return scores
+
+
+def table(scores: dict[FactClass, Score]) -> Iterator[str]:
+    yield f"{'class':12}{'labels':>8}{'found':>8}{'precision':>11}{'recall':>9}"
+    total = Score()
+    for name, score in scores.items():
+        yield row(name, score)
+        total.right += score.right
+        total.true += score.true
+        total.missed += score.missed
+        total.made_up += score.made_up
+    yield row("all", total)
+
+
+def row(name: str, score: Score) -> str:
+    labelled, found = score.right + len(score.missed), score.true + len(score.made_up)
+    return f"{name:12}{labelled:>8}{found:>8}{score.precision:>11.2f}{score.recall:>9.2f}"
+
+
+FILES = ("coding-agent.jsonl", "research.json", "support-ticket.json", "three-agents.jsonl", "damaged.jsonl")
+
+
+def in_memory() -> list[Message]:
+    """The messages of the sample sessions, with their records in memory."""
+    messages = [message for name in FILES for session in sessions(name) for message in session.messages]
+    return [replace(message, body=Held(message.raw, message.record)) for message in messages]
+
+
+def fastest(run: Callable[[], object], times: int = 7) -> float:
+    """Seconds of processor time that the fastest of several runs takes: the machine may have more to do."""
+
+    def once() -> float:
+        start = time.process_time()
+        run()
+        return time.process_time() - start
+
+    return min(once() for _ in range(times))
+
+
+def speed() -> Iterator[str]:
+    """Megabytes of text a second, beside those of cutting the same text at white space."""
+    messages = in_memory()
+    texts = [message.text for message in messages]
+    size = sum(len(text.encode()) for text in texts) / 1e6
+
+    def first_time() -> None:
+        read_word.cache_clear()
+        again()
+
+    def again() -> None:
+        for message in messages:
+            read(message)
+
+    plain = fastest(lambda: [text.split() for text in texts])
+    for what, run in (("words not met before", first_time), ("words met before", again)):
+        seconds = fastest(run)
+        yield f"{what:24}{size / seconds:8.1f} MB/s, {seconds / plain:5.1f} times as long as str.split"
+
+
+def replayed() -> Iterator[str]:
+    """What following a replay costs, when the oldest half of the window is dropped whenever it holds 200 messages."""
+    session = sessions("research.json")[0]
+    seconds = fastest(lambda: FactIndex(session), times=3)
+    yield f"{'reading a session':24}{seconds * 1e3:8.1f} ms for {len(session.messages)} messages"
+    index = FactIndex(session)
+    log = (session.messages * 6)[:2_000]
+    messages = [replace(message, id=f"{message.id} {place}") for place, message in enumerate(log)]
+    index.log |= {copy: index.log[message] for copy, message in zip(messages, log, strict=True)}
+    seconds = fastest(lambda: follow(index, messages), times=5)
+    yield f"{'following a replay':24}{seconds * 1e3:8.1f} ms for {len(messages):,} messages"
+
+
+def follow(index: FactIndex, messages: Sequence[Message]) -> None:
+    ledger, window = Ledger(index), list[Message]()
+    for turn, message in enumerate(messages, 1):
+        if message.role == "assistant":
+            if len(window) > 200:
+                del window[1:100]
+                ledger.show(turn, window)
+            regrets(ledger, turn, message)
+            ledger.retention()
+        ledger.add([message])
+        window.append(message)
+
+
+def main() -> None:
+    given = labels()
+    scores = judge(given)
+    print(f"{sum(len(each.facts) for each in given)} facts labelled in {len(given)} messages\n")
+    print("\n".join(table(scores)))
+    if "--misses" in sys.argv:
+        for name, score in scores.items():
+            print(f"\n{name}")
+            for kind, cases in (("missed ", score.missed), ("made up", score.made_up)):
+                for where, text in cases:
+                    print(f"  {kind}  {where:38} {text}")
+    print()
+    print("\n".join([*speed(), *replayed()]))
+
+
+if __name__ == "__main__":
+    main()
