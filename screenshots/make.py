@@ -35,11 +35,21 @@ async def main() -> None:
         await preview(pilot)
         await keys(pilot, "x")
 
+    async def replay(pilot: Pilot[None]) -> None:
+        await window(pilot)
+        await keys(pilot, "3")
+
+    async def tune(pilot: Pilot[None]) -> None:
+        await window(pilot)
+        await keys(pilot, "4")
+
     scenes: dict[str, Callable[[Pilot[None]], Awaitable[None]]] = {
         "library": library,
         "window": window,
         "preview": preview,
         "diff": diff,
+        "replay": replay,
+        "tune": tune,
     }
     for name, scene in scenes.items():
         for columns, rows in SIZES:

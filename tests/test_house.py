@@ -16,7 +16,7 @@ import inspector
 
 ROOT = Path(inspector.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
-HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils")
+HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "genai_prices", "pydantic")
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
@@ -24,9 +24,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("dialects",),
     ("tokens", "formats", "store"),
     ("window",),
-    ("summaries", "facts"),
+    ("summaries", "facts", "relevance"),
     ("strategies",),
-    ("workbench", "replay", "memory", "live"),
+    ("presets",),
+    ("memory",),
+    ("workbench", "replay", "live"),
+    ("money",),
     ("library",),
     ("ui",),
     ("cli", "__main__", "__init__"),
