@@ -259,6 +259,11 @@ class Session:
         return tuple(sorted(names, key=lambda name: name != MAIN)) or (MAIN,)
 
     @cached_property
+    def by_id(self) -> dict[str, Message]:
+        """The messages by their ids; of several with one id, the last."""
+        return {message.id: message for message in self.messages}
+
+    @cached_property
     def replies(self) -> dict[str, tuple[int, ...]]:
         """For each agent, the positions of the replies that a model gave, one per model call, in order."""
         found: dict[str, list[int]] = {}

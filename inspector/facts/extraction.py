@@ -18,7 +18,8 @@ from inspector.facts.classes import FactClass
 from inspector.facts.contexts import numbers_in
 from inspector.facts.sentences import clean, documented, given, printed, quoted, spoken
 from inspector.facts.terms import name_term, sentence_term
-from inspector.facts.words import ANYWHERE, NAME, SAID, WORD, Key, Sure, name_terms, read_word
+from inspector.facts.vocabulary import Told, entries
+from inspector.facts.words import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,6 @@ class Fact:
     """The id of the message that tells it."""
     place: int
     """Where in `Message.text` it stands, in characters; -1 where it is told in other signs than it is shown in."""
-
-
-Told = tuple[str, str, str]
-"""How a fact is told: the term by which it is known again, what somebody must know to say it, and how it is written."""
 
 
 @dataclass(slots=True)
@@ -103,8 +100,8 @@ def read_part(told: Reading, part: Part) -> None:
         case ToolCall(_, name, arguments):
             told.say("tool", name, name_term(name))
             tasks = open_tasks(arguments)
-            read_code(told, arguments := unescaped(arguments))
-            for cls, sentence in given(arguments):
+            stems = read_code(told, arguments := unescaped(arguments))
+            for cls, sentence in given(arguments, stems):
                 told.say(cls, sentence, sentence_term(sentence))
             for task in tasks:
                 told.say("task", task, sentence_term(task))
@@ -129,8 +126,8 @@ def read_text(text: str) -> Reading:
 
 def read_said(told: Reading, text: str) -> None:
     """What somebody says."""
-    read_words(told, text, SAID)
-    for cls, sentence in spoken(text):
+    stems = read_words(told, text, SAID)
+    for cls, sentence in spoken(text, stems):
         told.say(cls, sentence, sentence_term(sentence))
     for match in CALLED.finditer(text):
         if name := NAME_BEFORE.match(text[max(0, match.start() - 60) : match.start()][::-1]):
@@ -157,17 +154,20 @@ def read_output(told: Reading, text: str, is_error: bool) -> None:
         text = COLOUR.sub("", text)
     if "\\n" in text and ":\\" not in text:
         text = unescaped(text)
-    read_code(told, text)
-    for cls, line in printed(text, is_error):
+    stems = read_code(told, text)
+    for cls, line in printed(text, stems, is_error):
         told.say(cls, line, sentence_term(line))
 
 
 COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 
 
-def read_code(told: Reading, text: str) -> None:
-    """What code tells, or the arguments of a call: words, numbers, and the names that are defined."""
-    read_words(told, text, ANYWHERE)
+def read_code(told: Reading, text: str) -> set[str]:
+    """What code tells, or the arguments of a call: words, numbers, and the names that are defined.
+
+    Returns the stems of the marks of sentences that its words hold.
+    """
+    stems = read_words(told, text, ANYWHERE)
     code = f"\n{text}"
     for match in DEFINED.finditer(code):
         told.say("symbol", match[2], name_term(match[2] if match[1] in TYPES else f"{match[2]}()"), match[2])
@@ -179,26 +179,28 @@ def read_code(told: Reading, text: str) -> None:
             for inner, is_code in quoted(line):
                 if is_code:
                     read_quoted(told, inner, is_code)
+    return stems
 
 
-def read_words(told: Reading, text: str, surest: Sure) -> None:
-    """What single words tell, and numbers with the words around them."""
-    facts, terms, needs = told.facts, list[str](), list[str]()
-    words = dict.fromkeys(WORD.findall(text))
-    for word, several in zip(words, map(read_word, words), strict=True):
-        if several:
-            for key, names, sure, need in several:
-                terms += names
-                needs.append(need or names[0])
-                if sure <= surest and key not in facts:
-                    facts[key] = names[0], need or names[0], word
+def read_words(told: Reading, text: str, surest: Sure) -> set[str]:
+    """What single words tell, and numbers with the words around them.
+
+    Returns the stems of the marks of sentences that the words hold.
+    """
+    facts, terms, needs, stems = told.facts, told.terms, told.needs, set[str]()
+    for entry in entries(text):
+        terms.update(entry.terms)
+        needs.update(entry.needs)
+        stems.update(entry.stems)
+        for key, how in entry.said if surest else entry.anywhere:
+            if key not in facts:
+                facts[key] = how
     for written, (key, names, _, need) in numbers_in(text):
-        terms += names
-        needs.append(need or names[0])
+        terms.update(names)
+        needs.add(need or names[0])
         if key not in facts:
             facts[key] = names[0], need or names[0], written
-    told.terms.update(terms)
-    told.needs.update(needs)
+    return stems
 
 
 TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type"})

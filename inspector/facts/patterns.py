@@ -1,7 +1,8 @@
 """What marks a sentence as a constraint, a decision, something to do or an error. English only.
 
-Each kind is a table: words without which no sentence is of that kind, in small letters, and the pattern that decides
-where they stand. Looking for the words costs next to nothing; the patterns run only where one of them is.
+Each kind is a table: marks without which no sentence is of that kind, in small letters, and the pattern that decides
+where they stand. Which marks a text may have is known from its words, each of which is looked at once only
+(`stems_in`); the patterns run only where one of them is.
 """
 
 from __future__ import annotations
@@ -16,6 +17,15 @@ def signs(*rows: tuple[str, str], flags: int = re.IGNORECASE) -> Signs:
     """A table from rows of marks, with `|` between them, and their pattern."""
     return {mark: re.compile(pattern, flags) for marks, pattern in rows for mark in marks.split("|")}
 
+
+def stem_of(mark: str) -> str:
+    """The longest run of letters in a mark, which lies within one word; none where that is too short to tell."""
+    stem = max(LETTERS.findall(mark), key=len, default="")
+    return stem if len(stem) >= SHORTEST_STEM else ""
+
+
+LETTERS = re.compile("[a-z]+")
+SHORTEST_STEM = 3
 
 GUESSING = "have (?:been|had)|be (?:that|because)|admit|confess"
 """What follows a "must" that binds nobody."""
@@ -151,3 +161,17 @@ NO_FAILURE = re.compile(
 )
 """Lines that speak of errors and tell of none: counts of none, and code."""
 SOURCE = re.compile(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
+
+STEMS: Mapping[str, str] = {
+    mark: stem_of(mark)
+    for kind in (CONSTRAINT, RULE, DECISION, RULING, TASK, FAILURE, NAMED_ERROR)
+    for mark in kind
+}
+"""The stem of each mark; empty for those that are looked for in every text."""
+ANY_STEM = re.compile("|".join(sorted({stem for stem in STEMS.values() if stem})))
+
+
+def stems_in(word: str) -> tuple[str, ...]:
+    """The stems of marks that a word holds."""
+    low = word.lower()
+    return tuple({stem for stem in STEMS.values() if stem in low}) if ANY_STEM.search(low) else ()

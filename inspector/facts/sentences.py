@@ -7,7 +7,7 @@ lines around a mark are cut into sentences, and those are judged by the patterns
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from inspector.facts.classes import FactClass
 from inspector.facts.patterns import (
@@ -23,6 +23,7 @@ from inspector.facts.patterns import (
     RULING,
     SELF,
     SOURCE,
+    STEMS,
     TASK,
     TODO,
     Signs,
@@ -53,40 +54,40 @@ QUOTES = re.compile(
 )
 
 
-def spoken(text: str) -> Iterator[Told]:
-    """What the sentences of somebody's words tell."""
+def spoken(text: str, stems: Set[str]) -> Iterator[Told]:
+    """What the sentences of somebody's words tell. `stems`: those of marks that its words hold."""
     low = lowered(text)
-    yield from (("constraint", each) for each in signed(text, low, CONSTRAINT) if not SELF.search(each))
-    yield from (("decision", each) for each in signed(text, low, DECISION))
-    yield from (("task", each) for each in signed(text, low, TASK))
+    yield from (("constraint", each) for each in signed(text, low, stems, CONSTRAINT) if not SELF.search(each))
+    yield from (("decision", each) for each in signed(text, low, stems, DECISION))
+    yield from (("task", each) for each in signed(text, low, stems, TASK))
     yield from (("task", each) for each in listed(text, low))
-    yield from (("error", each) for each in failures(text, low, NAMED_ERROR))
+    yield from (("error", each) for each in failures(text, low, stems, NAMED_ERROR))
 
 
-def printed(text: str, is_error: bool) -> Iterator[Told]:
+def printed(text: str, stems: Set[str], is_error: bool) -> Iterator[Told]:
     """What the lines of a tool's output tell."""
-    low = lowered(text)
+    low = lowered(text) if stems else ""
     silent = True
-    for line in failures(text, low, FAILURE):
+    for line in failures(text, low, stems, FAILURE):
         silent = False
         yield "error", line
     if is_error and silent and (first := clean(text[:LONGEST].strip().partition("\n")[0])):
         yield "error", first
-    yield from prose(text, low)
+    yield from prose(text, low, stems)
 
 
-def given(text: str) -> Iterator[Told]:
+def given(text: str, stems: Set[str]) -> Iterator[Told]:
     """What the arguments of a call tell."""
-    return prose(text, lowered(text))
+    return prose(text, lowered(text), stems) if stems else iter(())
 
 
-def prose(text: str, low: str) -> Iterator[Told]:
+def prose(text: str, low: str, stems: Set[str]) -> Iterator[Told]:
     """What the sentences of a text tell that is not all words of people, and its notes of what is to be done."""
-    for sentence in signed(text, low, RULE):
+    for sentence in signed(text, low, stems, RULE):
         if is_prose(sentence) and not SELF.search(sentence):
             yield "constraint", sentence
-    yield from (("decision", each) for each in signed(text, low, RULING) if is_prose(each))
-    if "TODO" in text or "FIXME" in text:
+    yield from (("decision", each) for each in signed(text, low, stems, RULING) if is_prose(each))
+    if "todo" in stems or "fixme" in stems:
         yield from (("task", told) for match in TODO.finditer(text) if (told := clean(match[0])))
 
 
@@ -96,9 +97,14 @@ def lowered(text: str) -> str:
     return low if len(low) == len(text) else text
 
 
-def signed(text: str, low: str, signs: Signs) -> Iterator[str]:
+def present_in(low: str, stems: Set[str], signs: Signs) -> list[str]:
+    """The marks of a kind that a text holds."""
+    return [mark for mark in signs if (not (stem := STEMS[mark]) or stem in stems) and mark in low]
+
+
+def signed(text: str, low: str, stems: Set[str], signs: Signs) -> Iterator[str]:
     """The sentences with a mark and its pattern, without bullets and emphasis."""
-    present = [mark for mark in signs if mark in low]
+    present = present_in(low, stems, signs)
     end = 0
     for first, last in sorted(span for mark in present for span in around(text, low, mark)):
         if last <= end:
@@ -154,9 +160,9 @@ def goes_on(text: str, end: int) -> bool:
     return bool(GOES_ON.match(text, end)) and (text[end - 1].isalnum() or text[end - 1] in ",;)’'`")
 
 
-def failures(text: str, low: str, signs: Signs) -> Iterator[str]:
+def failures(text: str, low: str, stems: Set[str], signs: Signs) -> Iterator[str]:
     """The lines with a mark of a failure and its pattern, each once, from the top; no line of source code."""
-    present = [mark for mark in signs if mark in low]
+    present = present_in(low, stems, signs)
     spans = {line for mark in present for line in lines_with(text, low, mark)}
     for line in dict.fromkeys(text[first:last] for first, last in sorted(spans)):
         if not SHORTEST <= len(line) <= LONGEST or CODE.match(line) or NO_FAILURE.search(line):

@@ -1,8 +1,7 @@
 """What a single word tells without its neighbours: a path, an address, an id, a time, a key with its value, a name.
 
-A text is cut into words at white space, quotation marks and brackets. The same words come again and again, in one
-message and from message to message, so what a word tells is worked out once and kept. Words longer than any fact are
-passed over: a run of a million letters costs no more than its length.
+A text is cut into words at white space, quotation marks and brackets. Words longer than any fact are passed over: a
+run of a million letters costs no more than its length.
 """
 
 from __future__ import annotations
@@ -15,9 +14,18 @@ from inspector.facts.classes import FactClass
 from inspector.facts.known_words import DIALLED, EXTENSIONS, FILES, NO_IDS, NO_NAMES, ROOTS, TOPS, UNITS
 from inspector.facts.terms import day_terms, is_telling, name_term, named_value, plain_value, speaks_for_itself
 
-WORD = re.compile(r"""[^\s"'`<>(){}\[\]|;*“”‘’«»→…]{1,2000}""")
+SEPARATORS = "\"'`<>(){}[]|;*“”‘’«»→…"
+"""What stands between words, beside white space."""
 LONGEST = 300
 """Characters of the longest word that can be a fact; only addresses may have more."""
+LONGEST_ADDRESS = 2_000
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in order. Replacing one sign after the other is twice as fast as any pattern."""
+    for sign in SEPARATORS:
+        text = text.replace(sign, " ")
+    return text.split()
 
 
 Sure = Literal[0, 1, 2]
@@ -87,8 +95,7 @@ PARTED = re.compile(r"[A-Z]\w+\.[a-z]\w+")
 UNDERLINED = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]|__[a-z]|\A_[a-z]{3}")
 
 
-@lru_cache(maxsize=1 << 16)
-def read_word(word: str) -> tuple[Found, ...]:
+def what_tells(word: str) -> tuple[Found, ...]:
     """What a word tells. Most tell nothing."""
     core = word.lstrip(",:;!?=#").rstrip(".,:;!?=")
     if core.isalpha():
@@ -96,7 +103,7 @@ def read_word(word: str) -> tuple[Found, ...]:
     if not core or core.isdecimal():
         return bare_number(core) if core else ()
     if "://" in core:
-        return urls(core)
+        return urls(core[:LONGEST_ADDRESS])
     if len(core) > LONGEST:
         return ()
     if core.lstrip("+-").replace(".", "", 1).replace(",", "").isdecimal():
@@ -108,7 +115,7 @@ def read_word(word: str) -> tuple[Found, ...]:
     if "=" in core:
         return numbers(core) or split(core)
     if core[0].isdecimal():
-        core = LISTING.sub("", core)
+        core = LISTING.sub("", core) if core.count("-") > 1 else core
         if found := times(core):
             return found
     if "." in core and (":" in core or "-" in core) and (match := FOUND_IN.fullmatch(core)):
@@ -116,6 +123,7 @@ def read_word(word: str) -> tuple[Found, ...]:
     return emails(core) or ids(core) or paths(core) or numbers(core) or names(core) or split(core)
 
 
+read_word = lru_cache(maxsize=1 << 14)(what_tells)
 DIGIT = re.compile("[0-9]")
 LISTING = re.compile(r"\d{1,7}[:-](?=\d{4}-\d\d-\d\d[T_]?)")
 """The number of a line, as `grep` prints it before a line of a log."""

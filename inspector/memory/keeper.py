@@ -114,6 +114,8 @@ class Keeper:
         self.last_failure = ""
         """Why the last attempt whose summary failed did so, in one sentence."""
         self._ids: set[str] = set()
+        self._summaries: set[str] = set()
+        """Ids of the summaries of all plans."""
         self._sum = self._sent = 0
         self._set([], [])
 
@@ -230,7 +232,7 @@ class Keeper:
             plan = draft_plan(window, self.policy.strategy, settings, replace(aids, summarise=watched))
         except SummaryFailed as failed:
             plan = untouched(window, self.policy, sentence(str(failed)))
-        plan = renumbered(plan, frozenset(summary.id for each in self.plans for summary in each.summaries))
+        plan = renumbered(plan, self._summaries)
         after = apply(window, plan) if plan.alters else window
         failure = watched.failure
         if watched.asked and not plan.summaries and not self.policy.worthwhile(window.total, after.total):
@@ -253,6 +255,7 @@ class Keeper:
             return None
         after = attempt.after if attempt.before is before else apply(before, attempt.plan)
         self.plans.append(attempt.plan)
+        self._summaries.update(summary.id for summary in attempt.plan.summaries)
         self._set(after.messages, after.tokens)
         self._seen = after
         self.trigger.succeeded(attempt.after.total)
@@ -272,6 +275,11 @@ class Keeper:
     def replayed(self, plans: Sequence[Plan]) -> None:
         """Look at the log through these plans, made for it before it went another way."""
         self.plans = list(plans)
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """The log through other plans than before."""
+        self._summaries = {summary.id for plan in self.plans for summary in plan.summaries}
         window = view(self.recorded(), self.plans)
         self._set(window.messages, window.tokens)
 
@@ -280,8 +288,7 @@ class Keeper:
         if not self.plans:
             return None
         plan = self.plans.pop()
-        window = view(self.recorded(), self.plans)
-        self._set(window.messages, window.tokens)
+        self._look_again()
         self.trigger.succeeded(self.total)
         return plan
 

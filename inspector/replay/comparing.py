@@ -7,8 +7,8 @@ who they are within one session, and by what they say between two: the ids of tw
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from inspector.conversation import Message
@@ -17,12 +17,14 @@ from inspector.facts.retention import STATES, State
 from inspector.replay.lineage import steps
 from inspector.replay.replaying import window_of
 from inspector.replay.strands import Difference, Key, Lane, Pair, Walk, sameness
+from inspector.replay.tuning import Stopped
 from inspector.window.plan import CHANGED, GONE, FateKind, Plan
 from inspector.window.window import Window
 
-__all__ = ["Comparison", "Difference", "Lane", "Pair", "Parted", "PartedFact", "Side", "compare"]
+__all__ = ["Comparison", "Difference", "Lane", "Pair", "Parted", "PartedFact", "Side", "at_turn", "compare"]
 
 Side = Literal["left", "right"]
+Stop = Callable[[], bool]
 WORTH: Mapping[FateKind, int] = {"kept": 2, "pinned": 2, "trimmed": 1, "masked": 1, "retrieved": 1}
 """How much of a message a window still has: all of it, something, or (what is not named here) nothing."""
 
@@ -103,18 +105,53 @@ class Comparison:
         return tuple([regret for regret in here.regrets if (regret.cls, regret.fact) not in known])
 
 
-def compare(left: Lane, right: Lane, turn: int | None = None) -> Comparison:
+def compare(left: Lane, right: Lane, turn: int | None = None, stop: Stop = lambda: False) -> Comparison:
     """Compare two replays. Fates are told of `turn`, or of each side's context as it now stands.
 
-    Raises ValueError for a turn that one of them does not have, OSError where a source can no longer be read.
+    Raises ValueError for a turn that one of them does not have, OSError where a source can no longer be read, and
+    Stopped soon after `stop` says so.
     """
-    ends_at = (len(left.replay.frames), len(right.replay.frames))
-    at = ends_at if turn is None else (turn, turn)
+    ends_at = last_turns(left, right)
     if turn is not None and not 1 <= turn <= min(ends_at):
         raise ValueError(f"there is no turn {turn} on both sides: {min(ends_at)} is the last")
-    key = sameness(left, right)
-    walk = Walk(left, right, key, at)
-    turns, first = tuple(walk.turns()), walk.first
+    at = ends_at if turn is None else (turn, turn)
+    walk = Walk(left, right, key := sameness(left, right), at)
+    turns = tuple(watched(walk.turns(), stop))
+    return told_of(Comparison(left, right, turns, walk.first, at, ({}, {}), (), ((), ())), walk, key)
+
+
+def at_turn(found: Comparison, turn: int, stop: Stop = lambda: False) -> Comparison:
+    """The same comparison, with what is kept and lost told of another turn; of a side that ends before, its last.
+
+    Raises ValueError for a turn before the first, and OSError and Stopped as `compare` does.
+    """
+    ends_at = last_turns(found.left, found.right)
+    if turn < 1:
+        raise ValueError(f"there is no turn {turn}: 1 is the first")
+    at = (min(turn, ends_at[0]), min(turn, ends_at[1]))
+    if at == found.at:
+        return found
+    walk = Walk(found.left, found.right, key := sameness(found.left, found.right), at)
+    for pair in watched(walk.turns(), stop):
+        if pair.turn == max(at):
+            break
+    return told_of(replace(found, at=at), walk, key)
+
+
+def last_turns(left: Lane, right: Lane) -> tuple[int, int]:
+    return len(left.replay.frames), len(right.replay.frames)
+
+
+def watched(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
+    for pair in pairs:
+        if stop():
+            raise Stopped
+        yield pair
+
+
+def told_of(found: Comparison, walk: Walk, key: Key) -> Comparison:
+    """What has become of messages and facts by the turns that the comparison is `at`, which the walk has passed."""
+    left, right, at = found.left, found.right, found.at
     ours, theirs = ends(left, at[0], walk.there[0]), ends(right, at[1], walk.there[1])
     pairs, alone = matched(list(ours), list(theirs), key)
     parted = [
@@ -124,7 +161,7 @@ def compare(left: Lane, right: Lane, turn: int | None = None) -> Comparison:
     ]
     counts = (Counter(end.fate for end in ours.values()), Counter(end.fate for end in theirs.values()))
     facts, retention = facts_of((left, right), (list(ours), list(theirs)), walk.there, at)
-    return Comparison(left, right, turns, first, at, counts, tuple(parted), alone, facts, retention)
+    return replace(found, fates=counts, parted=tuple(parted), alone=alone, facts=facts, retention=retention)
 
 
 def worth(fate: FateKind) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from sys import intern
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -31,7 +32,7 @@ MOST_ERRORS = 12
 """Lines with errors taken from one result; a log that has more says the same over and over."""
 SHORT_VALUE = 120
 """Longest argument of a call, in characters, that is told; a longer one is a file's text or the like."""
-MOST_KNOWN = 4_096
+MOST_KNOWN = 32_768
 """Messages whose gists are kept at the same time, or twice as many as are asked for at once."""
 REMEMBERED = 16_384
 """Lines of earlier summaries that are kept as they were read."""
@@ -141,7 +142,7 @@ def make(message: Message) -> Gist:
 
 
 def line(heading: Heading, text: str, weight: float) -> Line:
-    return heading, shorten(text), weight, tuple(WORD.findall(text[:LINE].lower()))
+    return heading, shorten(text), weight, tuple(map(intern, WORD.findall(text[:LINE].lower())))
 
 
 def merged(text: str) -> Gist:
@@ -178,7 +179,7 @@ def spoken(text: str, otherwise: Heading) -> Iterator[Line]:
     errors = tells_error(text.lower())
     for number, sentence in enumerate(islice(sentences(text), MOST_SENTENCES)):
         small = sentence[:LINE].lower()
-        words = tuple(WORD.findall(small))
+        words = tuple(map(intern, WORD.findall(small)))
         heading = kind_of(small, words) or ("Errors" if errors and tells_error(small) else otherwise)
         yield heading, shorten(sentence), 4 / (4 + number), words
 

@@ -77,7 +77,7 @@ class TokenizerCounter:
     def count(self, text: str) -> int:
         """Tokens of any text. Raises TableError."""
         if text.count(ITEM) * SHORT_ITEM > len(text):
-            return sum([count_item(self.name, item) for item in ITEMS.split(text)])
+            return count_list(self.name, text)
         return count_text(self.name, text)
 
 
@@ -86,6 +86,12 @@ def count_text(name: EncodingName, text: str) -> int:
     if len(text) <= STRETCH:
         return len(encode(text))
     return sum(len(encode(stretch)) for stretch in stretches(text))
+
+
+@lru_cache(maxsize=4)
+def count_list(name: EncodingName, text: str) -> int:
+    """Tokens of a list, item by item. A summary is counted when it is fitted, and again as a message."""
+    return sum([count_item(name, item) for item in ITEMS.split(text)])
 
 
 @lru_cache(maxsize=16_384)

@@ -7,7 +7,7 @@ idea: a window, and a list of plans to look at it through.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, compress, count
@@ -94,7 +94,7 @@ class Plan:
         return tuple([each for each, fate in zip(self.ids, self.fates, strict=True) if fate.into == summary])
 
 
-def renumbered(plan: Plan, taken: frozenset[str]) -> Plan:
+def renumbered(plan: Plan, taken: Collection[str]) -> Plan:
     """The same plan with other names for its summaries where another plan of the stack has them already."""
     clashing = [summary.id for summary in plan.summaries if summary.id in taken]
     if not clashing:

@@ -161,7 +161,7 @@ def thinking(window: Window, _provider: Provider) -> Iterator[Fault]:
     if last is None or not messages[last].calls or (window.request is not None and window.request > last):
         return
     now = messages[last]
-    before = next((each for each in reversed(window.session.messages) if each.id == now.id), now)
+    before = window.session.by_id.get(now.id, now)
     if before is now or not before.thinks or before.dialect != "anthropic":
         return
     if not now.thinks:
