@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -93,6 +94,7 @@ def opened(target: str, db: Path | None, limit: int = 0, needed: bool = False) -
             session = found.open(target, limit, tell)
         for note in session.notes:
             warn(note)
+        gc.freeze()  # a command ends with its session: searching that for garbage again and again finds nothing
         yield session
 
 

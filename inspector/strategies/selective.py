@@ -6,8 +6,9 @@ too much for the target, old tool results are masked, then long ones trimmed, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from inspector.strategies.aids import Aids
 from inspector.strategies.draft import Draft
@@ -49,13 +50,24 @@ def selective(window: Window, settings: Settings, aids: Aids) -> Plan:
     for members in older:
         if members[0] in kept:
             draft.keep(members, kept[members[0]])
-    summarise(draft, rest, settings, aids, None if kept else settings.target)
-    shorten(draft, newest, settings.target)
-    if draft.remaining > settings.target and kept and not draft.failure:
+    if kept and hopeless(window, rest, newest, settings.target):
         draft = everything(window, older, newest, settings, aids)
+    else:
+        summarise(draft, rest, settings, aids, None if kept else settings.target)
+        shorten(draft, newest, settings.target)
+        if draft.remaining > settings.target and kept and not draft.failure:
+            draft = everything(window, older, newest, settings, aids)
     if draft.remaining > settings.target and not draft.note:
         draft.note = f"what may not leave takes more than {settings.target:,} tokens by itself"
     return draft.finish("selective", settings)
+
+
+def hopeless(window: Window, rest: Iterable[Sequence[int]], newest: frozenset[int], target: int) -> bool:
+    """Whether the target is out of reach even with a summary of no size: then none has to be written to know it."""
+    trial = Draft(window)
+    trial.drop(chain.from_iterable(rest), "tried")
+    shorten(trial, newest, target)
+    return trial.remaining > target
 
 
 def important(window: Window, groups: Sequence[Sequence[int]], words: str, tools: bool = True) -> dict[int, str]:

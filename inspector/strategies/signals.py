@@ -40,6 +40,8 @@ class Signals(NamedTuple):
 SPEAKERS = {"system": 1.0, "user": 1.0, "assistant": 0.4, "tool": 0.2}
 INJECTED = 0.5
 """What a program put in, in the user's name."""
+SUMMARY = Signals(1.0, 0.0, 0.0, 0.0)
+"""It is merged or kept whatever it says."""
 
 
 def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
@@ -57,6 +59,8 @@ def read(message: Message, marks: re.Pattern[str] | None) -> Signals:
     if message.role == "tool":
         failed = message.is_error or bool(FAILED.search(message.preview))
         return Signals(SPEAKERS["tool"], 0.0, float(failed), 0.0)
+    if message.kind == "summary":
+        return SUMMARY
     text = message.preview if message.chars < len(message.preview) else message.text[:READ]
     return Signals(
         INJECTED if message.kind == "injected" else SPEAKERS[message.role],

@@ -46,8 +46,7 @@ CUT = re.compile(
 )
 """Places where both encodings end a word, whatever comes before and after."""
 ITEM = "\n- "
-ITEMS = re.compile(r"(?<=\n)(?=- )")
-"""Places before the items of a list: no word of either encoding goes on from the end of a line into "- "."""
+"""Begins an item of a list: no word of either encoding goes on from the end of a line into "- "."""
 SHORT_ITEM = 200
 """Characters of an item, as a mean, up to which a text is counted as a list."""
 BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{1024,}={0,2}")
@@ -91,13 +90,16 @@ def count_text(name: EncodingName, text: str) -> int:
 @lru_cache(maxsize=4)
 def count_list(name: EncodingName, text: str) -> int:
     """Tokens of a list, item by item. A summary is counted when it is fitted, and again as a message."""
-    return sum([count_item(name, item) for item in ITEMS.split(text)])
+    first, *items, last = text.split(ITEM)
+    return (
+        count_text(name, f"{first}\n") + sum([count_item(name, item) for item in items]) + count_text(name, f"- {last}")
+    )
 
 
 @lru_cache(maxsize=16_384)
 def count_item(name: EncodingName, item: str) -> int:
     """Tokens of an item of a list, remembered: the summaries of one session list most things again."""
-    return count_text(name, item)
+    return count_text(name, f"- {item}\n")
 
 
 @dataclass(frozen=True, slots=True)

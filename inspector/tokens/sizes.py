@@ -73,7 +73,7 @@ class Sizes:
         if isinstance(message.body, Retold):
             return FRAME + self.counter.count(message.body.text)
         parts, role, name, dialect = message.parts, message.role, message.name, message.dialect
-        if message.chars <= SHORT:
+        if message.chars <= SHORT or message.kind == "summary":
             return count_parts(parts, role, name, dialect, self.counter)
         key = digest_of(parts, role, name, dialect)
         if key not in self.measured:
