@@ -26,15 +26,15 @@ from inspector.facts.terms import MONTH_NAMES, is_telling, is_year, plain_value,
 from inspector.facts.words import Found, date, number
 
 NUMBER = re.compile(
-    r"""(\d(?<![\w.,]\d)
-         (?: (?<=[A-Za-z.:=*][ ]\d)                    # week 13, total: 5
-            | (?<=[A-Za-z:=][ ][+−-]\d)                 # level -250
-            | (?<=[$€£¥]\d)                             # €41.20
-            | (?<=["']:\d) | (?<=[:=]["']\d)            # "amount":42.53, amount="20.00"
-            | (?<=[:=][ ]["']\d)                        # "amount": "20.00"
-            | (?<!:\d)(?=[\d.,]*+(?:st|nd|rd|th)?[ ]?[A-Za-z°%])   # 412 files
-          )[\d.,]*+)(?:st|nd|rd|th|([%°][CF]?))?(?![/\w-]|:\S)
-         (?=(?:[ ]?([A-Za-z°%µ$€£¥][\w°²³/%-]{0,30})(,?)(?:[ ]([\w'-]{1,30}))?(?:,?[ ](\d{4})\b)?)?)""",
+    r"""([0-9](?<![\w.,][0-9])
+         (?: (?<=[A-Za-z.:=*][ ][0-9])                    # week 13, total: 5
+            | (?<=[A-Za-z:=][ ][+−-][0-9])                 # level -250
+            | (?<=[$€£¥][0-9])                             # €41.20
+            | (?<=["']:[0-9]) | (?<=[:=]["'][0-9])            # "amount":42.53, amount="20.00"
+            | (?<=[:=][ ]["'][0-9])                        # "amount": "20.00"
+            | (?<!:[0-9])(?=[0-9.,]*+(?:st|nd|rd|th)?[ ]?[A-Za-z°%])   # 412 files
+          )[0-9.,]*+)(?:st|nd|rd|th|([%°][CF]?))?(?![/\w-]|:\S)
+         (?=(?:[ ]?([A-Za-z°%µ$€£¥][\w°²³/%-]{0,30})(,?)(?:[ ]([\w'-]{1,30}))?(?:,?[ ]([0-9]{4})\b)?)?)""",
     re.VERBOSE,
 )
 """A number with a word beside it, and what is behind it: a word, a comma that ends it, another word, a year.
@@ -53,8 +53,10 @@ POINTED = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 """A large number as some countries write it."""
 PLURAL = re.compile(r"[a-z][a-z-]{2,24}(?<=[^sui]s)")
 ADJECTIVE = re.compile(r"[a-z][a-z-]{2,24}")
+YEAR_DIGITS = 4
 MINUS = frozenset("-−")
-TELLING = frozenset({"of", *CURRENCIES, *SCALES, *MONTHS, *LABELS, *LINKS, *YEAR_CUES})
+TELLING_BEFORE = frozenset({*CURRENCIES, *SCALES, *MONTHS, *LABELS})
+TELLING_AFTER = frozenset({"of", *CURRENCIES, *SCALES, *MONTHS})
 """Words beside a number that may make it something else than so many of something."""
 
 
@@ -88,14 +90,30 @@ def numbers_in(text: str) -> Iterator[tuple[str, Found]]:
             after = later = ""
         elif comma:
             later = ""
+        unit = unit_of(own_unit or after, later)
+        start = match.start()
+        if digits.count(".") > 1 and not POINTED.fullmatch(digits):
+            continue
+        after_it = after.lower()
+        if stands_alone(text[max(0, start - 3) : start]) and after_it not in TELLING_AFTER:
+            if unit:
+                yield written, so_many(digits, unit)
+            continue
         backwards = backwards or text[::-1]
-        ahead = BEFORE.match(backwards, size - match.start())
+        ahead = BEFORE.match(backwards, size - start)
         assert ahead, "each part of it may be missing"
         symbol, sign, opened, link, closed, before, earlier = ahead.groups("")
-        before = before[::-1]
-        unit = unit_of(own_unit or after, later)
-        context = symbol or link or before.lower() in TELLING or after.lower() in TELLING
-        if not (unit or context) or (digits.count(".") > 1 and not POINTED.fullmatch(digits)):
+        before, earlier = before[::-1], earlier[::-1]
+        before_it = before.lower()
+        context = (
+            symbol
+            or link
+            or before_it in TELLING_BEFORE
+            or after_it in TELLING_AFTER
+            or (before_it in YEAR_CUES and len(digits) == YEAR_DIGITS)
+            or (before_it in LINKS and earlier.lower() in LABELS)
+        )
+        if not (unit or context):
             continue
         if sign in MINUS:
             digits = f"-{digits}"
@@ -105,10 +123,19 @@ def numbers_in(text: str) -> Iterator[tuple[str, Found]]:
                 year = dated[1]
             before = "" if opened and not link else before
             link = closed or link if link else ""
-            place = Place(plain_value(digits), digits, unit, symbol, link, before, earlier[::-1], after, later, year)
+            place = Place(plain_value(digits), digits, unit, symbol, link, before, earlier, after, later, year)
             found = amount(place) or day(place) or keyed(place) or scaled(place)
         if found or unit:
             yield written, found or so_many(digits, unit)
+
+
+@lru_cache(maxsize=1 << 12)
+def stands_alone(before: str) -> bool:
+    """Whether these three characters before a number show that no word, no sign and no key belongs to it."""
+    ahead = BEFORE.match(before[::-1])
+    assert ahead, "each part of it may be missing"
+    symbol, sign, _, link, _, word, _ = ahead.groups("")
+    return not (symbol or sign or link or word) and ahead.end(6) < len(before)
 
 
 @lru_cache(maxsize=1 << 14)

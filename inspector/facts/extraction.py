@@ -187,19 +187,21 @@ def read_words(told: Reading, text: str, surest: Sure) -> set[str]:
 
     Returns the stems of the marks of sentences that the words hold.
     """
-    facts, terms, needs, stems = told.facts, told.terms, told.needs, set[str]()
-    for entry in entries(text):
-        terms.update(entry.terms)
-        needs.update(entry.needs)
-        stems.update(entry.stems)
+    facts, terms, needs = told.facts, list[str](), list[str]()
+    words, stems = entries(text)
+    for entry in words:
+        terms += entry.terms
+        needs += entry.needs
         for key, how in entry.said if surest else entry.anywhere:
             if key not in facts:
                 facts[key] = how
     for written, (key, names, _, need) in numbers_in(text):
-        terms.update(names)
-        needs.add(need or names[0])
+        terms += names
+        needs.append(need or names[0])
         if key not in facts:
             facts[key] = names[0], need or names[0], written
+    told.terms.update(terms)
+    told.needs.update(needs)
     return stems
 
 
@@ -219,13 +221,17 @@ NAME_BEFORE = re.compile(r"[\w.]{1,60}[A-Za-z_](?![\w.])")
 LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
-ESCAPES = {"\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\", "\\/": "/", "\\r": "\r"}
-ESCAPE = re.compile(r'\\[nt"\\/r]')
+ESCAPES = {"\\n": "\n", '\\"': '"', "\\t": "\t", "\\/": "/", "\\r": "\r"}
 
 
 def unescaped(arguments: str) -> str:
     """JSON text with line ends and quotation marks as they are meant."""
-    return ESCAPE.sub(lambda match: ESCAPES[match[0]], arguments) if "\\" in arguments else arguments
+    if "\\" not in arguments:
+        return arguments
+    pieces = arguments.split("\\\\")  # so that no backslash that is meant is taken for the first sign of an escape
+    for escape, meant in ESCAPES.items():
+        pieces = [piece.replace(escape, meant) for piece in pieces]
+    return "\\".join(pieces)
 
 
 DONE = frozenset({"completed", "done", "cancelled", "canceled", "closed", "deleted"})

@@ -1,8 +1,8 @@
 """What marks a sentence as a constraint, a decision, something to do or an error. English only.
 
 Each kind is a table: marks without which no sentence is of that kind, in small letters, and the pattern that decides
-where they stand. Which marks a text may have is known from its words, each of which is looked at once only
-(`stems_in`); the patterns run only where one of them is.
+where they stand. Which marks a text may have is known from its words, each of which is looked at once only;
+the patterns run only where one of them is.
 """
 
 from __future__ import annotations
@@ -168,10 +168,4 @@ STEMS: Mapping[str, str] = {
     for mark in kind
 }
 """The stem of each mark; empty for those that are looked for in every text."""
-ANY_STEM = re.compile("|".join(sorted({stem for stem in STEMS.values() if stem})))
-
-
-def stems_in(word: str) -> tuple[str, ...]:
-    """The stems of marks that a word holds."""
-    low = word.lower()
-    return tuple({stem for stem in STEMS.values() if stem in low}) if ANY_STEM.search(low) else ()
+ALL_STEMS = frozenset(STEMS.values()) - {""}

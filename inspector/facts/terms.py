@@ -80,14 +80,16 @@ def named_value(key: str, value: str) -> str:
 
 def day_terms(text: str) -> tuple[str, ...]:
     """The terms of a day, a time or both, the fullest first: a full date also tells its day and its year."""
-    day, _, time = text.partition(" ") if ":" in text else (text, "", "")
-    if ":" in day:
-        day, time = "", day
-    terms = [f"date {text}"]
-    if day and time:
-        terms += [f"date {day}", f"date {time}"]
-    if time.count(":") == 2:
-        terms.append(f"date {time[:5]}")
+    if ":" not in text:
+        return terms_of_day(text)
+    day, _, time = text.rpartition(" ")
+    terms = (f"date {text}",) if time.count(":") < 2 else (f"date {text}", f"date {time[:5]}")
+    return (*terms, f"date {time}", *terms_of_day(day)) if day else terms
+
+
+@lru_cache(maxsize=1 << 12)
+def terms_of_day(day: str) -> tuple[str, ...]:
+    terms = [f"date {day}"]
     if day[4:5] == "-":
         terms.append(f"date {day[:4]}")
     if len(day) == len("2026-03-29") and day[4] == "-":

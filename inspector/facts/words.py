@@ -100,8 +100,10 @@ def what_tells(word: str) -> tuple[Found, ...]:
     core = word.lstrip(",:;!?=#").rstrip(".,:;!?=")
     if core.isalpha():
         return () if core.islower() else names(core)
-    if not core or core.isdecimal():
-        return bare_number(core) if core else ()
+    if not TELLING.search(core) and not core.isupper():
+        return ()
+    if core.isdecimal():
+        return bare_number(core)
     if "://" in core:
         return urls(core[:LONGEST_ADDRESS])
     if len(core) > LONGEST:
@@ -124,6 +126,8 @@ def what_tells(word: str) -> tuple[Found, ...]:
 
 
 read_word = lru_cache(maxsize=1 << 14)(what_tells)
+TELLING = re.compile(r"[\d@./\\_=&,:]|[a-z][A-Z]")
+"""Something that every word has that tells anything, if it is not all capitals."""
 DIGIT = re.compile("[0-9]")
 LISTING = re.compile(r"\d{1,7}[:-](?=\d{4}-\d\d-\d\d[T_]?)")
 """The number of a line, as `grep` prints it before a line of a log."""

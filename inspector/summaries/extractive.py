@@ -14,7 +14,7 @@ from itertools import chain
 from operator import itemgetter
 
 from inspector.conversation import Message
-from inspector.summaries.filling import CHARACTERS, Choice, Unit, cost, fitted, place, room_for
+from inspector.summaries.filling import AROUND, CHARACTERS, Choice, Unit, cost, fitted, place, room_for
 from inspector.summaries.gist import Gist, Line
 from inspector.summaries.gist import gists as gists_of
 from inspector.summaries.repair import facts_of, lost
@@ -31,7 +31,7 @@ WEIGHTS: dict[Heading, float] = {
 }
 LINES_SHARE = 0.8
 """Of the room, what lines take before facts that stand in none of them have their turn."""
-AROUND = len(TITLE) + sum(len(heading) + 3 for heading in HEADINGS) // 2
+AROUND_ALL = len(TITLE) + sum(len(heading) + 3 for heading in HEADINGS) // 2
 """Characters of the title and of as many headings as a short summary has."""
 
 
@@ -47,7 +47,7 @@ def summarise(messages: Sequence[Message], target: int, count: Callable[[str], i
     lines, facts = ranked(gists_of(messages))
     guess = int(target * CHARACTERS * LINES_SHARE)
     likely = [*lines.fill(guess)[0], *facts.fill(target * CHARACTERS - guess)[0]]
-    room, whole = room_for(target, likely, count), AROUND + lines.cost + facts.cost
+    room, whole = room_for(target, likely, count), AROUND_ALL + lines.cost + facts.cost
     return fitted(lambda room: render(choose(lines, facts, room)), room, whole, target, count)
 
 
@@ -59,12 +59,12 @@ def ranked(gists: tuple[Gist, ...]) -> tuple[Choice, Choice]:
 
 def choose(lines: Choice, facts: Choice, room: int) -> list[Unit]:
     """What fits into `room` characters, at least one line: lines, the facts that are in none of them, more lines."""
-    room -= AROUND
+    room -= AROUND_ALL
     chosen, rest = lines.fill(max(int(room * LINES_SHARE), room - facts.cost))
     if not chosen:
         return [*lines.earlier[:1], *lines.new[:1], *facts.earlier[:1]][:1]
     room -= cost(chosen)
-    beside, _ = lost(facts, [text for _, text, _ in chosen]).fill(room)
+    beside, _ = lost(facts, [unit[1] for unit in chosen]).fill(room)
     more, _ = rest.fill(room - cost(beside))
     return [*chosen, *beside, *more]
 
@@ -95,17 +95,17 @@ def by_worth(lines: Iterable[tuple[Line, int]], rarity: Mapping[str, float], lat
         (
             -weight * WEIGHTS[heading] * (0.5 + sum(map(rare, words)) / (3 + len(words)) + 0.3 * order / latest),
             order,
-            (heading, text, order),
+            (heading, text, order, len(text) + AROUND),
         )
         for (heading, text, weight, words), order in lines
     ]
     scored.sort()
-    return [unit for _, _, unit in scored]
+    return [made for _, _, made in scored]
 
 
 def render(chosen: Iterable[Unit]) -> str:
     """Lines under their headings, in the order in which they were said."""
     under: dict[Heading, list[str]] = {}
-    for unit in sorted(chosen, key=place):
-        under.setdefault(unit[0], []).append(unit[1])
+    for heading, text, _, _ in sorted(chosen, key=place):
+        under.setdefault(heading, []).append(text)
     return written(under)

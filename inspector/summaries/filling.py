@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from operator import itemgetter
 
 from inspector.summaries.sections import BULLET, Heading
@@ -31,15 +33,16 @@ SAMPLE = 160
 """Units that are counted to know how many characters a token has."""
 
 
-Unit = tuple[Heading, str, int]
-"""A line that may be taken over: its heading, its text, and its place among that heading's lines.
+Unit = tuple[Heading, str, int, int]
+"""A line that may be taken over: its heading, its text, its place among that heading's lines, and the characters that
+it takes (its own and `AROUND`).
 
 A plain tuple, because a long conversation has thousands of them.
 """
 
 
-place = itemgetter(2)
-"""The place of a unit, to sort by."""
+place, length = itemgetter(2), itemgetter(3)
+"""The place of a unit, to sort by, and its characters."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ class Choice:
 
     def fill(self, room: int) -> tuple[list[Unit], Choice]:
         """The units that fit into so many characters, and those left over."""
+        if self.cost <= room:
+            return [*self.earlier, *self.new], Choice()
         first, rest = fitting(self.earlier, int(room * EARLIER_SHARE))
         room -= cost(first)
         second, left = fitting(self.new, room)
@@ -64,23 +69,28 @@ class Choice:
 
 
 def cost(units: Iterable[Unit]) -> int:
-    return sum([len(text) + AROUND for _, text, _ in units])
+    return sum(map(length, units))
 
 
 def fitting(units: Sequence[Unit], room: int) -> tuple[list[Unit], list[Unit]]:
     """Units taken one after the other as long as each fits, and the ones left over."""
-    taken: list[Unit] = []
+    ends = list(accumulate(map(length, units)))
+    whole = bisect_right(ends, room)
+    while whole and room - (ends[whole - 2] if whole > 1 else 0) < CROWDED:
+        whole -= 1
+    taken = list(units[:whole])
     left: list[Unit] = []
+    room -= ends[whole - 1] if whole else 0
     misses = 0
-    for place, unit in enumerate(units):
+    for place in range(whole, len(units)):
         if room < CROWDED or misses > PATIENCE:
             left += units[place:]
             break
-        if (needed := len(unit[1]) + AROUND) <= room:
-            taken.append(unit)
+        if (needed := length(units[place])) <= room:
+            taken.append(units[place])
             room -= needed
         else:
-            left.append(unit)
+            left.append(units[place])
             misses += 1
     return taken, left
 
@@ -108,5 +118,5 @@ def fitted(
 
 def room_for(tokens: int, units: Sequence[Unit], count: Callable[[str], int]) -> float:
     """Characters of room that so many tokens are in lines such as these, judged by some of them."""
-    sample = "\n- ".join([text for _, text, _ in units[:: len(units) // SAMPLE + 1]])
+    sample = "\n- ".join([unit[1] for unit in units[:: len(units) // SAMPLE + 1]])
     return tokens * MARGIN * (len(sample) / max(1, count(sample)) if sample else CHARACTERS)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from inspector.conversation import Message
-from inspector.summaries.filling import CHARACTERS, Choice, Unit, fitted, place, room_for
+from inspector.summaries.filling import AROUND, CHARACTERS, Choice, Unit, fitted, place, room_for
 from inspector.summaries.gist import Gist, gist
 from inspector.summaries.identifiers import MAY_HOLD, identifiers
 from inspector.summaries.sections import BULLET, FACTS, heading_in
@@ -38,36 +39,32 @@ def facts_of(gists: Sequence[Gist]) -> Choice:
         if not each.earlier:
             uses.update(each.facts)
             newest |= dict.fromkeys(each.facts)
-    new = sorted([fact for fact in newest if fact not in earlier], key=lambda fact: -uses[fact])
+    new = sorted([fact for fact in newest if fact not in earlier], key=uses.__getitem__, reverse=True)
     return Choice(units(earlier), units(new, len(earlier)))
 
 
 def units(facts: Iterable[str], start: int = 0) -> list[Unit]:
-    return [(FACTS, fact, order) for order, fact in enumerate(facts, start)]
+    return [(FACTS, fact, order, len(fact) + AROUND) for order, fact in enumerate(facts, start)]
 
 
 def lost(facts: Choice, lines: Iterable[str]) -> Choice:
     """The facts that stand in none of the lines of a text."""
     if not facts.cost:
         return facts
-    told: set[str] = set()
-    for line in lines:
-        told.add(line.removeprefix(BULLET))
-        if MAY_HOLD(line):
-            told.update(told_in(line))
-    missing = [[unit for unit in side if unit[1] not in told] for side in (facts.earlier, facts.new)]
+    told = set(chain.from_iterable(map(told_in, lines)))
+    missing = [[each for each in side if each[1] not in told] for side in (facts.earlier, facts.new)]
     return Choice(*missing)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def told_in(line: str) -> tuple[str, ...]:
-    """Kept for the last lines, because a size that is moved chooses nearly the same lines again."""
-    return identifiers(line)
+    """What a line says: itself, and its identifiers. A size that is moved chooses nearly the same lines again."""
+    return line.removeprefix(BULLET), *(identifiers(line) if MAY_HOLD(line) else ())
 
 
 def with_facts(text: str, facts: Iterable[Unit]) -> str:
     """A summary with more facts below those that it lists, or with a section for them at its end."""
-    added = [BULLET + text for _, text, _ in sorted(facts, key=place)]
+    added = [BULLET + text for _, text, _, _ in sorted(facts, key=place)]
     if not added:
         return text
     lines = text.rstrip().split("\n")

@@ -16,18 +16,31 @@ from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState, get_current_worker
 
+from inspector.conversation import Session
+from inspector.facts import Weights
 from inspector.library import Entry, Library, listing
 from inspector.store import StoreError
 from inspector.ui.changes import Changes
 from inspector.ui.commands import Actions
-from inspector.ui.messages import ImportFiles, OpenTarget, PlanMade, PlanUndone, ReplayPreset
+from inspector.ui.messages import (
+    CompareSessions,
+    ImportFiles,
+    OpenTarget,
+    PlanMade,
+    PlanUndone,
+    ReplayPreset,
+    Weighed,
+)
 from inspector.ui.opening import Step, opening
 from inspector.ui.palette import DARK, LIGHT
+from inspector.ui.screens.compare import Compare
+from inspector.ui.screens.compare.halves import two_sessions
 from inspector.ui.screens.help import Help
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
+from inspector.ui.weighing import USUAL
 from inspector.ui.widgets.title import Busy
 from inspector.visible import visible
 from inspector.window.plan import Plan
@@ -81,6 +94,8 @@ class InspectorApp(App[None]):
         self.entries: dict[str, Entry] = {}
         self.busy: Busy | None = None
         self.changes = Changes(self.store, self.change_failed)
+        self.weights: dict[str, Weights] = {}
+        """What the classes of facts count where the person has changed it, by the id of the session."""
         self.early: list[tuple[str, Plan]] = []
         """Plans made while the session was not in the store yet, with their agents."""
 
@@ -130,6 +145,7 @@ class InspectorApp(App[None]):
         """What is open in Inspect, for a screen in front that looks at it as a whole."""
         inspect, front = self.base("inspect"), self.base(self.current_mode)
         if isinstance(inspect, Inspect) and isinstance(front, Replay | Tune):
+            front.weights = self.weights_of(inspect.bench.session)
             front.open(inspect.bench, inspect.agent)
 
     def action_help(self) -> None:
@@ -253,6 +269,22 @@ class InspectorApp(App[None]):
         await self.action_mode("replay")
         if isinstance(self.screen, Replay):
             self.screen.show(message.preset)
+
+    def on_compare_sessions(self, message: CompareSessions) -> None:
+        both = two_sessions((message.one, message.other), self.library, self.limit)
+        self.push_screen(Compare(both, "sessions"))
+
+    # what the classes of facts count
+
+    def weights_of(self, session: Session) -> Weights:
+        return self.weights.get(session.id, USUAL)
+
+    def on_weighed(self, message: Weighed) -> None:
+        self.weights |= dict.fromkeys(message.sessions, message.weights)
+        for stack in self._screen_stacks.values():
+            for screen in stack:
+                if isinstance(screen, Replay | Tune | Compare):
+                    screen.weigh(message.sessions, message.weights)
 
     # plans in the store
 

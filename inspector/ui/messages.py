@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from inspector.facts import Weights
 from inspector.presets import Preset
 from inspector.window.plan import Plan
 from inspector.workbench import Workbench
@@ -25,6 +26,14 @@ class ImportFiles(Message):
     """Put these files into the store."""
 
     paths: tuple[str, ...]
+
+
+@dataclass
+class CompareSessions(Message):
+    """Set two sessions side by side, each a path, `path#n`, or a stored session's id."""
+
+    one: str
+    other: str
 
 
 @dataclass
@@ -50,3 +59,11 @@ class ReplayPreset(Message):
     """Replay the open session under a preset."""
 
     preset: Preset
+
+
+@dataclass
+class Weighed(Message):
+    """The classes of facts of some sessions, named by their ids, count otherwise from now on."""
+
+    sessions: tuple[str, ...]
+    weights: Weights

@@ -33,6 +33,7 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("↑ ↓ enter", "choose, open"),
             ("/", "filter by title, model, format"),
             ("s", "sort by the next column"),
+            ("m c", "mark a session, compare another one with it"),
             ("f", "search the words of everything stored"),
             ("i", "import all files given into the store"),
         ),
@@ -78,6 +79,7 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("s", "choose the preset"),
             ("enter", "the turn's window in Inspect; after ↑ ↓ r, the message that needed it"),
             ("o", "the message that had told what was lost"),
+            ("f", "how much each class of facts counts"),
         ),
     ),
     (
@@ -88,8 +90,30 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("u", "set the row as it was"),
             ("s S", "sort by the next column, the other way round"),
             ("enter", "replay the row"),
+            ("m c", "mark a row (▸), compare another one with it; c alone: with what was recorded"),
+            ("f", "how much each class of facts counts"),
             ("v x", "sweep a grid around the row, take its rows out again"),
             ("w e", "keep the row as a preset, export it for another framework"),
+        ),
+    ),
+    (
+        "Compare",
+        (
+            ("= ≠", "both windows say the same at that turn, or they do not"),
+            ("◆ ◇ !", "compressed, with loss or without; needed what was lost"),
+            ("← → home end", "through the turns of both; shift for ten"),
+            ("d", "the first turn that differs"),
+            ("c C", "next compaction of either side, the one before"),
+            ("tab", "to the other lane and to what only one side has (◇: the other can have it again)"),
+            ("enter", "the turn's window in Inspect; in a list, the message that told the fact"),
+            ("f", "how much each class of facts counts"),
+        ),
+    ),
+    (
+        "Class weights",
+        (
+            ("+ −", "more, less; > < ten notches"),
+            ("r R", "the class as it was, all of them"),
         ),
     ),
     (

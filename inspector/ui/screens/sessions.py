@@ -19,7 +19,7 @@ from inspector.library import Entry
 from inspector.store import Hit
 from inspector.ui.fitting import clipped
 from inspector.ui.latest import Latest
-from inspector.ui.messages import ImportFiles, OpenTarget
+from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.scrubber import compact
@@ -37,6 +37,9 @@ ORDERS: tuple[Order, ...] = (
 )
 
 
+MARKED = "▸"
+
+
 class SessionList(LineList):
     """One session a line."""
 
@@ -44,6 +47,8 @@ class SessionList(LineList):
         super().__init__(id=id)
         self.entries: Sequence[Entry] = ()
         self.moved = False
+        self.marked = ""
+        """The target of the session that others are compared with."""
 
     @property
     def count(self) -> int:
@@ -65,7 +70,9 @@ class SessionList(LineList):
         return self.entries[self.cursor] if 0 <= self.cursor < len(self.entries) else None
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
-        return entry_spans(self.entries[line], width, self.palette.strong, self.palette.dim, self.palette.ink("error"))
+        entry, palette = self.entries[line], self.palette
+        _, *rest = entry_spans(entry, width, palette.strong, palette.dim, palette.ink("error"))
+        return [(MARKED if entry.target == self.marked else " ", palette.ink("primary", bold=True)), *rest]
 
 
 def entry_spans(entry: Entry, width: int, strong: Style, dim: Style, error: Style) -> list[Span]:
@@ -123,6 +130,8 @@ class Sessions(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "Filter by title, model or format"),
         Binding("s", "sort", "Sort by the next column"),
+        Binding("m", "mark", "Mark the session to compare another one with"),
+        Binding("c", "compare", "Compare the session with the marked one"),
         Binding("f", "search", "Search the words of everything stored"),
         Binding("i", "import", "Import all that is listed into the store"),
         Binding("escape", "clear", "Clear the filter"),
@@ -143,17 +152,26 @@ class Sessions(Screen[None]):
 
     def on_mount(self) -> None:
         self.query_one(Title).heading = "Inspector"
-        self.query_one(KeyBar).keys = (
+        self.show_keys()
+        self.rearrange()
+
+    @on(LineList.Moved, "#sessions")
+    def show_keys(self) -> None:
+        sessions = self.query_one(SessionList)
+        here = sessions.current is not None and sessions.current.target == sessions.marked
+        keys = [
             Key("enter", "open", "screen.open"),
+            bool(sessions.marked) and not here and Key("c", "compare with the marked", "screen.compare"),
             Key("/", "filter", "screen.filter"),
             Key("s", "sort", "screen.sort"),
+            Key("m", "unmark" if here else "mark to compare", "screen.mark"),
             Key("f", "search words", "screen.search"),
             Key("i", "import", "screen.import"),
             Key("2", "inspect", "app.mode('inspect')"),
             Key("ctrl+p", "commands", "app.command_palette"),
             Key("ctrl+q", "quit", "app.quit"),
-        )
-        self.rearrange()
+        ]
+        self.query_one(KeyBar).keys = tuple(key for key in keys if isinstance(key, Key))
 
     def on_resize(self) -> None:
         self.rearrange()
@@ -199,18 +217,40 @@ class Sessions(Screen[None]):
             "and Claude Code transcripts."
         )
 
-    def action_open(self) -> None:
+    def usable(self) -> Entry | None:
+        """The session under the cursor; None, and told, where it cannot be read."""
         current = self.query_one(SessionList).current
-        if current is None:
-            return
-        if current.problem:
+        if current is not None and current.problem:
             self.notify(current.problem, severity="error", markup=False)
-            return
-        self.post_message(OpenTarget(current.target))
+            return None
+        return current
+
+    def action_open(self) -> None:
+        if current := self.usable():
+            self.post_message(OpenTarget(current.target))
 
     @on(LineList.Opened)
     def opened(self) -> None:
         self.action_open()
+
+    def action_mark(self) -> None:
+        sessions = self.query_one(SessionList)
+        if current := self.usable():
+            sessions.marked = "" if sessions.marked == current.target else current.target
+            sessions.renew()
+            self.show_keys()
+
+    def action_compare(self) -> None:
+        sessions = self.query_one(SessionList)
+        current = self.usable()
+        if current is None:
+            return
+        if not sessions.marked:
+            self.notify("Mark a session with m first, choose another one and press c.")
+        elif sessions.marked == current.target:
+            self.notify("This session is marked: choose another one and press c.")
+        else:
+            self.post_message(CompareSessions(sessions.marked, current.target))
 
     def action_sort(self) -> None:
         self.order = (self.order + 1) % len(ORDERS)

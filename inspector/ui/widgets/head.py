@@ -19,6 +19,8 @@ class Head(Widget):
 
     session: reactive[Session | None] = reactive(None)
     agent: reactive[str] = reactive(MAIN)
+    title: reactive[str] = reactive("")
+    """What is said where it is not about one session."""
     busy: reactive[Busy | None] = reactive(None)
     told: reactive[Text] = reactive(Text)
 
@@ -35,14 +37,15 @@ class Head(Widget):
 
     def left(self, palette: Palette, room: int) -> Text:
         line = Text(no_wrap=True)
+        chip = Style(color=palette.colour("background"), bgcolor=palette.colour("primary"), bold=True)
         if self.session is None:
+            line.append(f" {clipped(one_line(self.title), max(8, room - 2))} " if self.title else "", chip)
             return line
         facts = [self.session.format, self.session.model or "model not recorded"]
         if self.agent != MAIN:
             facts.append(f"agent {self.agent}")
         rest = "  " + " · ".join(one_line(fact) for fact in facts)
         title = clipped(one_line(self.session.title) or "untitled", max(8, room - min(len(rest), room // 2) - 2))
-        chip = Style(color=palette.colour("background"), bgcolor=palette.colour("primary"), bold=True)
         line.append(f" {title} ", chip)
         if room - line.cell_len > 12:
             line.append(clipped(rest, room - line.cell_len), palette.dim)

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
+from inspector.facts import Weights
 from inspector.presets import Preset
 from inspector.ui.palette import Palette
 from inspector.ui.screens.reader import Reader
@@ -20,6 +21,8 @@ from inspector.ui.screens.replay.looking import FrameWindow
 from inspector.ui.screens.replay.numbers import Numbers, Outcome
 from inspector.ui.screens.replay.playing import SPEEDS, Playing
 from inspector.ui.screens.replay.regrets import RegretList, heading
+from inspector.ui.screens.weights import WeightsScreen
+from inspector.ui.weighing import USUAL, reweighed
 from inspector.ui.widgets.area import Area
 from inspector.ui.widgets.head import Head
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -41,6 +44,7 @@ class Replay(Playing):
         Binding("enter", "open", "Open the turn's window, or the message that needed what was lost"),
         Binding("o", "source", "Read the message that told what was lost"),
         Binding("n", "agent", "The next agent's context"),
+        Binding("f", "weights", "Weigh the classes of facts"),
         Binding("escape", "back", "Back to Inspect"),
     ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
@@ -100,6 +104,8 @@ class Replay(Playing):
         text = Text(no_wrap=True)
         if self.playing:
             text.append(f"▶ {SPEEDS[self.speed]} a second   ", palette.ink("primary", bold=True))
+        if self.weights != USUAL:
+            text.append("own weights   ", palette.ink("warning"))
         if self.turn >= self.count:
             text.append("now", palette.strong)
         else:
@@ -135,6 +141,7 @@ class Replay(Playing):
             Key("enter", "message" if in_hand else "window", "screen.open"),
             in_hand and Key("o", "where it was told", "screen.source"),
             len(self.bench.session.agents) > 1 and Key("n", "agent", "screen.agent"),
+            film and film.replay.facts and Key("f", "weigh", "screen.weights"),
             Key("4", "tune", "app.mode('tune')"),
             Key("esc", "inspect", "screen.back"),
         ]
@@ -201,6 +208,16 @@ class Replay(Playing):
         place = next((n for n, message in enumerate(messages) if message.id == id), None)
         if place is not None:
             self.app.push_screen(Reader(messages[place], f"{place + 1:,}"))
+
+    def action_weights(self) -> None:
+        if self.is_open:
+            self.app.push_screen(WeightsScreen((self.bench.session,), self.weights, self.effect))
+
+    def effect(self, weights: Weights) -> str:
+        """What the preset keeps under some weights."""
+        if self.film is None or self.film.replay.facts is None:
+            return ""
+        return f"{self.film.preset.name} keeps {reweighed(self.film.replay, weights).retained:.1%} of the facts"
 
     def action_agent(self) -> None:
         agents = self.bench.session.agents

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
 
@@ -12,9 +12,11 @@ from textual.reactive import reactive
 from textual.screen import Screen
 
 from inspector.conversation import MAIN, Session
+from inspector.facts import Weights
 from inspector.presets import PRESETS, Preset
 from inspector.ui.screens.inspect.bench import NOTHING
 from inspector.ui.screens.replay.filming import Film, films
+from inspector.ui.weighing import USUAL, reweighed
 from inspector.ui.widgets.title import Busy
 from inspector.ui.yielding import Considerate
 from inspector.workbench import Workbench
@@ -29,6 +31,7 @@ class Stage(Screen[None]):
     film: reactive[Film | None] = reactive(None, init=False, repaint=False, always_update=True)
     turn: reactive[int] = reactive(1, init=False, repaint=False)
     busy: reactive[Busy | None] = reactive(None, init=False, repaint=False)
+    weights: reactive[Weights] = reactive(USUAL, init=False, repaint=False)
 
     @dataclass
     class Came(Message):
@@ -118,9 +121,22 @@ class Stage(Screen[None]):
         self.busy = None if film.finished else busy_with(film)
         if not film.finished and self.film is not None and self.film.same_as(film):
             return
-        self.film = film
+        self.film = self.weighed(film)
         if self.following:
             self.turn = len(film.frames)
+
+    def weighed(self, film: Film) -> Film:
+        """A film with what it keeps under the weights of this session."""
+        return replace(film, replay=reweighed(film.replay, self.weights))
+
+    def watch_weights(self) -> None:
+        if self.film is not None:
+            self.film = self.weighed(self.film)
+
+    def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
+        """The weights of some sessions are others now."""
+        if self.bench.session.id in sessions:
+            self.weights = weights
 
     def on_unmount(self) -> None:
         self.given_up.set()

@@ -12,22 +12,29 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
+from inspector.facts import Weights
 from inspector.presets import Preset
+from inspector.replay.replaying import RECORDED
 from inspector.replay.tuning import Row
 from inspector.replay.verdict import RULE
 from inspector.strategies.settings import Knob
+from inspector.ui.columns import heading
 from inspector.ui.fitting import clipped, wrapped
 from inspector.ui.messages import ReplayPreset
 from inspector.ui.palette import Palette
+from inspector.ui.screens.compare import Compare
+from inspector.ui.screens.compare.halves import Half, two_presets
 from inspector.ui.screens.picker import all_presets
 from inspector.ui.screens.save_preset import SavePreset
 from inspector.ui.screens.tune.entries import SORTS, Entry, Table, knobs_of, trial_of, value_of, with_value
 from inspector.ui.screens.tune.exporting import ExportPreset
 from inspector.ui.screens.tune.panel import RowPanel
 from inspector.ui.screens.tune.sweeping import Sweeping
-from inspector.ui.screens.tune.table import RowList, heading
+from inspector.ui.screens.tune.table import RowList
 from inspector.ui.screens.value import ValueScreen
+from inspector.ui.screens.weights import WeightsScreen
 from inspector.ui.trial import is_words
+from inspector.ui.weighing import USUAL, weighed
 from inspector.ui.widgets.head import Head
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList
@@ -53,6 +60,9 @@ class Tune(Sweeping):
         Binding("less_than_sign,shift+down", "turn_knob(-10)", "Turn the knob down, ten notches"),
         Binding("t", "write_knob", "Type the knob's value"),
         Binding("u", "undo", "Set the row as it was"),
+        Binding("m", "mark", "Mark the row to compare others with"),
+        Binding("c", "compare", "Compare the row with the marked one, or with what was recorded"),
+        Binding("f", "weights", "Weigh the classes of facts"),
         Binding("enter", "open", "Replay the row's preset"),
         Binding("w", "save", "Keep the row as a preset"),
         Binding("e", "export", "Export the row's preset for another framework"),
@@ -93,13 +103,17 @@ class Tune(Sweeping):
         best = next((entry.number for entry in table.entries if table.is_best(entry)), None)
         held = rows.current.number if rows.current and (rows.in_hand or best is None) else best
         rows.show(table, held if held is not None else -1)
-        head = self.query_one(Head)
-        head.session, head.agent = self.desk.bench.session, self.desk.agent
-        head.told = Text(f"{len(table.entries):,} presets", Palette(self.app.theme_variables).dim)
+        self.show_head()
         pareto = self.query_one(Pareto)
         pareto.points = points(table)
         self.show_chosen()
         self.make_room()
+
+    def show_head(self) -> None:
+        head, palette = self.query_one(Head), Palette(self.app.theme_variables)
+        head.session, head.agent = self.desk.bench.session, self.desk.agent
+        told = Text("own weights   " if self.weights != USUAL else "", palette.ink("warning"))
+        head.told = told.append(f"{len(self.table.entries):,} presets", palette.dim)
 
     @on(LineList.Moved, "#rows")
     def show_chosen(self) -> None:
@@ -149,10 +163,13 @@ class Tune(Sweeping):
         keys = [
             Key("enter", "replay", "screen.open"),
             turns and Key("+-", "knob", "screen.turn_knob(1)"),
-            turns and Key("tab", "next knob", "screen.knob(1)"),
-            Key("s", "sort", "screen.sort(1)"),
+            turns and Key("tab", "next", "screen.knob(1)"),
+            Key("c", "compare", "screen.compare"),
+            Key("m", "unmark" if chosen and chosen.number == self.marked else "mark", "screen.mark"),
             self.sweeping is not None and Key("esc", "stop the sweep", "screen.back"),
             turns and Key("v", "sweep", "screen.sweep"),
+            self.table.judged and Key("f", "weigh", "screen.weights"),
+            Key("s", "sort", "screen.sort(1)"),
             chosen is not None and chosen.changed and Key("u", "undo", "screen.undo"),
             turns and Key("w", "save", "screen.save"),
             turns and Key("e", "export", "screen.export"),
@@ -222,6 +239,49 @@ class Tune(Sweeping):
         if chosen := self.chosen:
             self.post_message(ReplayPreset(chosen.preset))
 
+    @property
+    def marked(self) -> int:
+        """The number of the marked entry; -1 where none is."""
+        there = self.query_one(RowList).marked
+        return there if any(entry.number == there for entry in self.table.entries) else -1
+
+    def action_mark(self) -> None:
+        rows = self.query_one(RowList)
+        if chosen := self.chosen:
+            rows.marked = -1 if rows.marked == chosen.number else chosen.number
+            rows.renew()
+            self.show_keys()
+
+    def action_compare(self) -> None:
+        """The row with the marked one, which stands on the left; with what was recorded where none is marked."""
+        chosen, marked = self.chosen, self.marked
+        if chosen is None:
+            return
+        others = (each for each in self.table.entries if each.number != chosen.number)
+        other = next((each for each in others if (each.number == marked if marked >= 0 else recorded(each))), None)
+        if other is None:
+            what = "This row is marked: choose another one" if marked >= 0 else "Mark a row with m, choose another one"
+            self.notify(f"{what} and press c.")
+            return
+        sides = (Half(each.name, self.desk.bench, self.desk.agent, each.preset) for each in (other, chosen))
+        self.app.push_screen(Compare(two_presets(*sides), "tune", self.weights))
+
+    def action_weights(self) -> None:
+        if self.is_open:
+            self.app.push_screen(WeightsScreen((self.desk.bench.session,), self.weights, self.effect))
+
+    def effect(self, weights: Weights) -> str:
+        """What the rows that could be sent keep under some weights, the chosen one first."""
+        chosen = self.chosen
+        rows = [row for row in self.table.marked.values() if row.retention and row.preset.enabled]
+        rows.sort(key=lambda row: (chosen is None or row.preset != chosen.preset, -row.retained))
+        shares = [f"{clipped(one_line(row.name), 20)} keeps {weighed(row, weights).retained:.1%}" for row in rows[:3]]
+        return ", ".join(shares)
+
+    def watch_weights(self) -> None:
+        super().watch_weights()
+        self.show_head()
+
     @on(LineList.Opened, "#rows")
     def open_clicked(self) -> None:
         self.action_open()
@@ -251,6 +311,10 @@ class Tune(Sweeping):
             self.notify("Stopped. The rows that it has found stay; x takes them out.")
         else:
             await self.run_action("app.mode('inspect')")
+
+
+def recorded(entry: Entry) -> bool:
+    return entry.preset == RECORDED
 
 
 def points(table: Table) -> tuple[Point, ...]:

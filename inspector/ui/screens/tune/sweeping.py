@@ -28,6 +28,7 @@ from inspector.replay.tuning import Row
 from inspector.strategies import STRATEGIES
 from inspector.ui.screens.tune.entries import Desk, Entry, Table, knobs_of
 from inspector.ui.screens.tune.working import Working
+from inspector.ui.weighing import weighed
 from inspector.ui.widgets.title import Busy
 from inspector.ui.yielding import Considerate
 from inspector.visible import one_line
@@ -168,7 +169,8 @@ class Sweeping(Working):
             self.notify(message.failure, severity="error")
 
     def add_found(self, rows: tuple[Row, ...]) -> None:
-        new = tuple(Entry(next(self.numbers), row.preset, row.preset, row, swept=True) for row in rows)
+        found = (weighed(row, self.weights) for row in rows)
+        new = tuple(Entry(next(self.numbers), row.preset, row.preset, row, swept=True) for row in found)
         if new:
             self.table = Table((*self.table.entries, *new)).sorted_by(self.order, self.worst)
 

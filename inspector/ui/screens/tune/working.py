@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 
 from inspector.conversation import MAIN, Session
-from inspector.facts import FactIndex, fact_index
+from inspector.facts import FactIndex, Weights, fact_index
 from inspector.presets import PRESETS, Preset
 from inspector.replay.replaying import NONE, RECORDED
 from inspector.replay.tuning import Row, Stopped, row
@@ -25,6 +25,7 @@ from inspector.ui.latest import Latest
 from inspector.ui.screens.inspect.bench import NOTHING
 from inspector.ui.screens.picker import all_presets
 from inspector.ui.screens.tune.entries import Desk, Entry, Table
+from inspector.ui.weighing import USUAL, weighed
 from inspector.ui.widgets.title import Busy
 from inspector.ui.yielding import Considerate
 from inspector.workbench import Workbench
@@ -47,6 +48,7 @@ class Working(Screen[None]):
 
     table: reactive[Table] = reactive(Table(), init=False, repaint=False, always_update=True)
     busy: reactive[Busy | None] = reactive(None, init=False, repaint=False)
+    weights: reactive[Weights] = reactive(USUAL, init=False, repaint=False)
 
     def __init__(self) -> None:
         super().__init__()
@@ -164,9 +166,8 @@ class Working(Screen[None]):
         wanted = done.desk is self.desk and entry is not None and entry.preset == done.preset
         if wanted and entry is not None and (done.row is not None or done.failure):
             self.took, self.made = self.took + done.seconds, self.made + 1
-            self.table = self.table.with_entry(
-                replace(entry, row=done.row or entry.row, failure=done.failure, again=False)
-            )
+            row = weighed(done.row, self.weights) if done.row else entry.row
+            self.table = self.table.with_entry(replace(entry, row=row, failure=done.failure, again=False))
         self.call_later(self.begin)
 
     def turn_to(self, entry: Entry, preset: Preset) -> None:
@@ -175,6 +176,19 @@ class Working(Screen[None]):
             self.given_up.set()
         self.table = self.table.with_entry(replace(entry, preset=preset, failure=""))
         self.begin()
+
+    def watch_weights(self) -> None:
+        """What is kept is counted anew; nothing has to be replayed for that."""
+        entries = self.table.entries
+        new = (replace(entry, row=weighed(entry.row, self.weights)) if entry.row else entry for entry in entries)
+        self.table = Table(tuple(new))
+        if self.sorted:
+            self.put_in_order()
+
+    def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
+        """The weights of some sessions are others now."""
+        if self.desk.bench.session.id in sessions:
+            self.weights = weights
 
     def on_unmount(self) -> None:
         self.given_up.set()
