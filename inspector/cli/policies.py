@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from inspector.library import Opened
     from inspector.presets import Preset
     from inspector.replay.frames import Kept
+    from inspector.replay.reported import Reported
     from inspector.replay.tuning import Subject
     from inspector.tokens.prices import Price
 
@@ -145,6 +146,18 @@ def price_text(found: Price) -> str:
     if found.source == "default":
         return f"{found.note}."
     return f"Priced as {found.model}, with its prompt cache and without." + (f" {found.note}." if found.note else "")
+
+
+def reported_json(found: Reported | None) -> dict[str, Any] | None:
+    """What the provider reported of the recorded calls; None where nothing was."""
+    return asdict(found) if found else None
+
+
+def reported_text(found: Reported | None) -> Iterator[str]:
+    from inspector.money import rounded
+
+    if found:
+        yield f"The recording's own calls, as reported: {found}; {rounded(found.cost)} at this price."
 
 
 def kept_json(kept: Kept) -> dict[str, int]:

@@ -18,6 +18,7 @@ from inspector.cli.policies import (
     policy_json,
     presets_option,
     price_json,
+    reported_json,
     subject_of,
     threshold_option,
     weights,
@@ -118,6 +119,8 @@ def replayed(subject: Subject, preset: Preset) -> Replay:
 
 
 def replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: bool) -> dict[str, Any]:
+    from inspector.replay.reported import reported
+
     found = {
         "preset": done.preset,
         "agent": done.agent,
@@ -136,6 +139,7 @@ def replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: boo
         "gave_up": done.gave_up,
         "policy": policy_json(preset),
         "price": price_json(subject.price),
+        "reported": reported_json(reported(subject.session, subject.price, subject.agent)),
     }
     return found | ({"frames": [frame_json(frame) for frame in done.frames]} if with_frames else {})
 

@@ -7,9 +7,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
 from inspector.cli.output import Ink, clip, count, filled, lines_of, pad, paint, width
-from inspector.cli.policies import policy_text, price_text
+from inspector.cli.policies import policy_text, price_text, reported_text
 from inspector.cli.tune import class_lines, percent, table
 from inspector.money import rounded
+from inspector.replay.reported import reported
 from inspector.replay.tuning import row_of
 from inspector.signs import LETTERS
 from inspector.window.budget import SECTIONS
@@ -46,7 +47,8 @@ def replay_text(done: Done, subject: Subject, unfolded: bool) -> Iterator[str]:
     else:
         yield from side_by_side(done, subject)
     yield ""
-    yield from (paint(line.rstrip(), "dim") for line in lines_of(price_text(subject.price), width()))
+    for note in (price_text(subject.price), *reported_text(reported(subject.session, subject.price, subject.agent))):
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
 
 
 def side_by_side(done: Done, subject: Subject) -> Iterator[str]:

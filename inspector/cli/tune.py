@@ -21,6 +21,8 @@ from inspector.cli.policies import (
     presets_option,
     price_json,
     price_text,
+    reported_json,
+    reported_text,
     subject_of,
     weights,
     weights_option,
@@ -168,12 +170,14 @@ def misses(rows: Sequence[Row], regrets: int | None, invalid: bool, over: int | 
 
 def tune_json(found: Sequence[Row], session: Opened, subject: Subject, missed: Sequence[str]) -> dict[str, Any]:
     from inspector.cli.show import session_json
+    from inspector.replay.reported import reported
 
     return {
         "session": session_json(session.bench, subject.agent),
         "agent": subject.agent,
         "price": price_json(subject.price),
         "weights": dict(subject.weights or {}),
+        "reported": reported_json(reported(subject.session, subject.price, subject.agent)),
         "rows": [row_json(row) for row in found],
         "verdict": verdict_json(found),
         "missed": missed,
@@ -303,6 +307,8 @@ def percent(share: float) -> str:
 
 def notes(found: Sequence[Row], subject: Subject) -> Iterator[str]:
     """What has to be known to read the table."""
+    from inspector.replay.reported import reported
+
     if any(row.pareto for row in found):
         yield f"{FRONT} no other row that could be sent has fewer tokens sent or more kept, and neither worse."
     if large := [row.name for row in found if not row.fits]:
@@ -311,6 +317,7 @@ def notes(found: Sequence[Row], subject: Subject) -> Iterator[str]:
         yield f"✗ a provider would refuse some window: {listed(invalid, SIDE_BY_SIDE)}."
     yield from (f"{row.name}: {row.gave_up}" for row in found if row.gave_up)
     yield price_text(subject.price)
+    yield from reported_text(reported(subject.session, subject.price, subject.agent))
 
 
 COMMANDS: Sequence[click.Command] = (tune,)

@@ -285,7 +285,3 @@ def by_hand(window: Window, ids: Sequence[str], kind: Literal["pinned", "dropped
     fate = {"pinned": Fate("pinned", "pinned by hand"), "kept": UNPINNED, "dropped": Fate("dropped", "dropped by hand")}
     fates = tuple([fate[kind] if each in chosen else KEPT for each in window.ids])
     return Plan(BY_HAND, {}, window.ids, fates, turn=window.turn)
-
-
-def surviving(window: Window, fates: Sequence[Fate]) -> tuple[Message, ...]:
-    return tuple(compress(window.messages, (not fate.gone for fate in fates)))
