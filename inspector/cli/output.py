@@ -138,6 +138,17 @@ def clip(text: str, room: int) -> str:
     return cut(one_line(text), room)
 
 
+def ends(text: str, room: int) -> str:
+    """Like `clip`, but what is missing is the middle: addresses and paths are told apart by how they end."""
+    line = one_line(text)
+    if cells(line) <= room:
+        return line
+    tail = line[-(room // 2) :]
+    while cells(tail) > room // 2:
+        tail = tail[1:]
+    return cut(line, room - cells(tail)) + tail
+
+
 def pad(text: str, room: int) -> str:
     """Any text on one line and harmless, in exactly `room` columns."""
     return filled(one_line(text), room)

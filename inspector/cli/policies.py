@@ -141,11 +141,12 @@ def price_json(found: Price) -> dict[str, Any]:
     return {"model": found.model, "source": found.source, "note": found.note}
 
 
-def price_text(found: Price) -> str:
-    """Whose price is meant, in a sentence."""
+def price_text(found: Price, summaries: bool = False) -> str:
+    """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
+    priced = f"Priced as {found.model}, with its prompt cache and without." + (f" {found.note}." if found.note else "")
     if found.source == "default":
-        return f"{found.note}."
-    return f"Priced as {found.model}, with its prompt cache and without." + (f" {found.note}." if found.note else "")
+        priced = f"{found.note}."
+    return priced + (" Summaries are billed as if this model had written them." if summaries else "")
 
 
 def reported_json(found: Reported | None) -> dict[str, Any] | None:

@@ -135,6 +135,8 @@ def replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: boo
         "retention": {name: kept_json(kept) for name, kept in done.retention.items()},
         "regrets": [regret_json(each) for each in done.regrets],
         "valid": done.valid,
+        "fits": not 0 < subject.sizes.limit < done.peak,
+        "weights": dict(subject.weights or {}),
         "problems": list(dict.fromkeys(map(str, done.problems))),
         "gave_up": done.gave_up,
         "policy": policy_json(preset),

@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
-from inspector.cli.output import Ink, clip, count, filled, lines_of, pad, paint, width
+from inspector.cli.output import Ink, clip, count, ends, filled, lines_of, pad, paint, width
 from inspector.cli.policies import policy_text, price_text, reported_text
-from inspector.cli.tune import class_lines, percent, table
+from inspector.cli.tune import class_lines, table, weight_of
 from inspector.money import rounded
 from inspector.replay.reported import reported
 from inspector.replay.tuning import row_of
-from inspector.signs import LETTERS
+from inspector.signs import LETTERS, percent
 from inspector.window.budget import SECTIONS
 
 if TYPE_CHECKING:
+    from inspector.facts import Weights
     from inspector.presets import Preset
     from inspector.replay.frames import Compaction, Frame, Kept, Regret, Replay
     from inspector.replay.tuning import Subject
@@ -47,7 +48,10 @@ def replay_text(done: Done, subject: Subject, unfolded: bool) -> Iterator[str]:
     else:
         yield from side_by_side(done, subject)
     yield ""
-    for note in (price_text(subject.price), *reported_text(reported(subject.session, subject.price, subject.agent))):
+    for note in (
+        price_text(subject.price, any(made.plan for _, each in done for made in each.compactions)),
+        *reported_text(reported(subject.session, subject.price, subject.agent)),
+    ):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
 
 
@@ -56,7 +60,7 @@ def side_by_side(done: Done, subject: Subject) -> Iterator[str]:
     found = [row_of(made, preset, subject.sizes.limit) for preset, made in done]
     yield ""
     yield from table(found)
-    yield from class_lines(found)
+    yield from class_lines(found, subject.weights)
 
 
 def closely(preset: Preset, done: Replay, subject: Subject, unfolded: bool) -> Iterator[str]:
@@ -68,7 +72,7 @@ def closely(preset: Preset, done: Replay, subject: Subject, unfolded: bool) -> I
     yield ""
     yield from compaction_lines(done.compactions, unfolded)
     yield from sum_lines(done, subject)
-    yield from retention_lines(done)
+    yield from retention_lines(done, subject.weights)
     yield from regret_lines(done.regrets, unfolded)
 
 
@@ -176,21 +180,21 @@ def sum_lines(done: Replay, subject: Subject) -> Iterator[str]:
         yield from (paint(f"  {line.rstrip()}", "warn") for line in lines_of(done.gave_up, width() - 2))
 
 
-def retention_lines(done: Replay) -> Iterator[str]:
-    """The facts of the session at its end, by class."""
+def retention_lines(done: Replay, weights: Weights | None) -> Iterator[str]:
+    """The facts of the session at its end, by class, with what each class counts."""
     if not done.retention:
         return
     yield ""
-    titles = f"  {'facts':<14}{'retained':>10}{'recoverable':>13}{'lost':>9}{'share':>9}"
+    titles = f"  {'facts':<11}{'retained':>10}{'recoverable':>13}{'lost':>8}{'share':>7}{'weight':>8}"
     yield paint(titles, "dim")
     for name, kept in done.retention.items():
-        yield f"  {fact_line(name, kept)}"
-    yield f"  {'by weight':<46}{percent(done.retained):>9}"
+        yield f"  {fact_line(name, kept)}{weight_of(name, weights):>8}"
+    yield f"  {'by weight':<42}{percent(done.retained):>7}"
 
 
 def fact_line(name: str, kept: Kept) -> str:
     share = percent(kept.retained / kept.total) if kept.total else "–"
-    return f"{pad(name, 14)}{kept.retained:>10,}{kept.recoverable:>13,}{kept.lost:>9,}{share:>9}"
+    return f"{pad(name, 11)}{kept.retained:>10,}{kept.recoverable:>13,}{kept.lost:>8,}{share:>7}"
 
 
 def regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
@@ -203,5 +207,5 @@ def regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
 
 
 def regret_line(regret: Regret) -> str:
-    what = clip(regret.fact, width() - 31)
+    what = ends(regret.fact, width() - 31)
     return f"{paint(REGRETTED, 'bad')} {regret.turn:>6,} {regret.lost_at:>8,}  {filled(regret.cls, 11)} {what}"

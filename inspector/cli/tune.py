@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import floor
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -27,9 +27,11 @@ from inspector.cli.policies import (
     weights,
     weights_option,
 )
+from inspector.signs import percent
 from inspector.visible import one_line
 
 if TYPE_CHECKING:
+    from inspector.facts import Weights
     from inspector.library import Opened
     from inspector.presets import Preset
     from inspector.replay.tuning import Row, Subject
@@ -38,8 +40,10 @@ REFERENCES = ("recorded", "none")
 """Rows that are always there, to compare with."""
 SIDE_BY_SIDE = 5
 """Rows whose classes of facts are shown beside each other, at most."""
-CLASS, SHARE, LEAST, MOST = 11, 13, 12, 44
+CLASS, SHARE, LEAST = 16, 13, 12
 FRONT = "◆"
+KEY = re.compile(r"\b\w+=")
+"""Before a value in the name of a row of a grid: there is no room for it over a narrow column."""
 
 
 @click.command()
@@ -55,7 +59,11 @@ FRONT = "◆"
 @click.option("--sort", metavar="COLUMN", help="A column of the JSON, or a class of facts; the best comes first.")
 @click.option("--jobs", type=click.IntRange(0), default=0, metavar="N", help="Processes; 0 for as many as pay off.")
 @click.option("--fail-regrets", type=click.IntRange(0), metavar="N", help="End with 3 where a row has more regrets.")
-@click.option("--fail-invalid", is_flag=True, help="End with 3 where a provider would refuse a window of a row.")
+@click.option(
+    "--fail-invalid",
+    is_flag=True,
+    help="End with 3 where a provider would refuse a window of a row, or it is too large for the model.",
+)
 @click.option("--fail-over", type=click.IntRange(0), metavar="TOKENS", help="End with 3 where a row's peak is larger.")
 @weights_option
 @agent_option
@@ -164,6 +172,8 @@ def misses(rows: Sequence[Row], regrets: int | None, invalid: bool, over: int | 
             yield f"{row.name} has {count(row.regrets, 'regret')}, more than the {regrets:,} of --fail-regrets."
         if invalid and not row.valid:
             yield f"{row.name} has windows that a provider would refuse."
+        if invalid and not row.fits:
+            yield f"{row.name} sends {row.peak:,} tokens at once, more than fit into the model's window."
         if over is not None and row.peak > over:
             yield f"{row.name} sends {row.peak:,} tokens at once, more than the {over:,} of --fail-over."
 
@@ -215,13 +225,15 @@ def tune_text(found: Sequence[Row], subject: Subject, missed: Sequence[str]) -> 
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
     yield f"{count(found[0].turns, 'turn')}{agent}"
+    told = verdict(found)
+    if told.why:
+        yield ""
+        yield from (paint(line.rstrip(), "strong") for line in lines_of(told.why, width()))
+    yield from (line.rstrip() for line in lines_of(told.but, width()) if told.but)
     yield ""
     yield from table(found)
-    yield from class_lines(found)
+    yield from class_lines(found, subject.weights)
     yield ""
-    told = verdict(found)
-    yield from (paint(line.rstrip(), "strong") for line in lines_of(told.why, width()) if told.why)
-    yield from (line.rstrip() for line in lines_of(told.but, width()) if told.but)
     for note in notes(found, subject):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
     for miss in missed:
@@ -247,26 +259,28 @@ CELLS = (
     Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
 )
 EXPENDABLE = ("uncached", "times", "peak")
-"""What a narrow terminal shows least of, the first to go first."""
+"""What a very narrow terminal does not show, the first to go first."""
 
 
 def table(found: Sequence[Row]) -> Iterator[str]:
-    """The rows, one a line; a name that is longer than its column goes on below."""
-    longest = min(max(cells(one_line(row.name)) for row in found), MOST)
+    """The rows. A name that is too long to stand beside its numbers stands above them."""
     shown = list(CELLS)
     for title in EXPENDABLE:
-        if room_for(shown) < longest:
+        if room_for(shown) < LEAST:
             shown = [cell for cell in shown if cell.title != title]
-    room = max(LEAST, min(room_for(shown), longest))
+    room = max(LEAST, min(room_for(shown), max(cells(one_line(row.name)) for row in found)))
     titles = "".join(cell.title.rjust(cell.room) for cell in shown)
     yield paint(f"  {filled('preset', room)}{titles}", "dim")
     for row in found:
-        first, *rest = wrap(one_line(row.name), room) or [""]
         numbers = "".join(cell.text(row).rjust(cell.room) for cell in shown)
         mark = paint(FRONT, "accent") if row.pareto else " "
-        valid = paint("✓", "good") if row.valid else paint("✗", "bad")
-        yield f"{mark} {paint(filled(first, room), 'strong' if row.pareto else None)}{numbers} {valid}"
-        yield from (f"  {line}" for line in rest)
+        sendable = paint("✓", "good") if row.sendable else paint("✗", "bad")
+        above = wrap(one_line(row.name), width() - 2) if cells(one_line(row.name)) > room else []
+        for line in above:
+            yield f"{mark} {paint(line, 'strong' if row.pareto else None)}"
+            mark = " "
+        name = paint(filled("" if above else one_line(row.name), room), "strong" if row.pareto else None)
+        yield f"{mark} {name}{numbers} {sendable}"
 
 
 def room_for(shown: Sequence[Cell]) -> int:
@@ -274,35 +288,45 @@ def room_for(shown: Sequence[Cell]) -> int:
     return width() - 4 - sum(cell.room for cell in shown)
 
 
-def class_lines(found: Sequence[Row]) -> Iterator[str]:
-    """What is kept of each class of facts, for a few rows beside each other; of many rows, for those of the front."""
+def class_lines(found: Sequence[Row], weights: Weights | None = None) -> Iterator[str]:
+    """What is kept of each class of facts, for a few rows beside each other; of many rows, for those of the front.
+
+    Beside each class stands its weight. Rows that all keep everything need no such table.
+    """
     chosen = found if len(found) <= SIDE_BY_SIDE else [row for row in found if row.pareto][:SIDE_BY_SIDE]
     classes = dict.fromkeys(name for row in found for name in row.retention)
-    if not classes or not chosen:
+    if not classes or not any(row.compressions for row in found):
         return
     yield ""
     share = min(SHARE, (width() - CLASS) // len(chosen))
-    yield paint(filled("kept", CLASS) + "".join(beside(row.name, share) for row in chosen), "dim")
+    names = [wrap(KEY.sub("", one_line(row.name)), share - 1, break_long_words=False) for row in chosen]
+    for place in range(max(map(len, names))):
+        heading = "kept   weight" if not place else ""
+        yield paint(filled(heading, CLASS) + "".join(beside(each, place, share) for each in names), "dim").rstrip()
     for name in classes:
         shares = [row.share(name) for row in chosen]
         shown = "".join(("–" if each is None else percent(each)).rjust(share) for each in shares)
-        yield f"{filled(name, CLASS)}{shown}"
+        yield f"{filled(name, CLASS - 5)}{weight_of(name, weights):<5}{shown}"
 
 
-def beside(name: str, room: int) -> str:
-    name = clip(name, room - 1)
-    return " " * (room - cells(name)) + name
+def weight_of(name: str, weights: Weights | None) -> str:
+    """What a class of facts counts in what is kept."""
+    from inspector.facts.classes import CLASSES, fact_class
+
+    cls = fact_class(name)
+    return f"×{weights[cls] if weights else CLASSES[cls].weight:g}"
+
+
+def beside(lines: Sequence[str], place: int, room: int) -> str:
+    """A line of a heading of several, at the right of its column."""
+    text = clip(lines[place], room - 1) if place < len(lines) else ""
+    return " " * (room - cells(text)) + text
 
 
 def dollars(amount: float) -> str:
     from inspector.money import rounded
 
     return rounded(amount)
-
-
-def percent(share: float) -> str:
-    """A share from 0 to 1; only what is whole is called 100 %."""
-    return f"{floor(share * 100)} %"
 
 
 def notes(found: Sequence[Row], subject: Subject) -> Iterator[str]:
@@ -316,7 +340,7 @@ def notes(found: Sequence[Row], subject: Subject) -> Iterator[str]:
     if invalid := [row.name for row in found if not row.valid]:
         yield f"✗ a provider would refuse some window: {listed(invalid, SIDE_BY_SIDE)}."
     yield from (f"{row.name}: {row.gave_up}" for row in found if row.gave_up)
-    yield price_text(subject.price)
+    yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in found))
     yield from reported_text(reported(subject.session, subject.price, subject.agent))
 
 

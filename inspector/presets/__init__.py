@@ -1,20 +1,33 @@
 """Presets: when to compress, how, and how much. Three come with the project, the others are the person's own.
 
 The person's own lie in one TOML file, a table for each. A program's `MEMORY_*` settings are a preset too, read from
-the environment and from a `.aloop/config` file. The names of the three, and "environment", always mean the same:
-nobody's own preset may carry one of them.
+the environment and from a `.aloop/config` file. The names of the three, "environment", "none" and "recorded" always
+mean the same: nobody's own preset may carry one of them.
 """
 
 from __future__ import annotations
 
 from inspector.presets.environment import as_env, memory_preset, memory_settings, strangers
 from inspector.presets.own import find, load, offered, own_path, remove, save, unread
-from inspector.presets.preset import ENVIRONMENT, FIELDS, PRESETS, NoSuchPreset, Preset, PresetProblem
+from inspector.presets.preset import (
+    ENVIRONMENT,
+    FIELDS,
+    NONE,
+    PRESETS,
+    RECORDED,
+    RESERVED,
+    NoSuchPreset,
+    Preset,
+    PresetProblem,
+)
 
 __all__ = [
     "ENVIRONMENT",
     "FIELDS",
+    "NONE",
     "PRESETS",
+    "RECORDED",
+    "RESERVED",
     "NoSuchPreset",
     "Preset",
     "PresetProblem",

@@ -24,7 +24,16 @@ from typing import Any
 
 from inspector.files import write_whole
 from inspector.presets.environment import memory_preset, memory_settings
-from inspector.presets.preset import ENVIRONMENT, FIELDS, PRESETS, NoSuchPreset, Preset, PresetProblem, preset_of
+from inspector.presets.preset import (
+    ENVIRONMENT,
+    FIELDS,
+    PRESETS,
+    RESERVED,
+    NoSuchPreset,
+    Preset,
+    PresetProblem,
+    preset_of,
+)
 from inspector.presets.tables import changed, line_of
 
 NAME = re.compile(r"\w[\w .+-]{0,59}")
@@ -71,7 +80,7 @@ def preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Pre
 
 def unfit(name: str) -> str:
     """Why a preset of a person's own cannot have this name; empty where it can."""
-    if name in PRESETS or name == ENVIRONMENT:
+    if name in PRESETS or name in RESERVED:
         return f"the name {name!r} is taken by a preset that comes with the project: choose another"
     if not NAME.fullmatch(name):
         return f"{name[:60]!r} is no name for a preset: take letters, digits, spaces and - _ . +, at most 60"

@@ -59,6 +59,11 @@ PRESETS: dict[str, Preset] = {
 }
 ENVIRONMENT = "environment"
 """The name of the preset that a program's own settings make."""
+NONE = Preset("none", enabled=False, about="nothing is compressed")
+RECORDED = Preset("recorded", enabled=False, about="what the recording did itself")
+"""What a session is replayed under to compare with."""
+RESERVED = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
+"""Names that always mean the same."""
 
 FIELDS: tuple[Knob, ...] = (
     Knob("strategy", "How to compress.", Preset.strategy, choices=tuple(STRATEGIES)),

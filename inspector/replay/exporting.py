@@ -9,11 +9,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from inspector.presets import ENVIRONMENT, PRESETS, Preset, as_env
+from inspector.presets import PRESETS, RESERVED, Preset, as_env
 from inspector.presets.environment import CONFIG
 from inspector.presets.own import table_of
 from inspector.replay.frameworks import ANTHROPIC, GOOGLE_ADK, LANGCHAIN, OPENAI_AGENTS, STRANDS
 from inspector.replay.translation import Framework, remarks, told
+
+TAUGHT = ("sliding_window", "selective", "deletion")
+"""The strategies that the variables were made for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,12 @@ def aloop(preset: Preset) -> str:
 def heading(preset: Preset) -> Iterator[str]:
     """Which preset it is, and what the variables cannot say, as comments."""
     yield f"# {told(preset)}"
-    if left := [f"{key}={value}" for key, value in preset.settings.items()]:
+    left = [f"{key}={value}: there is no variable for it" for key, value in preset.settings.items()]
+    if preset.enabled and preset.strategy not in TAUGHT:
+        left.insert(0, f"{preset.strategy}: only Inspector knows this strategy; others know {', '.join(TAUGHT)}")
+    if left:
         yield "# Not translated:"
-        yield from remarks(f"{each}: there is no variable for it" for each in left)
+        yield from remarks(left)
 
 
 def toml(preset: Preset) -> str:
@@ -57,7 +63,7 @@ def toml(preset: Preset) -> str:
 
     name = re.sub(r"[^\w .+-]", "-", preset.name)[:60].strip() or "mine"
     lines = ["# A table for your presets.toml; inspector presets says where that lies."]
-    if name in (*PRESETS, ENVIRONMENT):
+    if name in PRESETS or name in RESERVED:
         lines.append(f"# The name {name} is taken, so it is called my {name}.")
         name = f"my {name}"
     return "\n".join([*lines, tomli_w.dumps({name: table_of(preset)})])

@@ -29,7 +29,10 @@ class Frame:
     compression: int = -1
     """Which of the replay's compressions was made before this call; -1 for none."""
     cost: float = 0.0
-    """Dollars of the call with the provider's prompt cache, its reply and a summary made before it included."""
+    """Dollars of the call with the provider's prompt cache, its reply and a summary made before it included.
+
+    A summary is billed as if the session's model had written it. What the recording itself did is billed as reported.
+    """
     uncached: float = 0.0
     """The same without a prompt cache."""
 
@@ -67,7 +70,7 @@ class Replay:
     frames: tuple[Frame, ...]
     compactions: tuple[Compaction, ...]
     problems: tuple[Problem, ...] = ()
-    """What a provider would have refused after a compression."""
+    """What a provider would have refused after a compression; of the recording itself, in any of its windows."""
     gave_up: str = ""
     """Why it stopped compressing, where it did."""
     plans: tuple[Plan, ...] = field(default=(), repr=False)

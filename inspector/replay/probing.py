@@ -8,15 +8,14 @@ each further pass some new turns come in, the same ones for every strategy.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any, Literal
 
 from inspector.conversation import Message, Problem
-from inspector.dialects.retold import Retold
 from inspector.facts import Kept
+from inspector.facts.retention import points_back
 from inspector.memory.policy import Policy
 from inspector.presets import Preset
 from inspector.replay.invented import Inventor
@@ -253,10 +252,3 @@ class Search:
 
     def looked_for_in(self, text: str) -> Iterator[int]:
         return (number for number, each in enumerate(self.bed.planted) if each.needle.within(text))
-
-
-def points_back(message: Message) -> bool:
-    """Whether a message is a placeholder that says which message it stands for."""
-    if not isinstance(message.body, Retold) or message.id not in message.body.text:
-        return False
-    return re.search(rf"(?<![\w-]){re.escape(message.id)}(?![\w-])", message.body.text) is not None

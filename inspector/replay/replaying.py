@@ -16,20 +16,18 @@ from inspector.facts.regret import Regret, regrets
 from inspector.facts.retention import Ledger
 from inspector.memory.keeper import Compression, Keeper
 from inspector.memory.policy import Policy
-from inspector.presets import Preset
+from inspector.presets import NONE, RECORDED, Preset
 from inspector.replay.frames import Compaction, Frame, Replay
 from inspector.replay.lineage import Step, steps
 from inspector.replay.sections import Sections
 from inspector.strategies import Aids
 from inspector.tokens.prices import Price, cost
 from inspector.tokens.sizes import Sizes
+from inspector.tokens.spending import calls_of
 from inspector.window.accounting import cached_prefix, foreseen
 from inspector.window.plan import Plan, view
 from inspector.window.validity import problems
 from inspector.window.window import REPLY_PRIMER, Window
-
-NONE = Preset("none", enabled=False, about="nothing is compressed")
-RECORDED = Preset("recorded", enabled=False, about="what the recording did itself")
 
 
 def replay(
@@ -82,6 +80,8 @@ class Running:
         the end of the window."""
         self.cached = 0
         """Tokens of the last call that are still a prefix of the window."""
+        self.reported = {call.reply.id: call.usage for call in calls_of(self.session)} if self.recorded else {}
+        """What the calls took by the provider's own account: the recording's row is billed by it."""
 
     def fresh(self) -> Keeper:
         return Keeper(self.policy, self.session, self.sizes, self.aids, agent=self.agent)
@@ -114,9 +114,12 @@ class Running:
 
     def go_back(self, kept: int) -> None:
         """The person took another way: what came after is gone, and plans hold for what is still there."""
+        before = self.keeper.window()
+        if self.recorded:
+            self.refused += problems(before)
         del self.path[kept:]
         self.rebuild()
-        self.cached = min(self.cached, self.keeper.total)
+        self.cached = min(self.cached, cached_prefix(before, self.keeper.window()))
 
     def rebuild(self) -> None:
         """The window anew, as the plans so far leave it."""
@@ -124,7 +127,7 @@ class Running:
         for position in self.path:
             self.keeper.append(self.session.messages[position], self.sizes.tokens[position])
         self.keeper.replayed(old.plans)
-        self.keeper.trigger = old.trigger
+        self.keeper.trigger, self.keeper.unrecorded = old.trigger, old.unrecorded
         self.sections.of(self.keeper.window())
 
     def take_in(self, step: Step) -> None:
@@ -172,7 +175,7 @@ class Running:
             Compaction(turn, made.before.total, made.after.total, strategy, len(changed), reversible, plan)
         )
         self.sections.of(made.after)
-        self.late |= calls_of(made.before) - calls_of(made.after)
+        self.late |= called_in(made.before) - called_in(made.after)
         self.cached = min(self.cached, cached_prefix(made.before, made.after))
         faults = {(each.text, each.message) for each in problems(made.before)}
         self.refused += [each for each in problems(made.after) if (each.text, each.message) not in faults]
@@ -188,11 +191,7 @@ class Running:
         sections = self.sections.sized(self.sizes.tools, keeper.around - self.sizes.tools, len(keeper) > 0)
         total, paid, plain = sum(sections), 0.0, 0.0
         if step.reply >= 0:
-            reply = self.session.messages[step.reply]
-            written = reply.usage.output if reply.usage else self.sizes.tokens[step.reply]
-            read = min(self.cached, total)
-            paid = cost(self.price, Usage(total, written, read, total - read)).total
-            plain = cost(self.price, Usage(total, written)).total
+            paid, plain = self.billed(step.reply, total)
             if made:
                 asked = sum(cost(self.price, call).total for call in foreseen(made.before, made.plan))
                 paid, plain = paid + asked, plain + asked
@@ -200,14 +199,27 @@ class Running:
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
         return Frame(step.turn, step.reply, sections, keeper.uncompressed, len(keeper), number, paid, plain)
 
+    def billed(self, position: int, total: int) -> tuple[float, float]:
+        """Dollars of the call that gave the reply at `position`, with the prompt cache and without."""
+        reply = self.session.messages[position]
+        if self.reported and reply.id not in self.reported:
+            return 0.0, 0.0  # written down as two messages, billed with the other one
+        if told := self.reported.get(reply.id):
+            return cost(self.price, told).total, cost(self.price, Usage(told.input, told.output)).total
+        written = reply.usage.output if reply.usage else self.sizes.tokens[position]
+        read = min(self.cached, total)
+        paid, plain = Usage(total, written, read, total - read), Usage(total, written)
+        return cost(self.price, paid).total, cost(self.price, plain).total
+
     def replay(self) -> Replay:
         """What has come of it so far."""
+        faults = [*self.refused, *(problems(self.keeper.window()) if self.recorded else ())]
         return Replay(
             self.preset.name,
             self.agent,
             tuple(self.done),
             tuple(self.compactions),
-            tuple(self.refused),
+            tuple(dict.fromkeys(faults)),
             self.keeper.trigger.gave_up,
             tuple(self.keeper.plans),
             self.told.retention() if self.told else None,
@@ -215,7 +227,7 @@ class Running:
         )
 
 
-def calls_of(window: Window) -> frozenset[str]:
+def called_in(window: Window) -> frozenset[str]:
     return frozenset(call.id for message in window.messages for call in message.calls)
 
 

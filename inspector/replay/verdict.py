@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from inspector.replay.replaying import NONE, RECORDED
 from inspector.replay.tuning import Row
+from inspector.signs import percent
 
 RULE = "fewest regrets, then lowest cost"
 
@@ -36,6 +37,8 @@ def verdict(rows: Sequence[Row]) -> Verdict:
     sendable = [row for row in choices if row.sendable]
     if not choices:
         return Verdict(None, "")
+    if all(not row.preset.enabled for row in choices):
+        return Verdict(None, "")
     if not any(row.compressions for row in choices):
         small = f"Its largest window has {max(row.peak for row in choices):,} tokens"
         return Verdict(None, f"No preset compresses anything here. {small}, which is below every trigger.")
@@ -50,11 +53,11 @@ def praise(best: Row, rows: Iterable[Row]) -> str:
     others = [row for row in rows if row is not best]
     reasons = [regrets(best) if judged([best, *others]) else "facts were not looked at"]
     if best.retention:
-        reach = f" and {best.reach:.0%} in reach" if best.reach - best.retained >= 0.01 else ""
-        reasons.append(f"keeps {best.retained:.0%} of the facts{reach}")
+        reach = f" and {percent(best.reach)} in reach" if best.reach - best.retained >= 0.01 else ""
+        reasons.append(f"keeps {percent(best.retained)} of the facts{reach}")
     none = next((row for row in others if row.preset == NONE), None)
     if none and none.tokens_sent > best.tokens_sent:
-        reasons.append(f"sends {1 - best.tokens_sent / none.tokens_sent:.0%} less than none")
+        reasons.append(f"sends {percent(1 - best.tokens_sent / none.tokens_sent)} less than none")
     return f"{best.name} is best here: {', '.join(reasons)}, {dollars(best.cost)}."
 
 
@@ -76,7 +79,7 @@ def alternative(best: Row, sendable: Iterable[Row]) -> str:
         return ""
     more = cheapest.regrets - best.regrets
     price = f", with {more:,} more regret{'' if more == 1 else 's'}" if more > 0 else ""
-    return f"{cheapest.name} costs {1 - cheapest.cost / best.cost:.0%} less ({dollars(cheapest.cost)}){price}."
+    return f"{cheapest.name} costs {percent(1 - cheapest.cost / best.cost)} less ({dollars(cheapest.cost)}){price}."
 
 
 def told_unfit(rows: Iterable[Row]) -> str:

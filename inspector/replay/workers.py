@@ -94,13 +94,14 @@ def side_by_side(
     except BrokenProcessPool as error:
         raise SweepFailed("A process that replayed the session ended before it was done: try one process.") from error
     finally:
-        stop.set()
-        pool.shutdown(cancel_futures=True)
+        with uninterrupted():
+            stop.set()
+            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let an interrupt wait while processes start: in the midst of it, it would be lost or hit only some of them."""
+    """Let an interrupt wait while processes start or end: in the midst of it, it would hit some of them, or be lost."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -47,8 +47,8 @@ def test_facts_and_regrets_are_told_in_both() -> None:
     found = replayed(path, "--preset", "aggressive")
     text = inspect("replay", path, "--preset", "aggressive", "--all").out
     for name, kept in found["retention"].items():
-        numbers = f"{kept['retained']:>10,}{kept['recoverable']:>13,}{kept['lost']:>9,}"
-        assert f"  {name:<14}{numbers}" in text
+        numbers = f"{kept['retained']:>10,}{kept['recoverable']:>13,}{kept['lost']:>8,}"
+        assert f"  {name:<11}{numbers}" in text
     assert f"{len(found['regrets'])} regrets: lost, and used again by the recorded session" in text
     assert sum(line.startswith("! ") for line in text.splitlines()) == len(found["regrets"])
     assert all(regret["lost_at"] <= regret["turn"] for regret in found["regrets"])

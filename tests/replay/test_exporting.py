@@ -63,7 +63,9 @@ def test_variables_are_set_by_a_shell() -> None:
 
 def test_a_setting_without_a_variable_is_told() -> None:
     text = exported(Preset("mine", strategy="token_window", settings={"max_tokens": 9_000}), "env")
-    assert left_out(text).startswith("- max_tokens=9000: there is no variable for it")
+    assert "- max_tokens=9000: there is no variable for it" in left_out(text)
+    assert left_out(text).startswith("- token_window: only Inspector knows this strategy")
+    assert left_out(exported(Preset("mine", strategy="deletion"), "env")) == ""
 
 
 def test_a_table_is_loaded_again_as_the_same_preset(tmp_path: Path) -> None:

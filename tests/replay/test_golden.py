@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from textwrap import wrap
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,7 @@ from inspector.library import sized
 from inspector.presets import PRESETS, Preset
 from inspector.replay.frames import Compaction, Regret, Replay
 from inspector.replay.replaying import NONE, RECORDED
+from inspector.replay.reported import reported
 from inspector.replay.tuning import Row, Subject, begun, marked, row_of
 from inspector.tokens.prices import MILLION, Price
 
@@ -75,7 +77,7 @@ def golden(name: str) -> str:
     lines = [f"{name} · {none.turns} turns of main · {len(session.messages)} messages", ""]
     lines += table([each.row for each in found])
     for each in found:
-        lines += ["", *(idle(each.row, none) or reasons(each, subject))]
+        lines += ["", *(idle(each.row, none, subject) or reasons(each, subject))]
     return "\n".join(lines) + "\n"
 
 
@@ -88,13 +90,20 @@ def table(rows: list[Row]) -> Iterator[str]:
         yield f"{row.name:<13}{numbers}{row.retained:>8.1%}{row.regrets:>9}{shown}"
 
 
-def idle(row: Row, none: Row) -> list[str]:
+def idle(row: Row, none: Row, subject: Subject) -> list[str]:
     """What there is to say of a row that is like no compression; nothing of any other."""
     if row.name == none.name or row.compressions:
         return []
-    assert replace(row, preset=none.preset, pareto=none.pareto) == none
-    if not row.preset.enabled:
-        return [f"{row.name}: as none, because the recording never compacted"]
+    same: dict[str, Any] = {"preset": none.preset, "pareto": none.pareto}
+    if row.preset != RECORDED:
+        assert replace(row, **same) == none
+    else:
+        own = reported(subject.session, PRICE)
+        same |= {"valid": True} | ({"cost": none.cost, "cost_uncached": none.cost_uncached} if own else {})
+        assert replace(row, **same) == none
+        billed = f"; reported {row.cost:.4f}, {row.cost_uncached:.4f} uncached" if own else ""
+        refused = "" if row.valid else "; a provider would refuse what is in the file"
+        return [f"{row.name}: as none, because the recording never compacted{billed}{refused}"]
     return [f"{row.name}: as none, whose peak of {none.peak:,} is below the threshold of {row.preset.threshold:,}"]
 
 
@@ -127,6 +136,10 @@ def compaction(made: Compaction) -> str:
 def money(each: Told, subject: Subject) -> Iterator[str]:
     """A row's dollars, part by part: what was sent, what was answered, and what the summaries took."""
     row, answers = each.row, written(each.done, subject)
+    if row.preset == RECORDED and (own := reported(subject.session, PRICE)):
+        yield f"  cost {row.cost:.4f}: as reported, {own}"
+        yield f"  uncached {row.cost_uncached:.4f}: the same with every token fresh"
+        return
     sent, answered = row.tokens_sent * PRICE.input / MILLION, answers * PRICE.output / MILLION
     summaries = row.cost_uncached - sent - answered
     cached = row.cost - answered - summaries
@@ -158,6 +171,10 @@ def test_the_numbers_are_those_that_are_checked_in(name: str) -> None:
 def test_parts_of_the_cost_add_up(name: str) -> None:
     subject, found = told(name)
     for each in found:
+        if each.row.preset == RECORDED and (own := reported(subject.session, PRICE)):
+            assert not own.unreported
+            assert each.row.cost == pytest.approx(own.cost)
+            continue
         plain = (each.row.tokens_sent * PRICE.input + written(each.done, subject) * PRICE.output) / MILLION
         assert each.row.cost_uncached >= plain - 1e-9
         if not any(made.plan for made in each.done.compactions):
