@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import Wrong
-from inspector.cli.options import agent_of, agent_option, common, limit_option, opened, presets_file
+from inspector.cli.options import agent_of, agent_option, common, limit_option, opened, read_presets_file
 from inspector.cli.output import say, say_json
-from inspector.cli.policies import kept_json, named, subject_of
+from inspector.cli.policies import kept_json, named, subject_of, weights, weights_option
 from inspector.cli.replay import replayed
 from inspector.cli.writing import model_option, writer
 
 if TYPE_CHECKING:
     from inspector.conversation import Message
+    from inspector.facts import Weights
     from inspector.presets import Preset
     from inspector.replay.comparing import Comparison, Difference, Lane, Pair, Parted, PartedFact, Side
     from inspector.strategies import Aids
@@ -31,9 +32,10 @@ SIDES: tuple[Side, Side] = ("left", "right")
 @click.option(
     "--preset", "presets", multiple=True, metavar="NAME", help="What each is replayed under; one for both, or two."
 )
-@presets_file
+@read_presets_file
 @click.option("--turn", type=click.IntRange(1), metavar="N", help="Tell what is kept and lost at the N-th model call.")
 @click.option("--all", "unfolded", is_flag=True, help="Every turn and every message on a line of its own.")
+@weights_option
 @agent_option
 @limit_option
 @model_option
@@ -44,6 +46,7 @@ def compare(
     presets_file: Path | None,
     turn: int | None,
     unfolded: bool,
+    weighed: Sequence[str],
     agent: str | None,
     limit: int,
     by_model: bool,
@@ -58,10 +61,10 @@ def compare(
     """
     from inspector.replay.comparing import compare as compared
 
-    chosen = sides(targets, presets, presets_file)
+    chosen, weighing = sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
-        left, right = lanes(stack, targets, chosen, agent, db, limit, writing.aids)
+        left, right = lanes(stack, targets, chosen, agent, db, limit, writing.aids, weighing)
         check_turn(turn, left, right)
         found = compared(left, right, turn)
         if as_json:
@@ -94,13 +97,13 @@ def lanes(
     db: Path | None,
     limit: int,
     aids: Aids,
+    weighing: Weights,
 ) -> list[Lane]:
     """Both sides, replayed. The sessions stay open until the stack is left."""
-    from inspector.facts import Weights
     from inspector.replay.comparing import Lane
 
     benches = [stack.enter_context(opened(target, db, limit)) for target in targets]
-    subjects = [replace(subject_of(bench, agent_of(bench, agent), Weights()), aids=aids) for bench in benches]
+    subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), aids=aids) for bench in benches]
     pairs = zip(subjects * (2 // len(subjects)), presets, strict=True)
     return [Lane(on.session, on.sizes, replayed(on, preset), on.facts) for on, preset in pairs]
 

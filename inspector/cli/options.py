@@ -47,6 +47,12 @@ presets_file = click.option(
     metavar="FILE",
     help="Your presets; INSPECTOR_PRESETS names the file too. Without either, it lies in your settings folder.",
 )
+read_presets_file = click.option(
+    "--presets-file",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Your presets; INSPECTOR_PRESETS names the file too. Without either, it lies in your settings folder.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 out_option = click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write."

@@ -19,12 +19,13 @@ from inspector.cli.options import (
     library,
     limit_option,
     opened,
-    presets_file,
+    read_presets_file,
     turn_option,
 )
 from inspector.cli.output import Ink, clip, count, lines_of, pad, paint, progress, say, say_json, width
 from inspector.cli.policies import kept_json, named
 from inspector.cli.writing import model_option, writer
+from inspector.signs import percent
 
 if TYPE_CHECKING:
     from inspector.facts import Kept
@@ -56,7 +57,7 @@ LEVELS = "▁▂▃▄▅▆▇█"
     help='What to probe, with settings where wanted: "deletion keep_recent=5". May be repeated; without any, all.',
 )
 @click.option("--preset", "presets", multiple=True, metavar="NAME", help="A preset to probe; may be repeated.")
-@presets_file
+@read_presets_file
 @click.option("--depths", metavar="D,…", help="Where to plant: 0 is the oldest end, 1 the newest.")
 @click.option("--passes", type=click.IntRange(1, MOST_PASSES), default=10, metavar="N", help="Compressions in a row.")
 @click.option("--seed", type=int, default=0, metavar="N", help="Other needles, and other turns between compressions.")
@@ -134,7 +135,9 @@ def depths_of(text: str) -> tuple[float, ...]:
         depths = sorted({float(word) for word in text.split(",") if word.strip()})
     except ValueError:
         raise Wrong(f"--depths takes numbers with commas between them, such as 0.1,0.5,0.9, not {text!r}.") from None
-    if not depths or not all(0 <= depth <= 1 for depth in depths):
+    if not depths:
+        raise Wrong("--depths takes numbers with commas between them, such as 0.1,0.5,0.9; there is none.")
+    if not all(0 <= depth <= 1 for depth in depths):
         raise Wrong("--depths lie between 0, the oldest end, and 1, the newest.")
     if len(depths) > MOST_DEPTHS:
         raise Wrong(f"--depths takes at most {MOST_DEPTHS} depths, not {len(depths)}.")
@@ -223,14 +226,18 @@ def probe_text(found: Probe, window: Window, seed: int, by_class: bool) -> Itera
 
 def grid(found: Probe) -> Iterator[str]:
     """What one compression leaves of the needles: a row for each strategy, a column for each depth."""
-    room = min(max(3, (width() - NAME - 13) // len(found.depths) - 1), WIDEST_BAR)
+    sized = (width() - NAME - 21) // len(found.depths) > 3
+    room = min(max(3, (width() - NAME - (21 if sized else 13)) // len(found.depths) - 1), WIDEST_BAR)
     yield paint("after one compression, by depth", "strong") + paint("  0% is the oldest end", "dim")
     labels = " ".join(pad(f"{depth:.0%}", room) for depth in found.depths)
-    yield paint(f"  {'strategy':<{NAME}} {labels}   all", "dim")
+    yield paint(f"  {'strategy':<{NAME}} {labels} {'tokens ' if sized else ''}  all", "dim")
     for course in found.courses:
         bars = " ".join(bar(found.at_depth(course, depth), room) for depth in found.depths)
         whole = found.curve(course)[0]
-        yield f"  {pad(course.contender.name, NAME)} {bars} {share(whole.retained, whole):>5}{reach(whole)}".rstrip()
+        first = course.passes[0]
+        size = f"{percent(first.after / first.before) if first.before else '':>6} " if sized else ""
+        recall = f"{share(whole.retained, whole):>5}{reach(whole)}"
+        yield f"  {pad(course.contender.name, NAME)} {bars} {paint(size, 'dim')}{recall}".rstrip()
     meaning = zip(SIGNS, ("retained", "can be found again", "lost"), strict=True)
     yield "  " + "   ".join(f"{paint(sign, ink)} {word}" for (sign, ink), word in meaning)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import Wrong
-from inspector.cli.options import agent_of, agent_option, common, opened, presets_file, set_option, strategy_option
+from inspector.cli.options import agent_of, agent_option, common, opened, read_presets_file, set_option, strategy_option
 from inspector.cli.output import progress, say, say_json
 from inspector.cli.policies import (
     kept_json,
@@ -30,6 +30,7 @@ from inspector.cli.writing import model_option, writer
 if TYPE_CHECKING:
     from inspector.presets import Preset
     from inspector.replay.frames import Compaction, Frame, Regret, Replay
+    from inspector.replay.replaying import Running
     from inspector.replay.tuning import Subject
 
 DEFAULT = "balanced"
@@ -44,9 +45,10 @@ DEFAULT = "balanced"
 @threshold_option
 @weights_option
 @click.option("--frames", "with_frames", is_flag=True, help="In the JSON, every turn as well.")
+@click.option("--facts", "with_facts", is_flag=True, help="Which facts are not in the window as the session ends.")
 @click.option("--all", "unfolded", is_flag=True, help="Every compression and every regret on a line of its own.")
 @agent_option
-@presets_file
+@read_presets_file
 @model_option
 @common
 def replay(
@@ -58,6 +60,7 @@ def replay(
     threshold: int | None,
     weighed: Sequence[str],
     with_frames: bool,
+    with_facts: bool,
     unfolded: bool,
     agent: str | None,
     presets_file: Path | None,
@@ -79,14 +82,20 @@ def replay(
         subject = subject_of(session, agent, weighing)
         if by_model:
             subject = replace(subject, aids=writing.aids)
-        done = [(preset, replayed(subject, preset)) for preset in presets]
+        ran = [finished(subject, preset) for preset in presets]
+        done = [(running.preset, running.replay()) for running in ran]
         if as_json:
-            found = [replay_json(made, preset, subject, with_frames) for preset, made in done]
+            found = [
+                replay_json(made, preset, subject, with_frames) | ({"facts": facts_json(running)} if with_facts else {})
+                for running, (preset, made) in zip(ran, done, strict=True)
+            ]
             say_json(found[0] if len(found) == 1 else {"rows": found})
         else:
-            from inspector.cli.replay_text import replay_text
+            from inspector.cli.replay_text import fact_lines, replay_text
 
             say("\n".join(replay_text(done, subject, unfolded)))
+            if with_facts:
+                say("\n".join(line for running in ran for line in fact_lines(running, unfolded)))
 
 
 def asked(
@@ -108,6 +117,11 @@ def asked(
 
 def replayed(subject: Subject, preset: Preset) -> Replay:
     """A whole replay, with progress on the way."""
+    return finished(subject, preset).replay()
+
+
+def finished(subject: Subject, preset: Preset) -> Running:
+    """A replay after its last frame."""
     from inspector.replay.tuning import begun
 
     running = begun(subject, preset)
@@ -115,7 +129,7 @@ def replayed(subject: Subject, preset: Preset) -> Replay:
     with progress() as tell:
         for frame in running.frames():
             tell("replaying", frame.turn, turns)
-    return running.replay()
+    return running
 
 
 def replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: bool) -> dict[str, Any]:
@@ -144,6 +158,14 @@ def replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: boo
         "reported": reported_json(reported(subject.session, subject.price, subject.agent)),
     }
     return found | ({"frames": [frame_json(frame) for frame in done.frames]} if with_frames else {})
+
+
+def facts_json(done: Running) -> list[dict[str, str]]:
+    """The facts that the window does not tell as the session ends, and the message that told each first."""
+    return [
+        {"class": known.cls, "fact": known.text, "state": state, "message": message}
+        for state, known, message in done.absent()
+    ]
 
 
 def compaction_json(made: Compaction) -> dict[str, Any]:

@@ -17,8 +17,11 @@ from inspector.window.budget import SECTIONS
 
 if TYPE_CHECKING:
     from inspector.facts import Weights
+    from inspector.facts.index import Known
+    from inspector.facts.retention import State
     from inspector.presets import Preset
     from inspector.replay.frames import Compaction, Frame, Kept, Regret, Replay
+    from inspector.replay.replaying import Running
     from inspector.replay.tuning import Subject
 
 Done = Sequence[tuple["Preset", "Replay"]]
@@ -209,3 +212,18 @@ def regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
 def regret_line(regret: Regret) -> str:
     what = ends(regret.fact, width() - 31)
     return f"{paint(REGRETTED, 'bad')} {regret.turn:>6,} {regret.lost_at:>8,}  {filled(regret.cls, 11)} {what}"
+
+
+def fact_lines(done: Running, unfolded: bool) -> Iterator[str]:
+    """The facts that the window does not tell as the session ends, each with the message that it came from."""
+    absent = list(done.absent())
+    yield ""
+    yield f"{paint(done.preset.name, 'strong')}: {count(len(absent), 'fact')} not in the window at the end"
+    if absent:
+        yield paint(f"  {'':<13}{'class':<11} {'told by':<14} what", "dim")
+        yield from folded(absent, absent_line, unfolded)
+
+
+def absent_line(each: tuple[State, Known, str]) -> str:
+    state, known, message = each
+    return f"  {state:<13}{known.cls:<11} {pad(message, 14)} {ends(known.text, width() - 43)}"

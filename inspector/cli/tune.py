@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import GATE, Failure, Wrong, near
-from inspector.cli.options import agent_of, agent_option, common, listed, opened, presets_file
-from inspector.cli.output import cells, clip, count, filled, lines_of, paint, progress, say, say_json, width
+from inspector.cli.options import agent_of, agent_option, common, listed, opened, read_presets_file
+from inspector.cli.output import cells, clip, count, filled, lines_of, paint, progress, say, say_json, warn, width
 from inspector.cli.policies import (
     kept_json,
     named,
@@ -67,7 +67,7 @@ KEY = re.compile(r"\b\w+=")
 @click.option("--fail-over", type=click.IntRange(0), metavar="TOKENS", help="End with 3 where a row's peak is larger.")
 @weights_option
 @agent_option
-@presets_file
+@read_presets_file
 @common
 def tune(
     target: str,
@@ -108,16 +108,20 @@ def tune(
 
 def to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
     """What was asked for, which the gates look at; and all rows, the references first. Raises Wrong."""
-    from inspector.presets import PresetProblem, offered
+    from inspector.presets import PresetProblem, offered, unread
     from inspector.replay.grid import axes, grid
     from inspector.replay.tuning import policy_key
 
     given = [named(name, file) for name in dict.fromkeys(names)]
     asked = given or ([] if words else offered(file))
+    for note in [] if given else unread(file):
+        warn(note)
     references = [named(name, file) for name in REFERENCES]
     around = [*references, *(preset for preset in asked if preset not in references)]
     if not words:
         return asked, around
+    if given and not any(base.enabled for base in given):
+        raise Wrong(f"The preset {given[0].name} compresses nothing, so a grid has nothing to vary: name another.")
     try:
         made = grid([base for base in given if base.enabled] or [named("balanced", file)], axes(words))
     except PresetProblem as problem:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import Wrong, near
-from inspector.cli.options import chosen, presets_file, set_option, strategy_option
+from inspector.cli.options import chosen, read_presets_file, set_option, strategy_option
 
 if TYPE_CHECKING:
     from inspector.presets import Preset
@@ -67,7 +67,7 @@ def ways(command: Callable[..., Any]) -> Callable[..., Any]:
         way = preset_way(preset, strategy, given, stages, presets_file, force) if preset else None
         return command(*args, way=way or plain_way(strategy, given, stages, force), **rest)
 
-    for option in (force_option, presets_file, preset_option, stage_option, set_option, strategy_option):
+    for option in (force_option, read_presets_file, preset_option, stage_option, set_option, strategy_option):
         asked = option(asked)
     return asked
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from inspector.conversation import MAIN, Problem, Session, Usage
 from inspector.facts.classes import Weights
-from inspector.facts.index import FactIndex
+from inspector.facts.index import FactIndex, Known
 from inspector.facts.regret import Regret, regrets
-from inspector.facts.retention import Ledger
+from inspector.facts.retention import STATES, Ledger, State
 from inspector.memory.keeper import Compression, Keeper
 from inspector.memory.policy import Policy
 from inspector.presets import NONE, RECORDED, Preset
@@ -210,6 +210,13 @@ class Running:
         read = min(self.cached, total)
         paid, plain = Usage(total, written, read, total - read), Usage(total, written)
         return cost(self.price, paid).total, cost(self.price, plain).total
+
+    def absent(self) -> Iterator[tuple[State, Known, str]]:
+        """The facts that the window does not tell by now: where they are, what they say, and who told them first."""
+        if self.told:
+            for state in STATES[1:]:
+                for known, message in self.told.facts(state):
+                    yield state, known, message
 
     def replay(self) -> Replay:
         """What has come of it so far."""

@@ -119,7 +119,7 @@ def test_an_earlier_turn_can_be_probed(log: Path) -> None:
         (("--preset", "balancd"), "Did you mean balanced?"),
         (("--depths", "0.1;0.2"), "--depths takes numbers with commas between them"),
         (("--depths", "0.1,1.2"), "--depths lie between 0, the oldest end, and 1, the newest."),
-        (("--depths", ","), "--depths lie between 0"),
+        (("--depths", ","), "--depths takes numbers with commas between them, such as 0.1,0.5,0.9; there is none."),
         (("--depths", "0.1,nan,0.5"), "--depths lie between 0"),
         (("--depths", ",".join(f"0.{n}" for n in range(10, 30))), "--depths takes at most 12 depths, not 20."),
         (("--passes", "0"), "--passes"),

@@ -55,6 +55,18 @@ def test_facts_and_regrets_are_told_in_both() -> None:
     assert "more; --all lists them" in inspect("replay", path, "--preset", "aggressive").out
 
 
+def test_each_absent_fact_is_traced_to_the_message_that_told_it() -> None:
+    path = Path(__file__).parents[2] / "sessions" / "coding-agent.jsonl"
+    found = replayed(path, "--preset", "balanced", "--facts")
+    counts = {state: sum(each["state"] == state for each in found["facts"]) for state in ("recoverable", "lost")}
+    kept = found["retention"].values()
+    assert counts == {state: sum(each[state] for each in kept) for state in counts}
+    assert counts["lost"]
+    text = path.read_text()
+    assert all(each["message"].partition("#")[0] in text for each in found["facts"])
+    assert "balanced: " in inspect("replay", path, "--facts").out
+
+
 def test_frames_add_up_to_what_was_sent(log: Path) -> None:
     found = replayed(log, "--preset", "small", "--frames")
     assert "frames" not in replayed(log, "--preset", "small")

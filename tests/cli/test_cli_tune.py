@@ -96,6 +96,37 @@ def test_the_gate_ends_with_3_and_a_line_for_each_bar_that_is_missed(log: Path) 
     assert (as_json.code, as_json.json["missed"]) == (3, [says])
 
 
+def test_a_recording_that_a_provider_would_refuse_misses_the_gate() -> None:
+    damaged = ROOT / "sessions" / "damaged.jsonl"
+    ended = inspect("tune", damaged, "--preset", "recorded", "--preset", "none", "--fail-invalid")
+    assert ended.code == 3
+    lines = [line for line in ended.out.splitlines() if "would refuse" in line and not line.startswith("✗")]
+    assert lines == ["recorded has windows that a provider would refuse."]
+
+
+def test_a_window_that_is_too_large_for_the_model_misses_the_gate() -> None:
+    ended = inspect("tune", RESEARCH, "--preset", "none", "--fail-invalid", "--json")
+    rows = {row["preset"]: row for row in ended.json["rows"]}
+    assert (ended.code, rows["none"]["fits"], rows["none"]["valid"]) == (3, False, True)
+    assert ended.json["missed"] == [
+        f"none sends {rows['none']['peak']:,} tokens at once, more than fit into the model's window."
+    ]
+
+
+def test_the_recorded_row_is_billed_as_reported() -> None:
+    found = tuned(ROOT / "sessions" / "coding-agent.jsonl", "--preset", "none")
+    (recorded,) = [row for row in found["rows"] if row["preset"] == "recorded"]
+    assert recorded["cost"] == pytest.approx(found["reported"]["cost"])
+    assert found["reported"]["calls"] == recorded["turns"]
+
+
+def test_presets_that_do_not_fit_are_told_and_the_others_shown(log: Path) -> None:
+    own_path().write_text("[tight]\nthreshold = -4\n\n[loose]\nthreshold = 90000\n")
+    ended = inspect("tune", log, "--json")
+    assert "line 2: threshold lies between 1 and" in ended.err
+    assert [row["preset"] for row in ended.json["rows"]][-1] == "loose"
+
+
 def test_regrets_and_what_is_kept_are_those_of_the_facts() -> None:
     found = {row["preset"]: row for row in tuned(RESEARCH, "--preset", "aggressive")["rows"]}
     row = found["aggressive"]

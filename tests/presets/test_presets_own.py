@@ -187,7 +187,7 @@ def test_places_that_cannot_be_written_to_are_told(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["balanced", "environment", "", " x", "a\nb", "x" * 61])
+@pytest.mark.parametrize("name", ["balanced", "environment", "none", "recorded", "", " x", "a\nb", "x" * 61])
 def test_names_that_are_taken_or_no_names_are_refused(file: Path, name: str) -> None:
     with pytest.raises(PresetProblem):
         save(Preset(name), file)
