@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from inspector.conversation import Held, Message, Raw
@@ -19,7 +19,7 @@ from inspector.dialects.retold import retold
 from inspector.strategies.aids import Aids
 from inspector.strategies.memo import memo
 from inspector.summaries import SummaryFailed
-from inspector.window.plan import KEPT, Fate, Plan, Score
+from inspector.window.plan import KEPT, Fate, FateKind, Plan, Score
 from inspector.window.window import Window
 
 SYSTEM = Fate("kept", "system messages always stay")
@@ -235,7 +235,7 @@ class Draft:
 
         Returns the tokens saved; where that would be none, nothing is changed.
         """
-        return self.replace(index, key, lambda message: retold(message, text()), Fate("masked", reason))
+        return self.replace(index, key, lambda message: retold(message, text()), shared("masked", reason))
 
     def rewrite(self, index: int, key: Hashable, write: Callable[[Message], Raw | None], reason: str) -> int:
         """Trim a message to what `write` makes of it, unless that is None. Otherwise like `retell`."""
@@ -244,7 +244,7 @@ class Draft:
             raw = write(message)
             return None if raw is None else self.version(message, raw)
 
-        return self.replace(index, key, make, Fate("trimmed", reason))
+        return self.replace(index, key, make, shared("trimmed", reason))
 
     def replace(self, index: int, key: Hashable, make: Callable[[Message], Message | None], fate: Fate) -> int:
         message = self.window.messages[index]
@@ -343,6 +343,12 @@ class Draft:
             if not any(member in self.protected for member in members):
                 for member in members:
                     self.fates[member] = NO_OPENING
+
+
+@lru_cache(maxsize=256)
+def shared(kind: FateKind, reason: str) -> Fate:
+    """One fate for all messages that come to the same for the same reason: there may be thousands."""
+    return Fate(kind, reason)
 
 
 def unchanged(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:

@@ -141,9 +141,10 @@ def by_place(window: Window, plan: Plan) -> Window:
             if fate.kind in CHANGED and (new := plan.changed.get(name)):
                 tokens[index] = shortened(tokens[index], measure(new), fate)
                 messages[index] = new
-    if not any(fate.kind in GONE for fate in set(plan.fates)):
+    kinds = {fate.kind for fate in plan.fates}
+    if GONE.isdisjoint(kinds):
         after = with_messages(window, messages, tokens)
-        if all(fate.kind != "trimmed" for fate in set(plan.fates)) or same_calls(window, after):
+        if "trimmed" not in kinds or same_calls(window, after):
             after.__dict__["groups"] = window.groups  # nothing left and nothing came in, so they are the same
         return after
     stays = [fate.kind not in GONE for fate in plan.fates]
