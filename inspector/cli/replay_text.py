@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from inspector.cli.output import Ink, clip, count, ends, filled, lines_of, pad, paint, width
 from inspector.cli.policies import policy_text, price_text, reported_text
-from inspector.cli.tune import class_lines, table, weight_of
+from inspector.cli.tune_text import class_lines, table, weight_of
 from inspector.money import rounded
 from inspector.replay.reported import reported
 from inspector.replay.tuning import row_of

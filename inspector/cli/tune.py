@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from inspector.cli.errors import GATE, Failure, Wrong, near
-from inspector.cli.options import agent_of, agent_option, common, listed, opened, read_presets_file
-from inspector.cli.output import cells, clip, count, filled, lines_of, paint, progress, say, say_json, warn, width
+from inspector.cli.options import agent_of, agent_option, common, opened, read_presets_file
+from inspector.cli.output import count, progress, say, say_json, warn
 from inspector.cli.policies import (
     kept_json,
     named,
     policy_json,
     presets_option,
     price_json,
-    price_text,
     reported_json,
-    reported_text,
     subject_of,
     weights,
     weights_option,
 )
-from inspector.signs import percent
-from inspector.visible import one_line
 
 if TYPE_CHECKING:
-    from inspector.facts import Weights
     from inspector.library import Opened
     from inspector.presets import Preset
     from inspector.replay.tuning import Row, Subject
 
 REFERENCES = ("recorded", "none")
 """Rows that are always there, to compare with."""
-SIDE_BY_SIDE = 5
-"""Rows whose classes of facts are shown beside each other, at most."""
-CLASS, SHARE, LEAST = 16, 13, 12
-FRONT = "◆"
-KEY = re.compile(r"\b\w+=")
-"""Before a value in the name of a row of a grid: there is no room for it over a narrow column."""
 
 
 @click.command()
@@ -88,7 +74,8 @@ def tune(
 
     Each is replayed from the first turn to the last. Without --preset, all presets are compared. With --grid, each
     preset (without --preset: balanced) is tried with every combination of the values. "recorded" is what the recording
-    did itself. ◆ marks the rows that no other one beats in tokens sent against facts retained. SESSION is a file,
+    did itself. ● marks the rows that no other one beats in tokens
+    sent against facts retained, ★ the one that is best by the rule of the verdict. SESSION is a file,
     FILE#N, or the id of a stored session.
     """
     (asked, around), weighing = to_compare(names, words, presets_file), weights(weighed)
@@ -102,6 +89,8 @@ def tune(
         if as_json:
             say_json(tune_json(shown, session, subject, missed))
         else:
+            from inspector.cli.tune_text import tune_text
+
             say("\n".join(tune_text(shown, subject, missed)))
     return GATE if missed else 0
 
@@ -220,132 +209,6 @@ def row_json(row: Row) -> dict[str, Any]:
         "gave_up": row.gave_up,
         "policy": policy_json(row.preset),
     }
-
-
-def tune_text(found: Sequence[Row], subject: Subject, missed: Sequence[str]) -> Iterator[str]:
-    from inspector.cli.window_text import heading
-    from inspector.replay.verdict import verdict
-
-    yield from heading(subject.session)
-    agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
-    yield f"{count(found[0].turns, 'turn')}{agent}"
-    told = verdict(found)
-    if told.why:
-        yield ""
-        yield from (paint(line.rstrip(), "strong") for line in lines_of(told.why, width()))
-    yield from (line.rstrip() for line in lines_of(told.but, width()) if told.but)
-    yield ""
-    yield from table(found)
-    yield from class_lines(found, subject.weights)
-    yield ""
-    for note in notes(found, subject):
-        yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
-    for miss in missed:
-        yield from (paint(line.rstrip(), "bad") for line in lines_of(miss, width()))
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A column of the table: its title, its columns on the screen, and what a row has there."""
-
-    title: str
-    room: int
-    text: Callable[[Row], str]
-
-
-CELLS = (
-    Cell("times", 6, lambda row: f"{row.compressions:,}"),
-    Cell("peak", 10, lambda row: f"{row.peak:,}"),
-    Cell("sent", 13, lambda row: f"{row.tokens_sent:,}"),
-    Cell("cost", 9, lambda row: dollars(row.cost)),
-    Cell("uncached", 9, lambda row: dollars(row.cost_uncached)),
-    Cell("kept", 6, lambda row: percent(row.retained)),
-    Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
-)
-EXPENDABLE = ("uncached", "times", "peak")
-"""What a very narrow terminal does not show, the first to go first."""
-
-
-def table(found: Sequence[Row]) -> Iterator[str]:
-    """The rows. A name that is too long to stand beside its numbers stands above them."""
-    shown = list(CELLS)
-    for title in EXPENDABLE:
-        if room_for(shown) < LEAST:
-            shown = [cell for cell in shown if cell.title != title]
-    room = max(LEAST, min(room_for(shown), max(cells(one_line(row.name)) for row in found)))
-    titles = "".join(cell.title.rjust(cell.room) for cell in shown)
-    yield paint(f"  {filled('preset', room)}{titles}", "dim")
-    for row in found:
-        numbers = "".join(cell.text(row).rjust(cell.room) for cell in shown)
-        mark = paint(FRONT, "accent") if row.pareto else " "
-        sendable = paint("✓", "good") if row.sendable else paint("✗", "bad")
-        above = wrap(one_line(row.name), width() - 2) if cells(one_line(row.name)) > room else []
-        for line in above:
-            yield f"{mark} {paint(line, 'strong' if row.pareto else None)}"
-            mark = " "
-        name = paint(filled("" if above else one_line(row.name), room), "strong" if row.pareto else None)
-        yield f"{mark} {name}{numbers} {sendable}"
-
-
-def room_for(shown: Sequence[Cell]) -> int:
-    """Columns that are left for a name."""
-    return width() - 4 - sum(cell.room for cell in shown)
-
-
-def class_lines(found: Sequence[Row], weights: Weights | None = None) -> Iterator[str]:
-    """What is kept of each class of facts, for a few rows beside each other; of many rows, for those of the front.
-
-    Beside each class stands its weight. Rows that all keep everything need no such table.
-    """
-    chosen = found if len(found) <= SIDE_BY_SIDE else [row for row in found if row.pareto][:SIDE_BY_SIDE]
-    classes = dict.fromkeys(name for row in found for name in row.retention)
-    if not classes or not any(row.compressions for row in found):
-        return
-    yield ""
-    share = min(SHARE, (width() - CLASS) // len(chosen))
-    names = [wrap(KEY.sub("", one_line(row.name)), share - 1, break_long_words=False) for row in chosen]
-    for place in range(max(map(len, names))):
-        heading = "kept   weight" if not place else ""
-        yield paint(filled(heading, CLASS) + "".join(beside(each, place, share) for each in names), "dim").rstrip()
-    for name in classes:
-        shares = [row.share(name) for row in chosen]
-        shown = "".join(("–" if each is None else percent(each)).rjust(share) for each in shares)
-        yield f"{filled(name, CLASS - 5)}{weight_of(name, weights):<5}{shown}"
-
-
-def weight_of(name: str, weights: Weights | None) -> str:
-    """What a class of facts counts in what is kept."""
-    from inspector.facts.classes import CLASSES, fact_class
-
-    cls = fact_class(name)
-    return f"×{weights[cls] if weights else CLASSES[cls].weight:g}"
-
-
-def beside(lines: Sequence[str], place: int, room: int) -> str:
-    """A line of a heading of several, at the right of its column."""
-    text = clip(lines[place], room - 1) if place < len(lines) else ""
-    return " " * (room - cells(text)) + text
-
-
-def dollars(amount: float) -> str:
-    from inspector.money import rounded
-
-    return rounded(amount)
-
-
-def notes(found: Sequence[Row], subject: Subject) -> Iterator[str]:
-    """What has to be known to read the table."""
-    from inspector.replay.reported import reported
-
-    if any(row.pareto for row in found):
-        yield f"{FRONT} no other row that could be sent has fewer tokens sent or more kept, and neither worse."
-    if large := [row.name for row in found if not row.fits]:
-        yield f"More at once than the model's {subject.sizes.limit:,} tokens: {listed(large, SIDE_BY_SIDE)}."
-    if invalid := [row.name for row in found if not row.valid]:
-        yield f"✗ a provider would refuse some window: {listed(invalid, SIDE_BY_SIDE)}."
-    yield from (f"{row.name}: {row.gave_up}" for row in found if row.gave_up)
-    yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in found))
-    yield from reported_text(reported(subject.session, subject.price, subject.agent))
 
 
 COMMANDS: Sequence[click.Command] = (tune,)

@@ -101,7 +101,7 @@ def test_several_presets_are_rows(log: Path) -> None:
     found = replayed(log, "--preset", "small", "--preset", "none")
     assert found == {"rows": [replayed(log, "--preset", "small"), replayed(log, "--preset", "none")]}
     lines = inspect("replay", log, "--preset", "small", "--preset", "none").out.splitlines()
-    assert [line.split()[0] for line in lines if line[2:].startswith(("small", "none"))] == ["small", "none"]
+    assert [line.split()[1] for line in lines if line.endswith("✓")] == ["small", "none"]
 
 
 def test_single_settings_of_a_preset_are_changed(log: Path) -> None:

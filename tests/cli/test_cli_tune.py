@@ -179,16 +179,30 @@ def test_the_gate_looks_at_what_was_asked_for_and_not_at_the_rows_beside_it(log:
 
 
 def test_the_table_has_a_line_for_each_row_and_marks_the_front(log: Path) -> None:
-    found = {row["preset"]: row for row in tuned(log)["rows"]}
+    told = tuned(log)
+    found, best = {row["preset"]: row for row in told["rows"]}, told["verdict"]["best"]
     lines = inspect("tune", log).out.splitlines()
-    table = {line[2:].split()[0]: line for line in lines if line[2:].split()[:1] and line[2:].split()[0] in found}
+    table = {line[2:].split()[0]: line for line in lines if line.endswith("✓")}
     assert table.keys() == found.keys()
     for name, row in found.items():
-        assert table[name].startswith("◆ ") == row["pareto"]
+        assert table[name][0] == ("★" if name == best else "●" if row["pareto"] else "○")
         assert f"{row['peak']:,}" in table[name]
         assert f"{row['tokens_sent']:,}" in table[name]
         assert table[name].endswith("✓")
     assert any(line.startswith("Priced as gpt-4o") for line in lines)
+
+
+def test_the_plane_has_every_row_with_its_sign() -> None:
+    rows = {row["preset"]: row for row in tuned(RESEARCH)["rows"]}
+    lines = inspect("tune", RESEARCH).out.splitlines()
+    plane = lines[lines.index(" facts kept") : next(i for i, line in enumerate(lines) if "↖ better" in line)]
+    text = "\n".join(plane)
+    for name, row in rows.items():
+        assert name in text or row["tokens_sent"] in [
+            other["tokens_sent"] for key, other in rows.items() if key != name
+        ]
+    assert text.count("★") == 1
+    assert max(map(len, lines)) <= 80
 
 
 def test_a_window_that_is_larger_than_the_models_is_told(tmp_path: Path) -> None:
