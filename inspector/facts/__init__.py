@@ -16,10 +16,10 @@ What the extractor gets wrong (`python -m tests.benchmarks.facts --misses` print
 - It reads English. In other languages paths, addresses, ids, numbers with a sign, days in digits and code are found,
   and sentences are not.
 - Constraints, decisions and things to do are known by words that say so ("must", "never", "don't", "decided", "next").
-  "Share nothing before …", "nothing on the outside, please" and "An exchange, please." are missed. A warning or a piece
-  of advice that says "must" or "don't" is taken for a constraint.
-- Numbers in words ("nine hives"), numbers in the cells of a table without a unit, and pairs ("21 to 2") are missed. A
-  number in a formula may be taken for a setting ("score = 0.5 night + …").
+  "When sources contradict each other, say so", "keep exactly that formula" and "An exchange, please." are missed: of
+  decisions, two in five. A warning or a piece of advice that says "must" or "don't" is taken for a constraint.
+- Numbers in words ("nine hives"), numbers in the cells of a table without a unit, pairs ("21 to 2"), and where a range
+  begins ("3-4 days" tells 4 days) are missed. A number in a formula may be taken for a setting ("score = 0.5 night").
 - Ids that look like words or like any number are missed: postcodes, bank accounts, codes of two characters.
 - Years in a list, a winter ("2026/27"), days without a month ("the 9th") and hours without minutes are missed.
 - Of names in code only those count that are defined there, stand in a traceback or between backticks, or that no

@@ -115,7 +115,7 @@ def numbers_in(text: str) -> Iterator[tuple[str, Found]]:
         )
         if not (unit or context):
             continue
-        if sign in MINUS:
+        if sign in MINUS and not before[-1:].isdecimal():  # "3-4 days" are no minus four
             digits = f"-{digits}"
         found = None
         if context:

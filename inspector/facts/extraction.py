@@ -72,7 +72,7 @@ def found_at(text: str, parts: Iterable[str]) -> Iterator[int]:
         place = text.find(part, start) if searches < MOST_SEARCHES else -1
         if place < 0 and searches < MOST_SEARCHES:
             searches += 1
-            place = text.find(part, 0, start)
+            place = text.find(part, 0, start + len(part))
         start = start if place < 0 else place
         yield place
 
@@ -131,11 +131,15 @@ def read_said(told: Reading, text: str) -> None:
         told.say(cls, sentence, sentence_term(sentence))
     for match in CALLED.finditer(text):
         if name := NAME_BEFORE.match(text[max(0, match.start() - 60) : match.start()][::-1]):
-            called = f"{name[0][::-1]}()"
-            told.say("symbol", called, name_term(called), called[:-2])
-            told.terms.update(name_terms(called))
+            say_called(told, name[0][::-1])
     for inner, is_code in quoted(text):
         read_quoted(told, inner, is_code)
+
+
+def say_called(told: Reading, name: str) -> None:
+    called = f"{name}()"
+    told.say("symbol", called, name_term(called), name)
+    told.terms.update(name_terms(called))
 
 
 def read_quoted(told: Reading, inner: str, is_code: bool) -> None:
@@ -179,6 +183,9 @@ def read_code(told: Reading, text: str) -> set[str]:
             for inner, is_code in quoted(line):
                 if is_code:
                     read_quoted(told, inner, is_code)
+                    name, _, given = inner.partition("(")
+                    if given.find(")") == len(given) - 1 >= 0 and CALLABLE.fullmatch(name):
+                        say_called(told, name)
     return stems
 
 
@@ -215,8 +222,11 @@ CONSTANT = re.compile(r"\n(?:[ \t]{0,8}\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,40
 TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
 """A function in a traceback."""
 RAISED = re.compile(r"\n(?:[a-z_]\w{0,40}\.){1,5}([A-Z]\w{2,50}(?:Error|Exception)): ")
-CALLED = re.compile(r"\((?:\)|[^()`\n]{0,60}\)(?=`))")
-"""The brackets of a call; between backticks, with what they hold."""
+CALLED = re.compile(
+    r"\((?:\)|[^()`\n]{0,60}\)(?=`)|(?<=[a-z_]\()(?!es\))[A-Za-z_][\w.]{1,30}(?:, ?[\w.]{1,30}){0,3}\))"
+)
+"""The brackets of a call; with what they hold between backticks, or where these are plain names."""
+CALLABLE = re.compile(r"[\w.]{0,60}[A-Za-z_]")
 NAME_BEFORE = re.compile(r"[\w.]{1,60}[A-Za-z_](?![\w.])")
 LETTERS = re.compile(r"[^\W\d_]{2}")
 

@@ -37,6 +37,7 @@ SUBJECT = r"\b(?:you|can|may|should|shall|must|will|is|are|be|\w-\d+)"
 BEFORE_NO = r"(?:^|[.;:,] ?|please )no (?:\w+,? ){1,4}(?:at the end|and no|or|outside|above|below|longer|over)\b"
 ACTING = "be|have|use|contain|exceed|lose|change|touch|make|run|add|write|delete"
 CHANGED = "updated|changed|moved|deleted|removed|exceeded|shared|edited|modified|touched|longer|wider"
+TO_NOTHING = "please|share|change|touch|delete|remove|send|say|tell|add|write|promise|give|commit|push|publish|rename"
 RULED = "use|keep|run|write|ask|check|put|call|add|return|include|start|begin|prefer|answer|say|make"
 
 CONSTRAINT = signs(
@@ -63,6 +64,7 @@ CONSTRAINT = signs(
     ("stay as|stays as", r"\bstays? as\b"),
     ("at the latest", r"\bat the latest\b"),
     ("no ", BEFORE_NO),
+    ("nothing", rf"(?:^|[.;:,] ?|please |and )(?:{TO_NOTHING}) nothing\b"),
 )
 RULE = {mark: CONSTRAINT[mark] for mark in ("must", "never", "do not", "don't", "at most", "at least", "may ")} | {
     mark: CONSTRAINT[mark] for mark in ("cannot be", "may not", "at the latest")
@@ -82,6 +84,7 @@ DECISION = signs(
     ("agreed ", r"\b(?:we|i|they)(?: have|[’']ve)? agreed (?:to|on|that|upon)\b"),
     ("going with|go with|went with", r"\b(?:going|go|went) with\b(?! (?:it|me|you|him|her|them)\b)"),
     ("chose|opted", r"\b(?:chose|chosen|opted)\b"),
+    ("picked", r"\b(?:we|i)(?: have|[’']ve)? picked\b"),
     ("settled ", r"\bsettled (?:on|for)\b"),
     ("accepted", r"\b(?:is|are) (?:\w+ and )?accepted\b"),
     ("let's |let’s ", r"\blet[’']s (?:use|take|keep|stay|go with|stick)\b(?! (?:a look|you))"),
@@ -96,7 +99,6 @@ RULING = {mark: DECISION[mark] for mark in ("decided", "decision", "accepted")}
 DOING = "done|committed|pushed|deployed|tested|implemented|started|fixed|written"
 TASK = signs(
     ("todo|fixme|xxx", r"\b(?:TODO|FIXME|XXX)\b[:(]"),
-    ("[ ]", r"\[ \]"),
     ("to do:|to-do:", r"\b[Tt]o[- ]do:"),
     ("next step|next up", r"\b[Nn]ext (?:steps?|up) (?:is|are)\b"),
     ("still ", r"\b[Ss]till (?:to|needs?|has to|have to|missing|open)\b"),
@@ -163,9 +165,7 @@ NO_FAILURE = re.compile(
 SOURCE = re.compile(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
 
 STEMS: Mapping[str, str] = {
-    mark: stem_of(mark)
-    for kind in (CONSTRAINT, RULE, DECISION, RULING, TASK, FAILURE, NAMED_ERROR)
-    for mark in kind
+    mark: stem_of(mark) for kind in (CONSTRAINT, RULE, DECISION, RULING, TASK, FAILURE, NAMED_ERROR) for mark in kind
 }
 """The stem of each mark; empty for those that are looked for in every text."""
 ALL_STEMS = frozenset(STEMS.values()) - {""}

@@ -6,6 +6,7 @@ costs as much as what enters or leaves, however long the conversation is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -192,7 +193,21 @@ class Ledger:
 
 def points_back(message: Message) -> bool:
     """Whether a message only says where the message is that it stands for: a placeholder that names it."""
-    return isinstance(message.body, Retold) and message.id in message.body.text
+    return isinstance(message.body, Retold) and is_named(message.id, message.body.text)
+
+
+def is_named(name: str, text: str) -> bool:
+    """Whether an id stands in a text as a whole: `m1` is in "see m1." and not in "see m12" or "see m1#2"."""
+    place = text.find(name) if name else -1
+    while place >= 0:
+        if not BEGUN.search(text[max(0, place - 1) : place]) and not GOES_ON.match(text, place + len(name)):
+            return True
+        place = text.find(name, place + 1)
+    return False
+
+
+BEGUN = re.compile(r"[\w#-]")
+GOES_ON = re.compile(r"[\w#-]|\.\w")
 
 
 def kept_in(

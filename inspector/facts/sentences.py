@@ -46,6 +46,8 @@ GOES_ON = re.compile(r"\n[ \t]{0,8}(?:\d{1,6}(?:→|\t)[ \t]{0,4})?[a-z(`]")
 ENDS = re.compile(r"\n+|(?<=[.!?])[*_\"'”)]{0,3}\s+(?=[A-Z\"'`(\[*“\d])|(?<=[;:])\s+(?=\(\d)|\s\|\s")
 LEAD = re.compile(r"[\s>#*+•|–—-]{0,12}(?:\(?\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s*)?[*_]{0,3}")
 SPACE = re.compile(r"\s+")
+BOX = re.compile(r"^[ \t>]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+\[ \][ \t]+[^\n]{3,600}", re.M)
+"""A point of a list that is to be ticked off, and is not yet."""
 BULLET = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,2}[.)])\s+(?!\[[xX]\])")
 QUOTES = re.compile(
     r"""\"([^"\n]{1,160})\" | “([^”\n]{1,160})” | «([^»\n]{1,160})»
@@ -57,9 +59,13 @@ QUOTES = re.compile(
 def spoken(text: str, stems: Set[str]) -> Iterator[Told]:
     """What the sentences of somebody's words tell. `stems`: those of marks that its words hold."""
     low = lowered(text)
-    yield from (("constraint", each) for each in signed(text, low, stems, CONSTRAINT) if not SELF.search(each))
+    for sentence in signed(text, low, stems, CONSTRAINT):
+        if not SELF.search(sentence) and (not sentence.endswith("?") or ". " in sentence):
+            yield "constraint", sentence
     yield from (("decision", each) for each in signed(text, low, stems, DECISION))
     yield from (("task", each) for each in signed(text, low, stems, TASK))
+    if "[ ]" in text:
+        yield from (("task", task) for match in BOX.finditer(text) if (task := clean(match[0])))
     yield from (("task", each) for each in listed(text, low))
     yield from (("error", each) for each in failures(text, low, stems, NAMED_ERROR))
 
@@ -87,7 +93,7 @@ def prose(text: str, low: str, stems: Set[str]) -> Iterator[Told]:
         if is_prose(sentence) and not SELF.search(sentence):
             yield "constraint", sentence
     yield from (("decision", each) for each in signed(text, low, stems, RULING) if is_prose(each))
-    if "todo" in stems or "fixme" in stems:
+    if ("todo" in stems or "fixme" in stems) and ("TODO" in text or "FIXME" in text):
         yield from (("task", told) for match in TODO.finditer(text) if (told := clean(match[0])))
 
 

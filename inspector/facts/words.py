@@ -81,6 +81,8 @@ UNIQUE = re.compile(r"(?:\A|-)(?=[a-z]*\d)(?:\d{5,}|(?=\d*[a-z])[a-z0-9]{5,})(?:
 """A part of an id that is no word and no round number."""
 USER_ID = re.compile(r"[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?!\d*00\Z)\d{3,12}")
 RANDOM_ID = re.compile(r"(?=[^\d]*\d[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{16,80}")
+SHORTEST_RANDOM = 16
+"""Characters of the shortest id that is known by nothing but its letters and digits."""
 LINE = re.compile(r"(?::\d{1,7}){1,2}(?:-\d{1,7})?\Z")
 STEPS = re.compile(r"(?:[A-Za-z]:)?[\w.@+~%$#/-]{1,300}")
 DIVIDED = re.compile(r"[./\\]")
@@ -189,13 +191,13 @@ def date(text: str) -> tuple[Found, ...]:
 
 def ids(core: str) -> tuple[Found, ...]:
     """A word that was made to be unique: a hash, a uuid, the number of an order."""
-    if core[0].isupper():
-        unique = CAPITAL_ID.fullmatch(core) or RANDOM_ID.fullmatch(core) or UUID.fullmatch(core)
-    elif found := HEX.fullmatch(core) or UUID.fullmatch(core) or RANDOM_ID.fullmatch(core):
-        unique = found
-    elif core[0].isdecimal():
-        unique = ADDRESS.fullmatch(core) or (None if DIALLED.fullmatch(core) else DIGIT_ID.fullmatch(core))
-    else:
+    unique = CAPITAL_ID.fullmatch(core) if core[0].isupper() else HEX.fullmatch(core)
+    if not unique and len(core) >= SHORTEST_RANDOM:
+        unique = UUID.fullmatch(core) or RANDOM_ID.fullmatch(core)
+    if not unique and core[0].isdecimal():
+        parted = None if "-" not in core or DIALLED.fullmatch(core) else DIGIT_ID.fullmatch(core)
+        unique = parted or ADDRESS.fullmatch(core)
+    elif not unique and ("-" in core or "_" in core) and not core[0].isupper():
         kebab = KEBAB_ID.fullmatch(core) and UNIQUE.search(core)
         unique = kebab or PREFIXED_ID.fullmatch(core) or USER_ID.fullmatch(core)
     return known_by("hash", core) if unique and core.lower() not in NO_IDS else ()

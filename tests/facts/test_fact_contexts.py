@@ -22,6 +22,7 @@ def told(text: str) -> list[tuple[str, str]]:
         ("at most 90 parking places", "90 parking places"),
         ("reads 33.3 °C at noon", "33.3 °C"),
         ("at -250 cm", "-250 cm"),
+        ("within 3-4 days", "4 days"),
         ("costs 25 % less", "25 %"),
         ("the sheet of week 13 shows", "week 13"),
         ('File "a.py", line 884: boom', "line 884"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.facts.words import NOWHERE, WORD, read_word
+from inspector.facts.vocabulary import VOCABULARY, entries
+from inspector.facts.words import LONGEST, NOWHERE, read_word, words_of
 
 
 def told(word: str) -> list[tuple[str, str]]:
@@ -164,15 +167,33 @@ def test_the_fields_of_a_row_are_told_one_by_one() -> None:
     assert told("2026-03-29T00:50:00Z,54,ok") == [("date", "2026-03-29 00:50:00")]
 
 
-def test_a_word_without_end_is_cut_and_passed_over() -> None:
-    pieces = WORD.findall("x1" * 50_000)
-    assert max(map(len, pieces)) <= 2_000
-    assert all(read_word(piece) == () for piece in pieces)
+@pytest.mark.parametrize("piece", ["x1", "/", "1,", "a.", "=1", "-9", "A1-", "https://a"])
+def test_a_word_without_end_is_passed_over_and_not_kept(piece: str) -> None:
+    word = piece * 100_000
+    assert not [each for each in read_word.__wrapped__(word) if len(each.key[1]) > 2 * LONGEST and "://" not in word]
+    entries(word)
+    assert word not in VOCABULARY
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=60))
+def test_words_are_what_separators_leave(text: str) -> None:
+    assert words_of(text) == re.findall(r"""[^\s"'`<>(){}\[\]|;*“”‘’«»→…]+""", text)
+
+
+@given(st.lists(st.text("mustneverfail.,_/0123 errorE", max_size=12)))
+def test_a_word_tells_the_same_whenever_it_is_met(words: list[str]) -> None:
+    def told() -> list[object]:
+        found, stems = entries(" ".join(words))
+        return [[(each.terms, each.needs, each.said) for each in found if each.terms], sorted(stems)]
+
+    VOCABULARY.clear()
+    first = told()
+    assert told() == first
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=40))
 def test_any_word_can_be_read(text: str) -> None:
-    for word in WORD.findall(text):
+    for word in words_of(text):
         for found in read_word(word):
             assert found.key[1] and found.terms and all(found.terms)
 

@@ -1,0 +1,141 @@
+"""What was lost and then needed after all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+
+from inspector.conversation import Message, Session
+from inspector.dialects.retold import retold
+from inspector.facts import Ledger, Regret, extract, fact_index, recalls, regrets
+from tests.facts.told import Course, conversation, courses, message, session
+
+
+def followed(course: Course) -> Iterator[tuple[int, Message, Ledger, tuple[Regret, ...], tuple[Regret, ...]]]:
+    """Each reply with its turn, the ledger before it is added, and what it regrets and recalls."""
+    ledger = Ledger(fact_index(course.session))
+    for turn, request in enumerate(course.requests, 1):
+        for each in request.added:
+            if each.role == "assistant":
+                yield turn, each, ledger, regrets(ledger, turn, each), recalls(ledger, turn, each)
+            ledger.add([each])
+        ledger.show(turn, request.window, request.archived)
+
+
+@given(courses())
+def test_a_regret_names_who_told_the_fact_and_who_needed_it(course: Course) -> None:
+    index = fact_index(course.session)
+    place = {each.id: at for at, each in enumerate(course.session.messages)}
+    by_id = {each.id: each for each in course.session.messages}
+    for turn, reply, _, regretted, _ in followed(course):
+        for each in regretted:
+            assert (each.turn, each.message) == (turn, reply.id)
+            assert place[each.source] < place[reply.id]
+            fact = (each.cls, each.fact)
+            assert fact in {(told.cls, told.text) for told in extract(by_id[each.source])}
+            assert fact in {index.facts[needed][:2] for needed in index.telling(reply).needed}
+
+
+@given(courses())
+def test_what_is_regretted_was_lost_before_its_turn_and_had_been_there_until_then(course: Course) -> None:
+    index = fact_index(course.session)
+    terms = {known[:2]: known.term for known in index.facts}
+    for turn, _, ledger, regretted, _ in followed(course):
+        for each in regretted:
+            term = terms[each.cls, each.fact]
+            assert 1 <= each.lost_at < turn
+            for seen in range(each.lost_at, turn):
+                assert all(term not in index.telling(told).held for told in course.requests[seen - 1].window)
+            before = [*course.log(each.lost_at)] + [told for r in course.requests[: each.lost_at] for told in r.window]
+            assert any(term in index.telling(told).held for told in before)
+            assert not any(term in index.telling(told).held for told in ledger.window)
+
+
+@given(courses())
+def test_a_fact_is_regretted_or_recalled_and_never_both(course: Course) -> None:
+    for _, _, ledger, regretted, recalled in followed(course):
+        lost = {known[:2] for known, _ in ledger.facts("lost")}
+        reachable = {known[:2] for known, _ in ledger.facts("recoverable")}
+        assert {(each.cls, each.fact) for each in regretted} <= lost
+        assert {(each.cls, each.fact) for each in recalled} <= reachable
+        assert not any(each.lost_at for each in recalled)
+
+
+@given(courses())
+def test_where_everything_is_kept_nothing_is_regretted(course: Course) -> None:
+    ledger, window = Ledger(fact_index(course.session)), list[Message]()
+    for turn, request in enumerate(course.requests, 1):
+        for each in request.added:
+            assert regrets(ledger, turn, each) == recalls(ledger, turn, each) == ()
+            ledger.add([each])
+            window.append(each)
+        ledger.show(turn, window)
+
+
+def dropped(talk: Session) -> Ledger:
+    """A ledger of all but the last message, whose first message is dropped with turn 2."""
+    ledger = Ledger(fact_index(talk))
+    ledger.add(talk.messages[:-1])
+    ledger.show(2, talk.messages[1:-1])
+    return ledger
+
+
+def test_a_number_that_is_dropped_and_then_said_is_regretted() -> None:
+    talk = conversation("The total is 3845.", "Noted.", "What was it?", "It was 3845.")
+    ledger = dropped(talk)
+    assert regrets(ledger, 5, talk.messages[-1]) == (Regret(5, "total 3845", "number", 2, "m4", "m1"),)
+
+
+def test_it_is_regretted_once_for_each_loss() -> None:
+    talk = conversation("The total is 3845.", "Noted.", "What was it?", "It was 3845.", "Sure?", "3845.")
+    ledger = Ledger(fact_index(talk))
+    ledger.add(talk.messages[:3])
+    ledger.show(2, talk.messages[1:3])
+    assert len(regrets(ledger, 3, talk.messages[3])) == 1
+    ledger.add(talk.messages[3:5])
+    assert regrets(ledger, 4, talk.messages[5]) == ()
+    ledger.show(5, talk.messages[4:5])
+    assert [each.lost_at for each in regrets(ledger, 6, talk.messages[5])] == [5]
+
+
+def test_what_could_be_had_back_is_recalled_and_not_regretted() -> None:
+    talk = conversation("The total is 3845.", "Noted.", "What was it?", "It was 3845.")
+    ledger = Ledger(fact_index(talk))
+    ledger.add(talk.messages[:3])
+    ledger.show(2, talk.messages[1:3], ["m1"])
+    assert regrets(ledger, 3, talk.messages[3]) == ()
+    assert recalls(ledger, 3, talk.messages[3]) == (Regret(3, "total 3845", "number", 0, "m4", "m1"),)
+
+
+def test_a_path_that_a_placeholder_took_is_regretted_when_a_tool_is_given_it() -> None:
+    found = message("m1", "src/feed/load.py:12: import csv", "tool")
+    asked = message("m2", "Open it.")
+    opened = message("m3", "Reading src/feed/load.py now.", "assistant")
+    talk = session([found, asked, opened])
+    ledger = Ledger(fact_index(talk))
+    ledger.add([found, asked])
+    ledger.show(1, [retold(found, "[an old result]"), asked])
+    (regret,) = regrets(ledger, 2, opened)
+    assert (regret.fact, regret.source, regret.message, regret.lost_at) == ("src/feed/load.py", "m1", "m3", 1)
+
+
+@pytest.mark.parametrize("said", ["Good.", "The total is fine.", "It was 99.", "Tell me the number."])
+def test_a_reply_that_does_not_say_it_does_not_need_it(said: str) -> None:
+    talk = conversation("The total is 3845.", "Noted.", "What was it?", said)
+    assert regrets(dropped(talk), 5, talk.messages[-1]) == ()
+
+
+@pytest.mark.parametrize("common", ["There are 100 files.", "It is README.md.", "It was in 2026."])
+def test_what_anybody_may_say_any_time_is_never_regretted(common: str) -> None:
+    talk = conversation(common, "Noted.", "Again?", common)
+    ledger = dropped(talk)
+    assert list(ledger.facts("lost"))
+    assert regrets(ledger, 5, talk.messages[-1]) == ()
+
+
+def test_the_weightiest_comes_first() -> None:
+    words = "It is 2026-03-29, the order HR-204417, and you must never delete the ledger."
+    talk = conversation(words, "Noted.", "Again?", words)
+    assert [each.cls for each in regrets(dropped(talk), 5, talk.messages[-1])] == ["constraint", "hash", "date"]

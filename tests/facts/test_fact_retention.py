@@ -1,0 +1,187 @@
+"""Where facts are while a session is replayed: in the window, to be had back, or lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.conversation import Message
+from inspector.dialects.retold import retold
+from inspector.facts import Ledger, Weights, fact_index, kept_in
+from inspector.facts.classes import NAMES
+from inspector.facts.index import FactIndex
+from inspector.facts.retention import STATES, State, is_named, points_back
+from tests.facts.told import Course, conversation, courses, message, session
+
+
+def placed(ledger: Ledger) -> dict[State, list[tuple[str, str, str]]]:
+    """The facts in each state, as class, text and source."""
+    return {state: sorted((known.cls, known.text, source) for known, source in ledger.facts(state)) for state in STATES}
+
+
+def follow(course: Course) -> list[dict[State, list[tuple[str, str, str]]]]:
+    ledger, states = Ledger(fact_index(course.session)), []
+    for turn, request in enumerate(course.requests, 1):
+        ledger.add(request.added)
+        ledger.show(turn, request.window, request.archived)
+        states.append(placed(ledger))
+    return states
+
+
+@given(courses())
+def test_what_is_followed_turn_by_turn_is_what_is_found_from_scratch(course: Course) -> None:
+    index = fact_index(course.session)
+    ledger = Ledger(index)
+    for turn, request in enumerate(course.requests, 1):
+        ledger.add(request.added)
+        ledger.show(turn, request.window, request.archived)
+        anew = Ledger(FactIndex(course.session))
+        anew.add(course.log(turn))
+        anew.show(turn, request.window, course.archive(turn))
+        assert placed(ledger) == placed(anew)
+        assert ledger.retention() == anew.retention()
+        assert ledger.retention() == kept_in(index, course.log(turn), request.window, course.archive(turn))
+
+
+@given(courses())
+def test_a_fact_is_where_the_messages_are_that_tell_it(course: Course) -> None:
+    index = fact_index(course.session)
+
+    def told(messages: list[Message]) -> set[int]:
+        return {term for each in messages for term in index.telling(each).held} | set(index.always)
+
+    for turn, states in enumerate(follow(course), 1):
+        window = course.requests[turn - 1].window
+        log = {each.id: each for each in course.log(turn)}
+        back = course.archive(turn) | {each.id for each in window if points_back(each)}
+        here, there = told(list(window)), told([log[name] for name in back if name in log])
+        for known in (index.facts[fact] for each in log.values() for fact in index.telling(each).facts):
+            state: State = "retained" if known.term in here else "recoverable" if known.term in there else "lost"
+            assert [at for at in STATES if (known.cls, known.text) in [each[:2] for each in states[at]]] == [state]
+
+
+@given(courses())
+def test_every_fact_is_counted_once_and_the_counts_are_those_of_the_facts(course: Course) -> None:
+    ledger = Ledger(fact_index(course.session))
+    for turn, request in enumerate(course.requests, 1):
+        ledger.add(request.added)
+        ledger.show(turn, request.window, request.archived)
+        states, retention = placed(ledger), ledger.retention()
+        facts = [fact[:2] for state in STATES for fact in states[state]]
+        assert len(facts) == len(set(facts)) == len(ledger.source)
+        for name in NAMES:
+            counted = [sum(cls == name for cls, _, _ in states[state]) for state in STATES]
+            kept = retention.classes.get(name)
+            assert counted == ([kept.retained, kept.recoverable, kept.lost] if kept else [0, 0, 0])
+        assert 0 <= retention.share <= retention.reach <= 1
+
+
+@given(courses(), st.dictionaries(st.sampled_from(NAMES), st.sampled_from([0.0, 1.0, 5.0])))
+def test_weights_change_the_share_and_not_where_a_fact_is(course: Course, given: dict[str, float]) -> None:
+    index, weights = fact_index(course.session), Weights({"constraint": 1.0} | given | {"tool": 1.0})
+    one, other = Ledger(index), Ledger(index, weights)
+    for turn, request in enumerate(course.requests, 1):
+        for ledger in (one, other):
+            ledger.add(request.added)
+            ledger.show(turn, request.window, request.archived)
+        assert placed(one) == placed(other)
+        weighed = other.retention()
+        assert 0 <= weighed.share <= weighed.reach <= 1
+        if not any(kept.lost + kept.recoverable for name, kept in weighed.classes.items() if weights[name]):
+            assert weighed.share == 1
+
+
+def test_classes_of_weight_zero_do_not_count() -> None:
+    talk = conversation("The order HR-204417 is late.", "You must never delete the ledger.")
+    index, log = fact_index(talk), talk.messages
+    assert kept_in(index, log, log[:1], weights=Weights({"constraint": 0.0})).share == 1
+    assert kept_in(index, log, log[:1], weights=Weights({"hash": 0.0})).share == 0
+    assert kept_in(index, log, (), weights=Weights({name: float(name == "url") for name in NAMES})).share == 1
+
+
+def test_the_label_survives_and_the_value_is_lost() -> None:
+    talk = conversation("The total is 3845 and the order is HR-204417.", "Good.")
+    summary = message("summary", "The total and the order were looked at.")
+    retention = kept_in(fact_index(talk), talk.messages, [summary, talk.messages[1]])
+    assert {name: kept.lost for name, kept in retention.classes.items()} == {"number": 1, "hash": 1}
+    assert retention.share == retention.reach == 0
+
+
+def test_a_short_value_that_survives_under_another_label_is_lost() -> None:
+    talk = conversation("The timeout is 6 and there are 412 files.", "Good.")
+    summary = message("summary", "There are 6 files; 412 of them.")
+    lost = Ledger(fact_index(talk))
+    lost.add(talk.messages)
+    lost.show(1, [summary])
+    assert [known.text for known, _ in lost.facts("lost")] == ["timeout 6"]
+
+
+def test_a_summary_that_says_a_value_in_other_words_keeps_it() -> None:
+    talk = conversation("The total is 3,845.", "It stands in /srv/tide/load.py.", "Then open load.py.")
+    summary = message("summary", "load.py has the sum of 3845")
+    assert kept_in(fact_index(talk), talk.messages, [summary]).share == 1
+
+
+def test_what_is_archived_or_named_by_a_placeholder_can_be_had_back() -> None:
+    asked, result = message("m1", "How many?"), message("m2", "order HR-204417", "tool")
+    talk = session([asked, result])
+    index = fact_index(talk)
+    named, bare = retold(result, "[result of message m2]"), retold(result, "[an old result]")
+    cases: list[tuple[list[Message], tuple[str, ...], State]] = [
+        ([asked, result], (), "retained"),
+        ([asked, named], (), "recoverable"),
+        ([asked], ("m2",), "recoverable"),
+        ([asked, bare], (), "lost"),
+        ([asked], ("m1",), "lost"),
+    ]
+    for window, archived, state in cases:
+        ledger = Ledger(index)
+        ledger.add(talk.messages)
+        ledger.show(1, window, archived)
+        assert placed(ledger)[state] == [("hash", "HR-204417", "m2")]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("see m1", True),
+        ("[result of 40 tokens, message m1]", True),
+        ("m1.", True),
+        ("m1, m12", True),
+        ("m12 and m1", True),
+        ("see m12", False),
+        ("am1", False),
+        ("m1#2", False),
+        ("m1-b", False),
+        ("m1.5", False),
+        ("", False),
+    ],
+)
+def test_an_id_is_named_only_as_a_whole(text: str, named: bool) -> None:
+    assert is_named("m1", text) == named
+    assert points_back(retold(message("m1", "long", "tool"), text)) == named
+    assert not points_back(message("m1", text, "tool"))
+
+
+def test_an_empty_id_is_never_named() -> None:
+    assert not is_named("", "anything")
+
+
+@pytest.mark.parametrize("texts", [(), ("",), ("Good morning.", "And to you.")])
+def test_where_nothing_is_told_nothing_is_lost(texts: tuple[str, ...]) -> None:
+    talk = conversation(*texts)
+    retention = kept_in(fact_index(talk), talk.messages, ())
+    assert retention.classes == {}
+    assert retention.share == retention.reach == 1
+
+
+def test_messages_may_be_named_twice_and_be_of_no_session() -> None:
+    talk = conversation("The order HR-204417 is late.")
+    ledger = Ledger(fact_index(talk))
+    stranger = message("x", "HR-204417 and HR-999999")
+    ledger.add([*talk.messages, *talk.messages, stranger])
+    ledger.show(1, [stranger, stranger])
+    assert placed(ledger)["retained"] == [("hash", "HR-204417", "m1")]
+    ledger.show(2, [])
+    assert placed(ledger)["lost"] == [("hash", "HR-204417", "m1")]
