@@ -8,6 +8,7 @@ are made of the same lines again and again.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from inspector.facts.classes import FactClass
 from inspector.facts.extraction import Reading, read, read_output, read_text
 from inspector.facts.noise import is_noise
 from inspector.facts.same import resolved
-from inspector.facts.terms import sentence_words
+from inspector.facts.terms import day_terms, sentence_words
 from inspector.facts.words import Key
 
 MOST = 50_000
@@ -32,6 +33,7 @@ ENOUGH = 0.75
 FEWEST = 4
 """Words that a sentence must have for that."""
 WORDS = "words "
+FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Known(NamedTuple):
@@ -81,6 +83,8 @@ class FactIndex:
             for fact, first in zip(self.facts, reader.first.values(), strict=True)
         ]
         """For each fact, whether its loss can be regretted."""
+        self.days = dict(days_of(self.facts, self.numbers))
+        """For the term of a full date, that of its day and month: whoever has those lacks no date."""
 
     def __len__(self) -> int:
         """How many terms there are."""
@@ -166,6 +170,14 @@ def by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[s
             for word in rarest[: int((1 - ENOUGH) * len(words)) + 1]:
                 found[word].append((number, words))
     return dict(found)
+
+
+def days_of(facts: Iterable[Known], numbers: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+    for fact in facts:
+        if fact.cls == "date" and FULL_DAY.fullmatch(fact.text):
+            day = numbers.get(day_terms(fact.text)[-1], fact.term)
+            if day != fact.term:
+                yield fact.term, day
 
 
 def tools_tell(session: Session, numbers: Mapping[str, int]) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from inspector.conversation import Message
 from inspector.facts.classes import FactClass
-from inspector.facts.retention import LOST, RECOVERABLE, Ledger
+from inspector.facts.retention import LOST, RECOVERABLE, RETAINED, Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,6 @@ def found(ledger: Ledger, turn: int, reply: Message, state: int) -> Iterator[Reg
     seen: set[int] = set()
     for fact in sorted(needed, key=lambda each: (-weights[index.facts[each].cls], each)):
         cls, text, term = index.facts[fact]
-        if term not in seen:
+        if term not in seen and ledger.state[index.days.get(term, term)] != RETAINED:
             seen.add(term)
             yield Regret(turn, text, cls, ledger.lost_at[term], reply.id, ledger.source[fact])

@@ -115,7 +115,7 @@ class Ledger:
                 source[fact] = message.id
                 cls, _, term = facts[fact]
                 if not self.state[term]:
-                    self.settle(term)
+                    self.settle((term,))
                 self.counts[self.state[term]][cls] += 1
 
     def show(self, turn: int, window: Sequence[Message], archived: Iterable[str] = ()) -> None:
@@ -154,27 +154,31 @@ class Ledger:
                 self.count(self.reaching, self.reached.pop(name), -1)
 
     def count(self, counts: list[int], terms: Iterable[int], change: int) -> None:
-        state = self.state
+        state, moved = self.state, []
         for term in terms:
             before = counts[term]
             counts[term] = after = before + change
             if (not before or not after) and state[term]:
-                self.settle(term)
+                moved.append(term)
+        self.settle(moved)
 
-    def settle(self, term: int) -> None:
-        """Find out where a term is, and count its facts there."""
-        was = self.state[term]
-        now = RETAINED if self.holders[term] > 0 else RECOVERABLE if self.reaching[term] > 0 else LOST
-        if now == was:
-            return
-        self.state[term] = now
-        self.lost_at[term] = self.turn if now == LOST else 0
-        if was:
-            for fact in self.index.by_term[term]:
-                if fact in self.source:
-                    cls = self.index.facts[fact].cls
-                    self.counts[was][cls] -= 1
-                    self.counts[now][cls] += 1
+    def settle(self, terms: Iterable[int]) -> None:
+        """Find out where terms are, and count their facts there."""
+        state, lost_at, holders, reaching = self.state, self.lost_at, self.holders, self.reaching
+        by_term, facts, source, counts = self.index.by_term, self.index.facts, self.source, self.counts
+        for term in terms:
+            was = state[term]
+            now = RETAINED if holders[term] > 0 else RECOVERABLE if reaching[term] > 0 else LOST
+            if now == was:
+                continue
+            state[term] = now
+            lost_at[term] = self.turn if now == LOST else 0
+            if was:
+                for fact in by_term[term]:
+                    if fact in source:
+                        cls = facts[fact][0]
+                        counts[was][cls] -= 1
+                        counts[now][cls] += 1
 
     def retention(self) -> Retention:
         """Where everything is that was told so far."""

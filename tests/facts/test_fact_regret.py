@@ -139,3 +139,12 @@ def test_the_weightiest_comes_first() -> None:
     words = "It is 2026-03-29, the order HR-204417, and you must never delete the ledger."
     talk = conversation(words, "Noted.", "Again?", words)
     assert [each.cls for each in regrets(dropped(talk), 5, talk.messages[-1])] == ["constraint", "hash", "date"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "regretted"), [("The council met on 14 July.", []), ("The council met on 15 July.", ["2026-07-14"])]
+)
+def test_a_full_date_is_not_missed_where_its_day_and_month_are_still_told(kept: str, regretted: list[str]) -> None:
+    talk = conversation("It is due on 2026-07-14.", "Good.", kept, "So it is 2026-07-14.")
+    ledger = dropped(talk)
+    assert [each.fact for each in regrets(ledger, 3, talk.messages[-1]) if each.cls == "date"] == regretted
