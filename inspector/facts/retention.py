@@ -109,14 +109,13 @@ class Ledger:
     def tell(self, message: Message) -> None:
         """What a message of the log tells is known from now on."""
         self.log[message.id] = message
-        source, facts = self.source, self.index.facts
-        for fact in self.index.telling(message).facts:
-            if fact not in source:
-                source[fact] = message.id
-                cls, _, term = facts[fact]
-                if not self.state[term]:
-                    self.settle((term,))
-                self.counts[self.state[term]][cls] += 1
+        source, facts, state = self.source, self.index.facts, self.state
+        new = [fact for fact in self.index.telling(message).facts if fact not in source]
+        self.settle([term for fact in new if not state[term := facts[fact][2]]])
+        for fact in new:
+            cls, _, term = facts[fact]
+            source[fact] = message.id
+            self.counts[state[term]][cls] += 1
 
     def show(self, turn: int, window: Sequence[Message], archived: Iterable[str] = ()) -> None:
         """The request of `turn` goes out with these messages; those with the ids `archived` are in the archive since.
