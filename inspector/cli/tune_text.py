@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -62,6 +62,10 @@ class Cell:
     room: int
     text: Callable[[Row], str]
 
+    def widened(self, found: Iterable[Row]) -> Cell:
+        """The same, as wide as what it shows wants it."""
+        return replace(self, room=max(self.room, *(len(self.text(row)) + 1 for row in found)))
+
 
 CELLS = (
     Cell("times", 6, lambda row: f"{row.compressions:,}"),
@@ -78,7 +82,7 @@ EXPENDABLE = ("uncached", "times", "peak")
 
 def table(found: Sequence[Row]) -> Iterator[str]:
     """The rows. A name that is too long to stand beside its numbers stands above them."""
-    shown = list(CELLS)
+    shown = [cell.widened(found) for cell in CELLS]
     for title in EXPENDABLE:
         if room_for(shown) < LEAST:
             shown = [cell for cell in shown if cell.title != title]
