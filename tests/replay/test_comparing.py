@@ -13,10 +13,11 @@ from hypothesis.strategies import DrawFn
 from inspector.conversation import Session
 from inspector.facts import CLASSES, Regret, fact_index
 from inspector.presets import Preset
-from inspector.replay.comparing import Comparison, Lane, Side, compare, ends, worth
+from inspector.replay.comparing import Comparison, Lane, Side, at_turn, compare, ends, worth
 from inspector.replay.lineage import Step, steps
 from inspector.replay.replaying import NONE, RECORDED, replay, window_at
 from inspector.replay.strands import digest
+from inspector.replay.tuning import Stopped
 from inspector.strategies import STRATEGIES
 from inspector.tokens.prices import Price
 from inspector.window.plan import GONE
@@ -294,3 +295,35 @@ def test_nothing_is_said_of_facts_that_were_not_read() -> None:
     found = compare(lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session))
     assert found.facts == ()
     assert list(found.by_class()) == []
+
+
+@given(conversations(most=14), presets(), presets(), st.data())
+def test_another_turn_of_a_comparison_is_a_comparison_at_that_turn(
+    session: Session, one: Preset, other: Preset, data: st.DataObject
+) -> None:
+    left, right = knowing(session, one), knowing(session, other)
+    found = compare(left, right)
+    turn = data.draw(st.integers(1, len(found.turns)))
+    asked, again = compare(left, right, turn), at_turn(found, turn)
+    for field in ("first", "turns", "at", "fates", "parted", "alone", "facts", "retention"):
+        assert getattr(again, field) == getattr(asked, field)
+    assert at_turn(again, len(found.turns)).parted == found.parted
+
+
+def test_of_a_side_that_ends_before_the_last_turn_is_told() -> None:
+    found = compare(lane(recorded(TALK[:4])), lane(recorded(TALK)))
+    later = at_turn(found, len(found.turns) - 1)
+    assert later.at == (4, len(found.turns) - 1)
+    assert later.alone[0] == ()
+    with pytest.raises(ValueError, match="there is no turn 0"):
+        at_turn(found, 0)
+
+
+def test_a_comparison_that_is_no_longer_wanted_stops_soon() -> None:
+    session = recorded(TALK)
+    asked = iter([False, False, True])
+    with pytest.raises(Stopped):
+        compare(lane(session), lane(session), stop=lambda: next(asked))
+    found = compare(lane(session), lane(session))
+    with pytest.raises(Stopped):
+        at_turn(found, 5, stop=lambda: True)

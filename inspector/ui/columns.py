@@ -1,0 +1,81 @@
+"""What there is to say of a preset in a line: the columns that Tune and Compare share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.cells import set_cell_size
+
+from inspector.money import rounded
+from inspector.replay.frames import Kept
+from inspector.replay.tuning import Row
+from inspector.ui.widgets.scrubber import compact
+
+Column = tuple[str, int, int]
+COLUMNS: Sequence[Column] = (
+    ("compr.", 7, 62),
+    ("peak", 9, 70),
+    ("sent", 8, 0),
+    ("cost", 9, 30),
+    ("uncached", 10, 92),
+    ("kept", 6, 0),
+    ("regrets", 9, 50),
+    ("valid", 10, 78),
+)
+"""Name, cells, and the width of the list from which on it is shown."""
+BAR = 14
+"""Cells of the bar that shows what is kept of all facts, where there is room for it."""
+
+
+def shown_columns(width: int) -> list[Column]:
+    return [column for column in COLUMNS if width >= column[2]]
+
+
+def name_room(width: int) -> int:
+    """Cells for the name, the sign before it taken off."""
+    return max(6, min(26, width - 4 - sum(cells for _, cells, _ in shown_columns(width))))
+
+
+def heading(width: int, order: str, worst: bool) -> Iterator[tuple[str, bool]]:
+    """(text, whether it is the one sorted by) of the line over the table."""
+    arrow = "▴" if worst else "▾"
+    yield f"   {set_cell_size('preset' + (arrow if order == 'name' else ''), name_room(width))}", order == "name"
+    for name, cells, _ in shown_columns(width):
+        yield f"{name + (arrow if order == name else ''):>{cells}}", order == name
+
+
+def together(row: Row) -> Kept:
+    """The facts of all classes."""
+    each = row.retention.values()
+    return Kept(sum(k.retained for k in each), sum(k.recoverable for k in each), sum(k.lost for k in each))
+
+
+def cell(column: str, row: Row, judged: bool) -> tuple[str, str]:
+    """What a cell says, and its colour where it has one."""
+    match column:
+        case "compr.":
+            return f"{row.compressions:,}", ""
+        case "peak":
+            return f"{row.peak:,}" if row.peak < 1_000_000 else compact(row.peak), "" if row.fits else "error"
+        case "sent":
+            return compact(row.tokens_sent), ""
+        case "cost":
+            return money(row.cost), ""
+        case "uncached":
+            return money(row.cost_uncached), "ink-muted"
+        case "kept":
+            return (f"{row.retained:.0%}", "") if judged else ("–", "ink-faint")
+        case "regrets":
+            return (f"{row.regrets:,}", "error" if row.regrets else "success") if judged else ("–", "ink-faint")
+        case _:
+            return validity(row)
+
+
+def money(amount: float) -> str:
+    return rounded(amount) if amount < 1000 else f"${amount:,.0f}"
+
+
+def validity(row: Row) -> tuple[str, str]:
+    if not row.valid:
+        return "✗ invalid", "error"
+    return ("✓", "success") if row.fits else ("✗ too big", "error")

@@ -1,0 +1,186 @@
+"""What is set side by side, and how it is worked out in a thread: two replays, and then what tells them apart."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+
+from inspector.conversation import Session
+from inspector.facts import fact_index
+from inspector.facts.index import INDEXES
+from inspector.library import Library, resolve, sized
+from inspector.presets import Preset
+from inspector.replay.comparing import Comparison, Lane, Side, compare
+from inspector.replay.frames import Compaction, Frame
+from inspector.replay.replaying import RECORDED, Running
+from inspector.replay.tuning import Stopped
+from inspector.tokens.prices import price_of
+from inspector.ui.screens.replay.filming import Film
+from inspector.ui.screens.replay.filming import sized as sized_to
+from inspector.ui.widgets.title import Busy
+from inspector.workbench import Workbench
+
+SIDES: tuple[Side, Side] = ("left", "right")
+OFTEN = 0.15
+"""Seconds between two words on how far it is."""
+
+
+@dataclass(frozen=True)
+class Half:
+    """One side: whose context of which session, under which preset, and what it is called."""
+
+    name: str
+    bench: Workbench
+    agent: str
+    preset: Preset
+
+
+Halves = tuple[Half, Half]
+Stop = Callable[[], bool]
+Tell = Callable[[Busy], None]
+Begin = Callable[[Tell, Stop], Halves]
+"""Gives both sides, in a thread: what has to be opened for them is opened there. Raises Stopped."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """Both replays side by side, first without their facts where those were not read yet."""
+
+    halves: Halves
+    films: tuple[Film, Film]
+    found: Comparison
+    finished: bool
+
+    @property
+    def count(self) -> int:
+        """Turns of the longer side; the last is the context as it now stands."""
+        return len(self.found.turns)
+
+    @property
+    def one(self) -> bool:
+        """Whether both sides are of one session."""
+        return self.found.left.session is self.found.right.session
+
+    @cached_property
+    def names(self) -> tuple[str, str]:
+        """What the sides are called, told apart by a number where they are called the same."""
+        one, other = (half.name for half in self.halves)
+        return (one, other) if one != other else (f"1 {one}", f"2 {other}")
+
+    @cached_property
+    def scale(self) -> int:
+        """Tokens of the largest window of both sides."""
+        return max((frame.total for film in self.films for frame in film.frames), default=0) or 1
+
+    @cached_property
+    def places(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Where each message stands in its side's log, by its id."""
+        left = places(self.found.left.session)
+        return left, left if self.one else places(self.found.right.session)
+
+    @cached_property
+    def regretted(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The turns of each side whose reply needed what was lost."""
+        left, right = (frozenset(regret.turn for regret in film.replay.regrets) for film in self.films)
+        return left, right
+
+    def frame(self, side: int, turn: int) -> Frame | None:
+        return self.films[side].frame(turn)
+
+    def compaction(self, side: int, turn: int) -> Compaction | None:
+        return self.films[side].compaction(turn)
+
+
+def places(session: Session) -> dict[str, int]:
+    return {message.id: place for place, message in enumerate(session.messages)}
+
+
+def sights(begin: Begin, stop: Stop, tell: Tell) -> Iterator[Sight]:
+    """Both sides as soon as they are replayed; then once more with their facts, where those are still to be read.
+
+    Raises Stopped, NotOpened, ValueError for a preset that cannot be meant, OSError for a lost source.
+    """
+    halves = begin(tell, stop)
+    known = all(half.bench.session in INDEXES for half in halves)
+    for with_facts in (True,) if known else (False, True):
+        yield sight(halves, with_facts, stop, tell)
+
+
+def sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
+    whole = sum(half.bench.turns(half.agent) + 1 for half in halves)
+    films: list[Film] = []
+    lanes: list[Lane] = []
+    done = count(1)
+
+    def follow() -> None:
+        if stop():
+            raise Stopped
+        tell(Busy("replaying", next(done) / whole))
+
+    for half in halves:
+        film = filmed(half, with_facts, follow)
+        films.append(film)
+        facts = fact_index(half.bench.session) if with_facts else None
+        lanes.append(Lane(half.bench.session, half.bench.sizes, film.replay, facts))
+    tell(Busy("comparing"))
+    found = compare(lanes[0], lanes[1], stop=stop)
+    made = Sight(halves, (films[0], films[1]), found, with_facts)
+    _ = made.scale, made.places, made.regretted
+    return made
+
+
+def filmed(half: Half, with_facts: bool, follow: Callable[[], None]) -> Film:
+    """One side, replayed; `follow` is called after each frame."""
+    bench, session = half.bench, half.bench.session
+    facts = fact_index(session) if with_facts else None
+    price = price_of(session.model)
+    running = Running(session, sized_to(bench), half.preset, price, half.agent, facts=facts)
+    for _ in running.frames():
+        follow()
+    return Film(bench, half.preset, price, running.replay(), bench.turns(half.agent) + 1, finished=with_facts)
+
+
+def now_and_then(tell: Tell, clock: Callable[[], float] = time.monotonic) -> Tell:
+    """Tells at once what is new, and how far it is only now and then."""
+    last: dict[str, float] = {}
+
+    def hear(busy: Busy) -> None:
+        if clock() - last.get(busy.what, float("-inf")) > OFTEN:
+            last[busy.what] = clock()
+            tell(busy)
+
+    return hear
+
+
+def two_presets(one: Half, other: Half) -> Begin:
+    """Two sides that are open already."""
+    return lambda _tell, _stop: (one, other)
+
+
+def two_sessions(targets: tuple[str, str], library: Library | None, limit: int) -> Begin:
+    """Two recordings as they were recorded, each by its first agent."""
+
+    def begin(tell: Tell, stop: Stop) -> Halves:
+        one, other = (recording(target, library, limit, tell, stop) for target in targets)
+        return one, other
+
+    return begin
+
+
+def recording(target: str, library: Library | None, limit: int, tell: Tell, stop: Stop) -> Half:
+    """Open and count a session. Raises NotOpened and Stopped."""
+
+    def hear(what: str, done: int, whole: int) -> None:
+        if stop():
+            raise Stopped
+        tell(Busy(what, done / whole if whole else None))
+
+    if library is None:
+        session = resolve(target, None, hear).session
+        bench = Workbench(session, sized(session, None, hear), limit=limit)
+    else:
+        bench = library.open(target, limit, hear).bench
+    return Half(bench.session.title or bench.session.id, bench, bench.session.agents[0], RECORDED)

@@ -1,0 +1,121 @@
+"""What the lines between the lists of Compare say: the totals, where the sides part, and what happened at a turn."""
+
+from __future__ import annotations
+
+from rich.cells import set_cell_size
+from rich.text import Text
+
+from inspector.facts import Weights
+from inspector.money import rounded
+from inspector.replay.tuning import Row, row_of
+from inspector.ui.columns import BAR, cell, heading, name_room, shown_columns, together
+from inspector.ui.fitting import clipped
+from inspector.ui.palette import Palette
+from inspector.ui.screens.compare.halves import Sight
+from inspector.ui.screens.compare.lanes import INKS, OTHER, ROOMY
+from inspector.ui.screens.compare.standing import Item
+from inspector.ui.weighing import weighed
+from inspector.ui.widgets.area import LOSSY, REVERSIBLE
+from inspector.ui.widgets.kept import share_spans
+from inspector.visible import one_line
+
+FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "regrets": "regrets"}
+"""Columns of which less is better."""
+SHORT = 28
+
+
+def name(sight: Sight, side: int, cells: int = SHORT) -> str:
+    return clipped(one_line(sight.names[side]), cells)
+
+
+def rows_of(sight: Sight, weights: Weights) -> list[Row]:
+    """Both sides as rows of Tune."""
+    return [
+        weighed(row_of(film.replay, film.preset, film.bench.limit or film.bench.sizes.limit), weights)
+        for film in sight.films
+    ]
+
+
+def totals(sight: Sight, weights: Weights, width: int, palette: Palette) -> Text:
+    """Both sides in the columns of Tune, one under the other; of one session, the better number of the two in green."""
+    rows = rows_of(sight, weights)
+    first = "".join(text for text, _ in heading(width, "", False)).replace("preset", "      ", 1)
+    lines = [Text(first, palette.dim, no_wrap=True)]
+    for side, row in enumerate(rows):
+        room = name_room(width)
+        line = Text(" ▌ ", palette.ink(INKS[side]), no_wrap=True)
+        line.append(set_cell_size(name(sight, side, room), room), palette.strong)
+        for column, cells, _ in shown_columns(width):
+            text, colour = cell(column, row, sight.finished)
+            same = not sight.one or text == cell(column, rows[1 - side], sight.finished)[0]
+            verdict = None if same else better(column, row, rows[1 - side])
+            line.append(f"{text:>{cells}}", palette.ink(colour if verdict is None else "success" if verdict else ""))
+        if row.retention and width - line.cell_len > BAR + 3:
+            line.append("   ")
+            for text, style in share_spans(together(row), BAR, palette):
+                line.append(text, style)
+        lines.append(line)
+    return Text("\n", no_wrap=True).join(lines)
+
+
+def better(column: str, row: Row, other: Row) -> bool | None:
+    """Whether a number is better than the other side's; None where they are level or cannot be judged."""
+    mine, others = value(column, row), value(column, other)
+    return None if mine == others else mine < others
+
+
+def value(column: str, row: Row) -> float:
+    return -row.retained if column == "kept" else getattr(row, FIELDS[column]) if column in FIELDS else 0
+
+
+def parting(sight: Sight, width: int, palette: Palette) -> Text:
+    """Where the sides first differ, and by what."""
+    first = sight.found.first
+    if first is None:
+        return Text(" No turn differs: every window says the same on both sides.", palette.ink("success"), no_wrap=True)
+    line = Text.assemble((f" {OTHER} ", palette.ink("warning", bold=True)), no_wrap=True)
+    line.append("They first differ at " if width >= ROOMY else "", palette.ink())
+    line.append("now" if first.turn == sight.count else f"turn {first.turn:,}", palette.strong)
+    room = width - line.cell_len - 1
+    line.append(clipped(f": {how(sight, first.turn, first.place, max(8, (room - 22) // 2))}", room), palette.ink())
+    return line
+
+
+def how(sight: Sight, turn: int, place: int, cells: int) -> str:
+    """What tells them apart at that turn, with names of so many cells."""
+    made = [sight.compaction(side, turn) for side in (0, 1)]
+    missing = next((side for side in (0, 1) if sight.frame(side, turn) is None), None)
+    if missing is not None:
+        return f"{name(sight, missing, cells)} has ended before."
+    if all(made):
+        return "both compress, and keep different things."
+    if any(made):
+        one = 0 if made[0] else 1
+        return f"{name(sight, one, cells)} compresses, {name(sight, 1 - one, cells)} does not."
+    return f"their message {place + 1:,} is not the same."
+
+
+def happened(sight: Sight, side: int, turn: int, room: int, palette: Palette) -> Text:
+    """What one side did at a turn, in so many cells."""
+    frame, made = sight.frame(side, turn), sight.compaction(side, turn)
+    if frame is None:
+        return Text(" has no such turn", palette.faint)
+    if made is not None:
+        sign = (REVERSIBLE, "success") if made.reversible else (LOSSY, "warning")
+        line = Text.assemble(" ", (sign[0], palette.ink(sign[1])), no_wrap=True)
+        line.append(f" {made.before:,} → {made.after:,}", palette.ink())
+        line.append(clipped(f"  {one_line(made.strategy)}", max(0, room - line.cell_len)), palette.dim)
+        return line
+    words = f" {rounded(frame.cost)} this call" if frame.sent else " not sent yet"
+    full = f", uncompressed {frame.full:,}" if frame.full > frame.total else ""
+    return Text(clipped(words + full if len(words + full) <= room else words, room), palette.dim, no_wrap=True)
+
+
+def told(item: Item, other: str, width: int, palette: Palette) -> Text:
+    """A line of the lists as long as there is room for, and what the other side has of it."""
+    tail = f"   {item.other} in {other}" if item.other != "in reach" else f"   {other} can have it again"
+    line = Text(f" {item.label} ", palette.dim, no_wrap=True)
+    room = max(8, width - line.cell_len - len(tail) - 1)
+    line.append(clipped(one_line(item.text), room), palette.strong)
+    line.append(clipped(tail, max(0, width - line.cell_len)), palette.ink("warning"))
+    return line

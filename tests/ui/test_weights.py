@@ -1,0 +1,227 @@
+"""Weights of the classes of facts: what is shown behind the panel follows, and nothing is replayed for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from inspector.facts import CLASSES, Weights, fact_index
+from inspector.facts.classes import NAMES
+from inspector.library import Library
+from inspector.presets import PRESETS, Preset
+from inspector.replay.replaying import replay
+from inspector.replay.tuning import Subject
+from inspector.replay.tuning import row as worked_out
+from inspector.tokens.prices import Price
+from inspector.ui.app import InspectorApp
+from inspector.ui.commands import bindings
+from inspector.ui.screens.compare import Compare
+from inspector.ui.screens.compare.telling import rows_of
+from inspector.ui.screens.help import help_lines
+from inspector.ui.screens.replay import Replay
+from inspector.ui.screens.tune import Tune
+from inspector.ui.screens.tune.table import RowList
+from inspector.ui.screens.weights import WeightList, WeightsScreen
+from inspector.ui.weighing import USUAL, reweighed, weighed
+from inspector.ui.widgets.pareto import Pareto
+from tests.driving import SAMPLES, Opening, press, settled
+from tests.generated import LONG, Ask, Step, recorded, sized, work
+from tests.ui.test_keys import first_key
+from tests.ui.test_pictures import PRICES
+
+SAMPLE = SAMPLES / "coding-agent.jsonl"
+given_weights = st.dictionaries(st.sampled_from(NAMES), st.integers(0, 100).map(lambda tenths: tenths / 10)).filter(
+    lambda given: any(given.get(name, CLASSES[name].weight) for name in NAMES)
+)
+SAID: list[Step] = [
+    Ask("Never delete it. See /srv/a.csv."),
+    *(work(content=LONG, result=f"{n} " + LONG * 4) for n in range(8)),
+]
+TOLD = recorded([*SAID, Ask("And the file?"), work(content="It is /srv/a.csv with 4711 rows.")])
+SUBJECT = Subject(TOLD, sized(TOLD), Price(2.5, 10.0, 1.25, 2.5, "some-model", "user"), facts=fact_index(TOLD))
+TIGHT = Preset("tight", 600, 0.2, 2, "deletion")
+WIDE = Preset("wide", 1_200, 0.5, 4, "sliding_window")
+
+
+@given(given_weights)
+def test_a_row_is_weighed_as_if_it_were_replayed_with_the_weights(given: Mapping[str, float]) -> None:
+    for preset in (TIGHT, WIDE):
+        under = worked_out(replace(SUBJECT, weights=Weights(given)), preset)
+        assert weighed(worked_out(SUBJECT, preset), Weights(given)) == under
+
+
+@given(given_weights)
+def test_a_replay_is_weighed_as_if_it_were_made_with_the_weights(given: Mapping[str, float]) -> None:
+    on = SUBJECT
+    done = replay(on.session, on.sizes, TIGHT, on.price, facts=on.facts)
+    under = replay(on.session, on.sizes, TIGHT, on.price, facts=on.facts, weights=Weights(given))
+    found = reweighed(done, Weights(given))
+    assert (found.retained, found.retention) == (under.retained, under.retention)
+    assert Counter(found.regrets) == Counter(under.regrets)
+    keys = [(regret.turn, -Weights(given)[regret.cls]) for regret in found.regrets]
+    assert keys == sorted(keys)
+
+
+def panel(pilot: Pilot[Any]) -> WeightsScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, WeightsScreen)
+    return screen
+
+
+def tune_screen(pilot: Pilot[Any]) -> Tune:
+    screen = pilot.app.screen_stack[0]
+    assert isinstance(screen, Tune)
+    return screen
+
+
+def told(pilot: Pilot[None]) -> list[str]:
+    return [note.message for note in pilot.app._notifications]
+
+
+def follows(screen: Tune, weights: Weights) -> bool:
+    """Whether table, order and plane are those of the weights."""
+    subject = replace(screen.desk.subject, weights=weights)
+    rows = [screen.table.marked[entry.number] for entry in screen.table.entries]
+    expected = [worked_out(subject, row.preset) for row in rows]
+    points = {point.name: point for point in screen.query_one(Pareto).points}
+    return (
+        not screen.table.stale
+        and [row.retained for row in rows] == [row.retained for row in expected]
+        and all(points[row.name].kept == row.retained and points[row.name].front == row.pareto for row in rows)
+    )
+
+
+async def test_the_panel_lists_every_class_with_its_weight_and_its_facts(running: Opening) -> None:
+    async with running(SAMPLE) as pilot:
+        await press(pilot, "4", "f")
+        rows = panel(pilot).query_one(WeightList)
+        counts = Counter(fact.cls for fact in fact_index(tune_screen(pilot).desk.bench.session).facts)
+        assert rows.facts == counts and rows.count == len(NAMES)
+        lines = ["".join(run for run, _ in rows.spans(line, 72)) for line in range(rows.count)]
+        for name, line in zip(NAMES, lines, strict=True):
+            assert line.split()[0] == name and f"{CLASSES[name].weight:.1f}" in line
+            assert line.split()[-1] == f"{counts[name]:,}" and len(line) == 72
+        assert sum(rows.share(name) for name in NAMES) == pytest.approx(1)
+        assert CLASSES["constraint"].about in str(panel(pilot).query_one("#about", Static).render())
+
+
+async def test_the_table_and_the_plane_follow_at_once_and_nothing_is_replayed(running: Opening) -> None:
+    async with running(SAMPLE) as pilot:
+        await press(pilot, "4")
+        screen = tune_screen(pilot)
+        made = screen.made
+        await press(pilot, "f", "down", "down", "down", ">", "+")
+        weights = Weights({"error": CLASSES["error"].weight + 1.1})
+        assert screen.weights == weights and follows(screen, weights)
+        await press(pilot, "up", *["<"] * 4)
+        weights = Weights({**weights.given, "task": 0.0})
+        assert screen.weights == weights and follows(screen, weights)
+        assert "keeps" in str(panel(pilot).query_one("#effect", Static).render())
+        assert screen.made == made
+        await press(pilot, "escape")
+        assert pilot.app.screen is screen and follows(screen, weights)
+
+
+async def test_r_resets_a_class_and_capital_r_all(running: Opening) -> None:
+    async with running(SAMPLE) as pilot:
+        await press(pilot, "4", "f", "+", "down", "-", "r")
+        screen = tune_screen(pilot)
+        assert screen.weights == Weights({"constraint": CLASSES["constraint"].weight + 0.1})
+        await press(pilot, "R")
+        assert screen.weights == USUAL and follows(screen, USUAL)
+
+
+async def test_one_class_must_count(running: Opening) -> None:
+    async with running(SAMPLE) as pilot:
+        await press(pilot, "4", "f")
+        screen = panel(pilot)
+        for place in range(len(NAMES)):
+            screen.query_one(WeightList).cursor = place
+            for _ in range(4):
+                screen.action_turn(-10)
+        await settled(pilot)
+        assert [name for name in NAMES if screen.weights[name]] == [NAMES[-1]]
+        assert "At least one class must count" in told(pilot)[-1]
+        screen.action_turn(1_000)
+        assert screen.weights[NAMES[-1]] == 10.0
+
+
+async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(running: Opening) -> None:
+    async with running(SAMPLE) as pilot:
+        await press(pilot, "3", "f", *["<"] * 3, "escape")
+        weights = Weights({"constraint": 0.0})
+        screen = pilot.app.screen
+        assert isinstance(screen, Replay) and screen.film is not None and screen.weights == weights
+        film, on = screen.film, screen.film.bench
+        index = fact_index(on.session)
+        under = replay(on.session, on.sizes, film.preset, film.price, facts=index, weights=weights)
+        assert (
+            film.replay.retained
+            == under.retained
+            != replay(on.session, on.sizes, film.preset, film.price, facts=index).retained
+        )
+        await press(pilot, "4")
+        assert tune_screen(pilot).weights == weights and follows(tune_screen(pilot), weights)
+        rows = tune_screen(pilot).query_one(RowList)
+        rows.cursor = next(n for n, each in enumerate(rows.table.entries) if each.preset == PRESETS["balanced"])
+        await press(pilot, "c")
+        compare = pilot.app.screen
+        assert isinstance(compare, Compare) and compare.sight is not None and compare.weights == weights
+        assert rows_of(compare.sight, compare.weights)[1].retained == under.retained
+        await press(pilot, "f", "R", "escape", "escape")
+        assert tune_screen(pilot).weights == USUAL and compare.weights == USUAL
+        await press(pilot, "3", "f", "+", "escape")
+        pilot.app.open(str(SAMPLES / "support-ticket.json"))  # type: ignore[attr-defined]
+        await settled(pilot)
+        await press(pilot, "4")
+        assert tune_screen(pilot).weights == USUAL and follows(tune_screen(pilot), USUAL)
+
+
+async def test_what_a_sweep_finds_is_weighed_too(running: Opening) -> None:
+    async with running(SAMPLE) as pilot:
+        await press(pilot, "4", "f", *["<"] * 3, "escape")
+        screen = tune_screen(pilot)
+        screen.sweep((replace(PRESETS["balanced"], name="found", threshold=30_000),))
+        await settled(pilot)
+        assert any(entry.swept for entry in screen.table.entries)
+        assert follows(screen, Weights({"constraint": 0.0}))
+
+
+def test_the_help_names_every_key() -> None:
+    text = " ".join(run for line in help_lines() if isinstance(line, tuple) for run, _ in line)
+    keys = {word.strip(";,") for word in text.split()}
+    for binding in bindings(WeightsScreen):
+        assert first_key(binding) in keys, binding
+
+
+# pictures
+
+Picture = Callable[..., bool]
+sizes = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=["80x24", "120x40", "200x50"])
+
+
+@pytest.fixture
+def prices(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    path = tmp_path / "prices.toml"
+    path.write_text(PRICES, encoding="utf-8")
+    monkeypatch.setattr("inspector.tokens.prices_own.own_path", lambda: path)
+
+
+@sizes
+@pytest.mark.usefixtures("prices")
+def test_weights_over_the_presets(snap_compare: Picture, library: Library, size: tuple[int, int]) -> None:
+    async def before(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await press(pilot, "4", "f", "down", "+", "+")
+        assert panel(pilot).weights == Weights({"decision": 2.7})
+
+    app = InspectorApp([str(SAMPLES / "research.json")], library, look_around=False)
+    assert snap_compare(app, terminal_size=size, run_before=before)
