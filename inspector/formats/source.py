@@ -99,7 +99,7 @@ class Source:
 
 
 def read_at(file: int, offset: int, length: int) -> bytes:
-    """So many bytes of an open file, fewer where it ends. A message is read often: a file object takes four times longer."""
+    """So many bytes of an open file, fewer where it ends. A file object takes four times longer."""
     os.lseek(file, offset, os.SEEK_SET)
     found = os.read(file, length)
     while found and len(found) < length and (more := os.read(file, length - len(found))):

@@ -168,7 +168,7 @@ def general(found: Sequence[Part]) -> Iterator[str]:
     """What no framework has, whatever the strategy."""
     if len(found) > 1:
         yield "a pipeline stops as soon as the window fits; here each part has a trigger of its own"
-    yield "at least 10 % have to be won, and after three attempts that come to nothing it gives up"
+    yield "at least 10 % have to be won; after three attempts that come to nothing it waits until the window has grown"
 
 
 def parts(preset: Preset) -> tuple[Part, ...]:

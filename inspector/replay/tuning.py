@@ -18,6 +18,7 @@ from inspector.presets import Preset
 from inspector.replay.frames import Kept, Replay
 from inspector.replay.pareto import front
 from inspector.replay.replaying import NONE, RECORDED, Running
+from inspector.replay.reported import Reported, reported
 from inspector.strategies import Aids
 from inspector.tokens.prices import Price
 from inspector.tokens.sizes import Sizes
@@ -66,6 +67,8 @@ class Row:
     """Why it stopped compressing, where it did."""
     reach: float = 1.0
     """Like `retained`, with the facts that are out of the window and can be found again."""
+    reported: Reported | None = None
+    """What the provider reported, in the row of what was recorded; its cost is that of the row, as far as it goes."""
     pareto: bool = False
     """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
 
@@ -120,7 +123,10 @@ def row(subject: Subject, preset: Preset, stop: Callable[[], bool] = lambda: Fal
     for _ in running.frames():
         if stop():
             raise Stopped
-    return row_of(running.replay(), preset, subject.sizes.limit)
+    found = row_of(running.replay(), preset, subject.sizes.limit)
+    if preset == RECORDED:
+        return replace(found, reported=reported(subject.session, subject.price, subject.agent))
+    return found
 
 
 def rows(subject: Subject, presets: Iterable[Preset]) -> tuple[Row, ...]:

@@ -9,6 +9,7 @@ from rich.cells import set_cell_size
 from inspector.money import rounded
 from inspector.replay.frames import Kept
 from inspector.replay.tuning import Row
+from inspector.signs import percent
 from inspector.ui.widgets.scrubber import compact
 
 Column = tuple[str, int, int]
@@ -24,7 +25,7 @@ COLUMNS: Sequence[Column] = (
 )
 """Name, cells, and the width of the list from which on it is shown."""
 BAR = 14
-"""Cells of the bar that shows what is kept of all facts, where there is room for it."""
+"""Cells of the bar that shows what is kept, where there is room for it."""
 
 
 def shown_columns(width: int) -> list[Column]:
@@ -44,10 +45,10 @@ def heading(width: int, order: str, worst: bool) -> Iterator[tuple[str, bool]]:
         yield f"{name + (arrow if order == name else ''):>{cells}}", order == name
 
 
-def together(row: Row) -> Kept:
-    """The facts of all classes."""
-    each = row.retention.values()
-    return Kept(sum(k.retained for k in each), sum(k.recoverable for k in each), sum(k.lost for k in each))
+def weighted(row: Row) -> Kept:
+    """What the column of what is kept says, in thousandths of all facts by their weight."""
+    retained, reach = round(1000 * row.retained), round(1000 * max(row.retained, row.reach))
+    return Kept(retained, reach - retained, 1000 - reach)
 
 
 def cell(column: str, row: Row, judged: bool) -> tuple[str, str]:
@@ -64,7 +65,7 @@ def cell(column: str, row: Row, judged: bool) -> tuple[str, str]:
         case "uncached":
             return money(row.cost_uncached), "ink-muted"
         case "kept":
-            return (f"{row.retained:.0%}", "") if judged else ("–", "ink-faint")
+            return (percent(row.retained), "") if judged else ("–", "ink-faint")
         case "regrets":
             return (f"{row.regrets:,}", "error" if row.regrets else "success") if judged else ("–", "ink-faint")
         case _:

@@ -8,7 +8,7 @@ from rich.text import Text
 from inspector.facts import Weights
 from inspector.money import rounded
 from inspector.replay.tuning import Row, row_of
-from inspector.ui.columns import BAR, cell, heading, name_room, shown_columns, together
+from inspector.ui.columns import BAR, cell, heading, name_room, shown_columns, weighted
 from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.halves import Sight
@@ -52,7 +52,7 @@ def totals(sight: Sight, weights: Weights, width: int, palette: Palette) -> Text
             line.append(f"{text:>{cells}}", palette.ink(colour if verdict is None else "success" if verdict else ""))
         if row.retention and width - line.cell_len > BAR + 3:
             line.append("   ")
-            for text, style in share_spans(together(row), BAR, palette):
+            for text, style in share_spans(weighted(row), BAR, palette):
                 line.append(text, style)
         lines.append(line)
     return Text("\n", no_wrap=True).join(lines)

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from inspector.money import rounded
 from inspector.replay.frames import Compaction, Frame
-from inspector.signs import LETTERS
+from inspector.signs import LETTERS, percent
 from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.filming import Film, describe
@@ -197,11 +197,11 @@ class Outcome(FilmView):
         yield numbered(rounded(replay.cost), "", palette)
         yield self.regrets(film)
         if replay.retention:
-            yield numbered(f"{replay.retained:.0%}", " of the facts kept", palette)
+            yield numbered(percent(replay.retained), " of the facts kept", palette)
         yield numbered(f"{replay.peak:,}", " peak", palette)
         yield numbered(rounded(replay.uncached), " uncached", palette)
         if replay.gave_up:
-            yield Text("gave up", palette.ink("warning"))
+            yield Text("waits: nothing to win", palette.ink("warning"))
 
     def regrets(self, film: Film) -> Text:
         palette, found = self.palette, len(film.replay.regrets)

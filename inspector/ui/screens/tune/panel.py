@@ -8,6 +8,8 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector.money import rounded
+from inspector.replay.reported import Reported
 from inspector.replay.tuning import Row
 from inspector.strategies.settings import Knob
 from inspector.ui.fitting import clipped, wrapped
@@ -51,9 +53,20 @@ class RowPanel(Widget):
             yield Text(clipped(describe(entry.preset), width), palette.dim)
         yield from self.knob_lines(entry)
         row = self.row
+        if row is not None and row.reported is not None:
+            yield from self.reported_lines(row.reported)
         if row is not None and row.gave_up:
             yield Text()
             yield from (Text(line, palette.ink("warning")) for line in wrapped(one_line(row.gave_up), width))
+
+    def reported_lines(self, told: Reported) -> Iterator[Text]:
+        """What the provider reported of the recorded calls."""
+        every = f"{told.calls:,}" if not told.unreported else f"{told.calls:,} of {told.calls + told.unreported:,}"
+        numbers = ((every, "calls"), (f"{told.sent:,}", "tokens sent"), (f"{told.cache_read:,}", "from the cache"))
+        yield Text()
+        yield Text("as the provider reported", self.palette.dim)
+        for number, what in (*numbers, (f"{told.answered:,}", "answered"), (rounded(told.cost), "at this price")):
+            yield Text.assemble((f"{number:>13} ", self.palette.strong), (what, self.palette.dim), no_wrap=True)
 
     def knob_lines(self, entry: Entry) -> Iterator[Text]:
         """The knobs, or as many around the chosen one as there is room for."""

@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.binding import Binding, BindingType
 
 from inspector.replay.tuning import Row
-from inspector.ui.columns import BAR, cell, name_room, shown_columns, together
+from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
 from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.tune.entries import Entry, Table
@@ -79,7 +79,7 @@ class RowList(LineList):
             spans.append((f"{text:>{cells}}", style))
         if row.retention and width - sum(cell_len(text) for text, _ in spans) > BAR + 3:
             spans.append(("   ", plain))
-            spans += share_spans(together(row), BAR, palette)
+            spans += share_spans(weighted(row), BAR, palette)
         return spans
 
 
