@@ -26,6 +26,7 @@ from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.entries import SORTS, sort_key, trial_of, value_of, with_value
 from inspector.ui.screens.tune.exporting import ExportPreset
+from inspector.ui.screens.tune.panel import RowPanel
 from inspector.ui.screens.tune.sweeping import AskGrid, short
 from inspector.ui.screens.tune.table import RowList
 from inspector.ui.widgets.pareto import Pareto, Plane, Point
@@ -121,6 +122,27 @@ async def test_what_was_recorded_has_nothing_to_turn(running: Opening, write: Wr
             await press(pilot, key)
             assert pilot.app.screen is tune_screen(pilot)
         assert tune_screen(pilot).chosen is not None and not tune_screen(pilot).chosen.changed  # type: ignore[union-attr]
+
+
+async def test_home_and_end_go_to_the_first_and_the_last_row(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat(**LONG))) as pilot:
+        await press(pilot, "4")
+        rows = tune_screen(pilot).query_one(RowList)
+        await press(pilot, "end")
+        assert rows.cursor == rows.count - 1 > 0
+        await press(pilot, "home")
+        assert rows.cursor == 0
+
+
+async def test_what_the_provider_reported_stands_beside_the_recorded_row(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "recorded")
+        row = tune_screen(pilot).chosen and tune_screen(pilot).table.marked[tune_screen(pilot).chosen.number]  # type: ignore[union-attr]
+        assert row is not None and row.reported is not None
+        assert row.cost == pytest.approx(row.reported.cost)
+        panel = str(tune_screen(pilot).query_one(RowPanel).render())
+        assert "as the provider reported" in panel and f"{row.reported.sent:,}" in panel
 
 
 async def test_rows_are_sorted_by_any_column_and_the_other_way_round(running: Opening, write: Writer) -> None:

@@ -21,7 +21,7 @@ from inspector.ui.fitting import clipped
 from inspector.ui.latest import Latest
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.widgets.key_bar import Key, KeyBar
-from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact
 from inspector.ui.widgets.title import Busy, Title
 from inspector.visible import one_line
@@ -42,6 +42,8 @@ MARKED = "▸"
 
 class SessionList(LineList):
     """One session a line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -295,6 +297,8 @@ def haystack(entry: Entry) -> str:
 
 class HitList(LineList):
     """What a search found: the session, and the words around the match."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)

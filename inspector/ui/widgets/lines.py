@@ -29,6 +29,13 @@ def harmless(text: str) -> str:
     return one_line(text) if CONTROL.search(text) else text
 
 
+TO_ENDS: tuple[BindingType, ...] = (
+    Binding("home", "go(0)", "First", show=False),
+    Binding("end", "go(-1)", "Last", show=False),
+)
+"""For lists on screens where these keys do not already move through the turns."""
+
+
 class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     """Lines with a cursor. Subclasses say how many there are (`count`) and draw one (`spans`)."""
 

@@ -15,7 +15,7 @@ from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.tune.entries import Entry, Table
 from inspector.ui.widgets.kept import share_spans
-from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT
 from inspector.visible import one_line
 
@@ -29,6 +29,7 @@ class RowList(LineList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "screen.open", "Replay it", show=False),
         Binding("pagedown", "page(1)", "Page down", show=False),
+        *TO_ENDS,
     ]
 
     def __init__(self, id: str | None = None) -> None:
