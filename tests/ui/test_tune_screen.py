@@ -138,8 +138,8 @@ async def test_what_the_provider_reported_stands_beside_the_recorded_row(running
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
         await press(pilot, "4")
         await choose(pilot, "recorded")
-        row = tune_screen(pilot).chosen and tune_screen(pilot).table.marked[tune_screen(pilot).chosen.number]  # type: ignore[union-attr]
-        assert row is not None and row.reported is not None
+        row = rows_of(tune_screen(pilot))["recorded"]
+        assert row.reported is not None
         assert row.cost == pytest.approx(row.reported.cost)
         panel = str(tune_screen(pilot).query_one(RowPanel).render())
         assert "as the provider reported" in panel and f"{row.reported.sent:,}" in panel
