@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
+from operator import itemgetter
 from sys import intern
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -148,19 +149,14 @@ def line(heading: Heading, text: str, weight: float) -> Line:
 def merged(text: str) -> Gist:
     """An earlier summary, section by section: nothing of it is cut."""
     heading: Heading = "Goal"
-    lines: list[Line] = []
-    stated: list[str] = []
-    within: list[str] = []
-    apart: list[str] = []
+    read: list[tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]] = []
     for each in text.splitlines():
-        heading, told, words, numbers = taken(each, heading)
-        if heading == FACTS:
-            stated += [piece for _, piece, _, _ in told]
-        else:
-            lines += told
-        within += words
-        apart += numbers
-    return Gist(tuple(lines), tuple(dict.fromkeys([*stated, *within, *apart])), earlier=True)
+        read.append(found := taken(each, heading))
+        heading = found[0]
+    lines = chain.from_iterable([told for under, told, _, _ in read if under != FACTS])
+    stated = [piece for under, told, _, _ in read if under == FACTS for _, piece, _, _ in told]
+    within, apart = (chain.from_iterable(map(itemgetter(place), read)) for place in (2, 3))
+    return Gist(tuple(lines), tuple(dict.fromkeys(chain(stated, within, apart))), earlier=True)
 
 
 @lru_cache(maxsize=REMEMBERED)
