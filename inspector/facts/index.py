@@ -251,9 +251,10 @@ class Reader:
         by_key = {key: number for number, key in enumerate(self.first)}
         needs = self.needs(of, facts)
         for told, keys, needed in self.rows:
+            own = tuple(by_key[key] for key in keys)
             yield Telling(
-                tuple(sorted({of[name] for name in told if name in of})),
-                tuple(by_key[key] for key in keys),
+                tuple(sorted({of[name] for name in told if name in of}.union(facts[fact].term for fact in own))),
+                own,
                 tuple(sorted({fact for name in needed for fact in needs.get(name, ())})),
             )
 

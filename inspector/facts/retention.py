@@ -7,7 +7,7 @@ costs as much as what enters or leaves, however long the conversation is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -70,8 +70,15 @@ class Ledger:
     Raises nothing: messages may come in any order, be named twice, or be of no session at all.
     """
 
-    def __init__(self, index: FactIndex, weights: Weights | None = None) -> None:
+    def __init__(
+        self, index: FactIndex, weights: Weights | None = None, retelling: Collection[Message] = frozenset()
+    ) -> None:
+        """`retelling` are messages of the log that only say again what others told: summaries of the recording's own.
+
+        They hold facts as any other, and are the source of none.
+        """
         self.index = index
+        self.retelling = retelling
         self.weights = weights or Weights()
         self.holders = [0] * len(index)
         """For each term, how many messages of the window tell it."""
@@ -135,7 +142,7 @@ class Ledger:
             del here[message]
             self.count(self.holders, held, -1)
         for message in entering:
-            if message in self.index.log:
+            if message in self.index.log and message not in self.retelling:
                 self.tell(message)
 
     def reach(self, archived: set[str], entering: Iterable[Message], leaving: Iterable[Message]) -> None:

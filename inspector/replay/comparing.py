@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from inspector.conversation import Message
 from inspector.facts import CLASSES, FactClass, Kept, Ledger, Regret
 from inspector.facts.retention import STATES, State
-from inspector.replay.lineage import steps
+from inspector.replay.lineage import retelling, steps
 from inspector.replay.replaying import window_of
 from inspector.replay.strands import Difference, Key, Lane, Pair, Walk, sameness
 from inspector.replay.tuning import Stopped
@@ -222,7 +222,7 @@ def ledger(lane: Lane, told: Sequence[Message], there: Sequence[Message], turn: 
         return None
     plans = [plan for plan in lane.replay.plans if plan.turn <= turn]
     archived = {each for plan in plans for each, fate in plan.by_id.items() if fate.kind in ("archived", "retrieved")}
-    found = Ledger(lane.facts)
+    found = Ledger(lane.facts, retelling=retelling(lane.session))
     found.add(told)
     found.show(turn, there, archived)
     return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.conversation import MAIN, Session
+from inspector.conversation import MAIN, Message, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,11 @@ def joints(session: Session) -> dict[int, int]:
             found[position] = last[message.agent]
         last[message.agent] = position
     return found
+
+
+def retelling(session: Session) -> frozenset[Message]:
+    """The summaries of the recording's own that only say again what the log has said before."""
+    return frozenset(session.messages[position] for position in joints(session))
 
 
 def last_of(session: Session, agent: str) -> int:

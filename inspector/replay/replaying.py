@@ -18,7 +18,7 @@ from inspector.memory.keeper import Compression, Keeper
 from inspector.memory.policy import Policy
 from inspector.presets import NONE, RECORDED, Preset
 from inspector.replay.frames import Compaction, Frame, Replay
-from inspector.replay.lineage import Step, steps
+from inspector.replay.lineage import Step, retelling, steps
 from inspector.replay.sections import Sections
 from inspector.strategies import Aids
 from inspector.tokens.prices import Price, cost
@@ -72,7 +72,7 @@ class Running:
         self.keeper = self.fresh()
         self.sections = Sections()
         self.path: list[int] = []
-        self.told = Ledger(self.facts, self.weights) if self.facts else None
+        self.told = Ledger(self.facts, self.weights, retelling(self.session)) if self.facts else None
         self.waiting: set[str] = set()
         """Ids of the calls since the current request."""
         self.late: set[str] = set()

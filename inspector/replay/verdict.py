@@ -40,12 +40,22 @@ def verdict(rows: Sequence[Row]) -> Verdict:
     if all(not row.preset.enabled for row in choices):
         return Verdict(None, "")
     if not any(row.compressions for row in choices):
-        small = f"Its largest window has {max(row.peak for row in choices):,} tokens"
-        return Verdict(None, f"No preset compresses anything here. {small}, which is below every trigger.")
+        return Verdict(None, f"No preset compresses anything here. {idle(choices)}")
     if not sendable:
         return Verdict(None, "With none of these could every window have been sent.", told_unfit(choices))
     best = min(sendable, key=rank)
     return Verdict(best, praise(best, choices), alternative(best, sendable) or told_unfit(choices))
+
+
+def idle(rows: Sequence[Row]) -> str:
+    """Why none of the rows has compressed anything."""
+    peak = f"Its largest window has {max(row.peak for row in rows):,} tokens"
+    tried = [row for row in rows if row.gave_up]
+    if tried:
+        named = f", and what {tried[0].name} tried came to nothing"
+        return f"{peak}{named}: what may not leave takes nearly all of it."
+    lowest = min(row.preset.threshold for row in rows if row.preset.enabled)
+    return f"{peak}, and the lowest threshold is {lowest:,}."
 
 
 def praise(best: Row, rows: Iterable[Row]) -> str:
@@ -73,13 +83,14 @@ def regrets(row: Row) -> str:
 
 
 def alternative(best: Row, sendable: Iterable[Row]) -> str:
-    """What the cheapest row costs less, and what it pays for that."""
-    cheapest = min(sendable, key=lambda row: row.cost)
-    if cheapest is best or best.cost - cheapest.cost < 0.01 * best.cost:
+    """The row with the fewest regrets among those that cost clearly less, and what it pays for that."""
+    cheaper = [row for row in sendable if row.cost < 0.95 * best.cost]
+    if not cheaper:
         return ""
-    more = cheapest.regrets - best.regrets
+    other = min(cheaper, key=rank)
+    more = other.regrets - best.regrets
     price = f", with {more:,} more regret{'' if more == 1 else 's'}" if more > 0 else ""
-    return f"{cheapest.name} costs {percent(1 - cheapest.cost / best.cost)} less ({dollars(cheapest.cost)}){price}."
+    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}){price}."
 
 
 def told_unfit(rows: Iterable[Row]) -> str:

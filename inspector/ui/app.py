@@ -150,7 +150,8 @@ class InspectorApp(App[None]):
 
     def action_help(self) -> None:
         if not isinstance(self.screen, Help):
-            self.push_screen(Help())
+            front = "Compare" if isinstance(self.screen, Compare) else self.current_mode.capitalize()
+            self.push_screen(Help(front))
 
     # the library
 

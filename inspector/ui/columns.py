@@ -16,11 +16,11 @@ Column = tuple[str, int, int]
 COLUMNS: Sequence[Column] = (
     ("compr.", 7, 62),
     ("peak", 9, 70),
-    ("sent", 8, 0),
+    ("sent", 8, 50),
     ("cost", 9, 30),
     ("uncached", 10, 92),
     ("kept", 6, 0),
-    ("regrets", 9, 50),
+    ("regrets", 9, 0),
     ("valid", 10, 78),
 )
 """Name, cells, and the width of the list from which on it is shown."""
@@ -41,8 +41,12 @@ def heading(width: int, order: str, worst: bool) -> Iterator[tuple[str, bool]]:
     """(text, whether it is the one sorted by) of the line over the table."""
     arrow = "▴" if worst else "▾"
     yield f"   {set_cell_size('preset' + (arrow if order == 'name' else ''), name_room(width))}", order == "name"
+    used = 3 + name_room(width)
     for name, cells, _ in shown_columns(width):
+        used += cells
         yield f"{name + (arrow if order == name else ''):>{cells}}", order == name
+    if width - used > BAR + 3:
+        yield "   facts kept", False
 
 
 def weighted(row: Row) -> Kept:

@@ -117,15 +117,33 @@ async def test_without_a_mark_a_preset_is_compared_with_what_was_recorded(runnin
         assert sight.films[1].preset == PRESETS["aggressive"]
 
 
-async def test_a_mark_is_taken_off_again_and_is_not_compared_with_itself(running: Opening) -> None:
+@pytest.mark.parametrize("keys", [("m", "c"), ("m", "m", "c"), ("c",)])
+async def test_a_row_is_not_compared_with_itself(running: Opening, keys: tuple[str, ...]) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
         await press(pilot, "4")
         await choose(pilot, "balanced")
-        await press(pilot, "m", "c")
-        assert isinstance(pilot.app.screen, Tune) and "This row is marked" in told(pilot)[-1]
-        await press(pilot, "m", "c")
+        await press(pilot, *keys)
         sight = compare_screen(pilot).sight
         assert sight is not None and sight.films[0].preset == RECORDED
+
+
+async def test_a_second_mark_makes_a_pair(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "balanced")
+        await press(pilot, "m")
+        await choose(pilot, "aggressive")
+        await press(pilot, "m")
+        sight = compare_screen(pilot).sight
+        assert sight is not None and sight.names == ("balanced", "aggressive")
+
+
+async def test_what_was_recorded_needs_another_row_beside_it(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "recorded")
+        await press(pilot, "c")
+        assert isinstance(pilot.app.screen, Tune) and "Mark a row with m" in told(pilot)[-1]
 
 
 async def test_a_row_that_was_turned_is_told_apart_from_its_preset(running: Opening) -> None:

@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from inspector.signs import GLYPHS, LETTERS
+from inspector.ui.fitting import wrapped
 from inspector.ui.palette import FATE_COLOURS
 from inspector.ui.reading import Line
 from inspector.ui.widgets.text_view import Spans, TextView
@@ -150,15 +151,35 @@ class Help(ModalScreen[None]):
             yield TextView(id="text")
             yield Static("↑↓ scroll   esc closes", classes="hint")
 
+    def __init__(self, first: str = "") -> None:
+        """`first` is the beginning of the titles that belong to the screen in front: they lead."""
+        super().__init__()
+        self.first = first
+
     def on_mount(self) -> None:
-        self.query_one(TextView).show(help_lines())
+        self.call_after_refresh(self.show)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show)
+
+    def show(self) -> None:
+        text = self.query_one(TextView)
+        text.show(help_lines(self.first, text.scrollable_content_region.width), keep_place=True)
 
 
-def help_lines() -> list[Line | Spans]:
+KEY = 14
+"""Cells before what a key does."""
+
+
+def help_lines(first: str = "", width: int = 0) -> list[Line | Spans]:
+    """All keys and signs in lines of at most `width` cells, as long as they are without one."""
     lines: list[Line | Spans] = []
-    for title, keys in KEYS:
+    for title, keys in sorted(KEYS, key=lambda each: not (first and each[0].startswith(first))):
         lines.append(((title, "foreground bold"),))
-        lines += [((f"  {key:<12}", "primary bold"), (what, "ink-muted")) for key, what in keys]
+        for key, what in keys:
+            told = wrapped(what, max(20, width - KEY)) if width else [what]
+            lines.append(((f"  {key:<{KEY - 3}} ", "primary bold"), (told[0], "ink-muted")))
+            lines += [((f"{'':{KEY}}", "ink-muted"), (line, "ink-muted")) for line in told[1:]]
         lines.append(Line(""))
     lines.append((("Fates", "foreground bold"),))
     lines += [

@@ -32,6 +32,10 @@ AROUND = 10
 NAME, FACTS, SHARE = 12, 8, 7
 
 
+Spoken = tuple[Session, str]
+"""A session, and the agent that it is about."""
+
+
 class WeightList(LineList):
     """A class a line: its weight, its part in the whole, and how many facts of it there are."""
 
@@ -100,7 +104,7 @@ class WeightsScreen(ModalScreen[None]):
     ]
     AUTO_FOCUS = "#weights"
 
-    def __init__(self, sessions: Sequence[Session], weights: Weights, effect: Callable[[Weights], str]) -> None:
+    def __init__(self, sessions: Sequence[Spoken], weights: Weights, effect: Callable[[Weights], str]) -> None:
         """`effect` says in a line what comes of some weights."""
         super().__init__()
         self.sessions = tuple(sessions)
@@ -173,10 +177,15 @@ class WeightsScreen(ModalScreen[None]):
     def take(self, weights: Weights) -> None:
         if weights != self.weights:
             self.weights = weights
-            self.post_message(Weighed(tuple(session.id for session in self.sessions), weights))
+            self.post_message(Weighed(tuple(dict.fromkeys(session.id for session, _ in self.sessions)), weights))
             self.show()
 
 
-def counts_of(sessions: Sequence[Session]) -> Mapping[str, int]:
-    """How many facts of each class some sessions have, in a thread."""
-    return Counter(fact.cls for session in sessions for fact in fact_index(session).facts)
+def counts_of(sessions: Sequence[Spoken]) -> Mapping[str, int]:
+    """How many facts of each class some agents' logs tell, in a thread."""
+    found = Counter[str]()
+    for session, agent in sessions:
+        index = fact_index(session)
+        said = (message for message in index.log if message.agent == agent and message.kind != "summary")
+        found.update(index.facts[fact].cls for fact in {fact for each in said for fact in index.log[each].facts})
+    return found

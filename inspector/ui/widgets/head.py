@@ -43,7 +43,7 @@ class Head(Widget):
             return line
         facts = [self.session.format, self.session.model or "model not recorded"]
         if self.agent != MAIN:
-            facts.append(f"agent {self.agent}")
+            facts.insert(0, f"agent {self.agent}")
         rest = "  " + " · ".join(one_line(fact) for fact in facts)
         title = clipped(one_line(self.session.title) or "untitled", max(8, room - min(len(rest), room // 2) - 2))
         line.append(f" {title} ", chip)

@@ -19,7 +19,7 @@ RETAINED, RECOVERABLE, LOST = "━", "╌", "·"
 def kept_lines(retention: Mapping[str, Kept], width: int, palette: Palette, room: int) -> Iterator[Text]:
     """A line for each class that has facts: its name, how many of them are in the window, and a bar.
 
-    Where there are more classes than room, those that lost the largest share come first, and the last line tells it.
+    Where there are more classes than room, those that lost the largest share come first.
     """
     found = [(name, kept) for name, kept in retention.items() if kept.total]
     if len(found) > room:
@@ -31,7 +31,9 @@ def kept_lines(retention: Mapping[str, Kept], width: int, palette: Palette, room
         line.append_text(share_bar(kept, max(4, width - NAME - COUNT), palette))
         yield line
     if len(shown) < len(found) and room > 0:
-        yield Text(f"… {len(found) - len(shown)} classes that lost less", palette.faint)
+        yield Text(
+            f"… {len(found) - len(shown)} more {'class' if len(found) - len(shown) == 1 else 'classes'}", palette.faint
+        )
 
 
 def share_bar(kept: Kept, room: int, palette: Palette) -> Text:

@@ -204,7 +204,7 @@ class Compare(Facing):
         found = standing.items[side]
         line = Text(" ", no_wrap=True)
         line.append(f" only {name(sight, side, 22)} ", self.ink(side, self.pane == side + 2))
-        late = " …" if standing.turn != self.turn else ""
+        late = " …" if standing.turn != self.turn else f" at turn {standing.turn:,}"
         room = self.size.width // (1 if self.has_class("-narrow") else 2) - line.cell_len - 3 - len(late)
         line.append(f" {counted(found, room)}{late}", self.palette.dim)
         return line
@@ -303,7 +303,7 @@ class Compare(Facing):
 
     def action_weights(self) -> None:
         if self.sight is not None:
-            sessions = dict.fromkeys(half.bench.session for half in self.sight.halves)
+            sessions = dict.fromkeys((half.bench.session, half.agent) for half in self.sight.halves)
             self.app.push_screen(WeightsScreen(tuple(sessions), self.weights, self.effect))
 
     def effect(self, weights: Weights) -> str:

@@ -211,7 +211,7 @@ class Replay(Playing):
 
     def action_weights(self) -> None:
         if self.is_open:
-            self.app.push_screen(WeightsScreen((self.bench.session,), self.weights, self.effect))
+            self.app.push_screen(WeightsScreen(((self.bench.session, self.agent),), self.weights, self.effect))
 
     def effect(self, weights: Weights) -> str:
         """What the preset keeps under some weights."""

@@ -140,7 +140,7 @@ class Numbers(FilmView):
         """What became of the facts of each class by the end of the session."""
         if film.replay.retention and room > 0:
             yield Text()
-            yield Text("facts kept to the end", self.palette.dim)
+            yield Text("facts in the window at the end", self.palette.dim)
             yield from kept_lines(film.replay.retention, self.size.width - 1, self.palette, room)
 
 

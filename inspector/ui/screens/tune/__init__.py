@@ -113,7 +113,7 @@ class Tune(Sweeping):
         head, palette = self.query_one(Head), Palette(self.app.theme_variables)
         head.session, head.agent = self.desk.bench.session, self.desk.agent
         told = Text("own weights   " if self.weights != USUAL else "", palette.ink("warning"))
-        head.told = told.append(f"{len(self.table.entries):,} presets", palette.dim)
+        head.told = told.append(f"{len(self.table.entries):,} rows", palette.dim)
 
     @on(LineList.Moved, "#rows")
     def show_chosen(self) -> None:
@@ -164,7 +164,7 @@ class Tune(Sweeping):
             Key("enter", "replay", "screen.open"),
             turns and Key("+-", "knob", "screen.turn_knob(1)"),
             turns and Key("tab", "next", "screen.knob(1)"),
-            Key("c", "compare", "screen.compare"),
+            chosen is not None and (self.marked >= 0 or not recorded(chosen)) and Key("c", "compare", "screen.compare"),
             Key("m", "unmark" if chosen and chosen.number == self.marked else "mark", "screen.mark"),
             self.sweeping is not None and Key("esc", "stop the sweep", "screen.back"),
             turns and Key("v", "sweep", "screen.sweep"),
@@ -246,29 +246,35 @@ class Tune(Sweeping):
         return there if any(entry.number == there for entry in self.table.entries) else -1
 
     def action_mark(self) -> None:
+        """Mark the row, or unmark it; where another one is marked, the pair is compared."""
         rows = self.query_one(RowList)
-        if chosen := self.chosen:
+        chosen = self.chosen
+        if chosen and rows.marked >= 0 and rows.marked != chosen.number:
+            self.action_compare()
+        elif chosen:
             rows.marked = -1 if rows.marked == chosen.number else chosen.number
             rows.renew()
             self.show_keys()
 
     def action_compare(self) -> None:
-        """The row with the marked one, which stands on the left; with what was recorded where none is marked."""
-        chosen, marked = self.chosen, self.marked
+        """The row with the marked one, which stands on the left; with what was recorded where no other is marked."""
+        chosen = self.chosen
         if chosen is None:
             return
+        marked = self.marked if self.marked != chosen.number else -1
         others = (each for each in self.table.entries if each.number != chosen.number)
         other = next((each for each in others if (each.number == marked if marked >= 0 else recorded(each))), None)
         if other is None:
-            what = "This row is marked: choose another one" if marked >= 0 else "Mark a row with m, choose another one"
-            self.notify(f"{what} and press c.")
+            self.notify("Mark a row with m, choose another one and press c.")
             return
         sides = (Half(each.name, self.desk.bench, self.desk.agent, each.preset) for each in (other, chosen))
         self.app.push_screen(Compare(two_presets(*sides), "tune", self.weights))
 
     def action_weights(self) -> None:
         if self.is_open:
-            self.app.push_screen(WeightsScreen((self.desk.bench.session,), self.weights, self.effect))
+            self.app.push_screen(
+                WeightsScreen(((self.desk.bench.session, self.desk.agent),), self.weights, self.effect)
+            )
 
     def effect(self, weights: Weights) -> str:
         """What the rows that could be sent keep under some weights, the chosen one first."""
