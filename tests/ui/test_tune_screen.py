@@ -124,6 +124,29 @@ async def test_what_was_recorded_has_nothing_to_turn(running: Opening, write: Wr
         assert tune_screen(pilot).chosen is not None and not tune_screen(pilot).chosen.changed  # type: ignore[union-attr]
 
 
+async def test_where_nothing_is_compressed_the_cursor_stands_where_a_knob_can_change_that(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        await press(pilot, "4")
+        screen = tune_screen(pilot)
+        assert screen.table.idle and screen.chosen is not None and screen.chosen.preset.enabled
+        assert "Lower a threshold with -" in str(screen.query_one("#verdict", Static).render())
+        await press(pilot, *["<"] * 3)
+        assert screen.chosen.changed and screen.table.marked[screen.chosen.number].compressions
+
+
+async def test_the_presets_are_tried_on_the_next_agent(running: Opening) -> None:
+    async with running(SAMPLES / "three-agents.jsonl") as pilot:
+        await press(pilot, "4")
+        screen, agents = tune_screen(pilot), tune_screen(pilot).desk.bench.session.agents
+        seen = []
+        for _ in agents:
+            seen.append((screen.desk.agent, rows_of(screen)["none"].tokens_sent))
+            await press(pilot, "n")
+        assert [agent for agent, _ in seen] == list(agents) and screen.desk.agent == agents[0]
+        assert len({sent for _, sent in seen}) == len(agents)
+        assert all(row.retained == 1 for row in rows_of(screen).values())
+
+
 async def test_home_and_end_go_to_the_first_and_the_last_row(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat(**LONG))) as pilot:
         await press(pilot, "4")

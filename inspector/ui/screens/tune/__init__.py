@@ -63,6 +63,7 @@ class Tune(Sweeping):
         Binding("m", "mark", "Mark the row to compare others with"),
         Binding("c", "compare", "Compare the row with the marked one, or with what was recorded"),
         Binding("f", "weights", "Weigh the classes of facts"),
+        Binding("n", "agent", "The next agent's context"),
         Binding("enter", "open", "Replay the row's preset"),
         Binding("w", "save", "Keep the row as a preset"),
         Binding("e", "export", "Export the row's preset for another framework"),
@@ -101,6 +102,8 @@ class Tune(Sweeping):
     def watch_table(self, table: Table) -> None:
         rows = self.query_one(RowList)
         best = next((entry.number for entry in table.entries if table.is_best(entry)), None)
+        if best is None and not rows.in_hand and table.idle:
+            best = next((entry.number for entry in table.entries if entry.preset.enabled), None)
         held = rows.current.number if rows.current and (rows.in_hand or best is None) else best
         rows.show(table, held if held is not None else -1)
         self.show_head()
@@ -152,7 +155,8 @@ class Tune(Sweeping):
         text = Text("\n".join(f" {line}" for line in lines), palette.ink("success") if judged.best else palette.ink())
         if judged.best:
             text.stylize("bold", 1, 3 + len(one_line(judged.best.name)))
-        second = judged.but or (f"The rule: {RULE}." if judged.best else "")
+        idle = "Lower a threshold with - to see what compressing would do." if self.table.idle else ""
+        second = judged.but or (f"The rule: {RULE}." if judged.best else idle)
         for line in wrapped(one_line(second), width):
             text.append(f"\n {line}", palette.dim)
         return text
@@ -169,6 +173,7 @@ class Tune(Sweeping):
             self.sweeping is not None and Key("esc", "stop the sweep", "screen.back"),
             turns and Key("v", "sweep", "screen.sweep"),
             self.table.judged and Key("f", "weigh", "screen.weights"),
+            len(self.desk.bench.session.agents) > 1 and Key("n", "agent", "screen.agent"),
             Key("s", "sort", "screen.sort(1)"),
             chosen is not None and chosen.changed and Key("u", "undo", "screen.undo"),
             turns and Key("w", "save", "screen.save"),
@@ -270,11 +275,15 @@ class Tune(Sweeping):
         sides = (Half(each.name, self.desk.bench, self.desk.agent, each.preset) for each in (other, chosen))
         self.app.push_screen(Compare(two_presets(*sides), "tune", self.weights))
 
+    def action_agent(self) -> None:
+        agents = self.desk.bench.session.agents
+        if self.is_open and len(agents) > 1:
+            self.look_at(agents[(agents.index(self.desk.agent) + 1) % len(agents)])
+
     def action_weights(self) -> None:
         if self.is_open:
-            self.app.push_screen(
-                WeightsScreen(((self.desk.bench.session, self.desk.agent),), self.weights, self.effect)
-            )
+            spoken = (self.desk.bench.session, self.desk.agent)
+            self.app.push_screen(WeightsScreen((spoken,), self.weights, self.effect))
 
     def effect(self, weights: Weights) -> str:
         """What the rows that could be sent keep under some weights, the chosen one first."""

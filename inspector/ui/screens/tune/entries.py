@@ -100,6 +100,12 @@ class Table:
         """How many rows are still to be worked out."""
         return sum(entry.stale for entry in self.entries)
 
+    @property
+    def idle(self) -> bool:
+        """Whether every row is there and none of them compresses anything."""
+        rows = self.marked.values()
+        return len(rows) == len(self.entries) > 0 and not any(row.compressions for row in rows if row.preset.enabled)
+
     def is_best(self, entry: Entry) -> bool:
         best = self.verdict.best
         return best is not None and self.marked.get(entry.number) is best

@@ -94,6 +94,12 @@ class Working(Screen[None]):
         else:
             self.fill()
 
+    def look_at(self, agent: str) -> None:
+        """Try the presets on another agent's context."""
+        self.desk = Desk(self.desk.bench, agent, self.desk.facts)
+        self.given_up.set()
+        self.fill()
+
     def fill(self) -> None:
         """Begin with what there always is; the person's own presets are read meanwhile."""
         self.sorted = False
