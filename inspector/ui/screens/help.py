@@ -178,7 +178,7 @@ def help_lines(first: str = "", width: int = 0) -> list[Line | Spans]:
     for title, keys in sorted(KEYS, key=lambda each: not (first and each[0].startswith(first))):
         lines.append(((title, "foreground bold"),))
         for key, what in keys:
-            told = wrapped(what, max(20, width - KEY)) if width else [what]
+            told = wrapped(what, max(20, width - KEY - 2)) if width else [what]
             lines.append(((f"  {key:<{KEY - 3}} ", "primary bold"), (told[0], "ink-muted")))
             lines += [((f"{'':{KEY}}", "ink-muted"), (line, "ink-muted")) for line in told[1:]]
         lines.append(Line(""))
