@@ -35,7 +35,7 @@ SHORT_VALUE = 120
 """Longest argument of a call, in characters, that is told; a longer one is a file's text or the like."""
 MOST_KNOWN = 32_768
 """Messages whose gists are kept at the same time, or twice as many as are asked for at once."""
-REMEMBERED = 6_144
+REMEMBERED = 32_768
 """Lines of earlier summaries that are kept as they were read."""
 
 

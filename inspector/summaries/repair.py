@@ -56,7 +56,7 @@ def lost(facts: Choice, lines: Iterable[str]) -> Choice:
     return Choice(*missing)
 
 
-@lru_cache(maxsize=6_144)
+@lru_cache(maxsize=32_768)
 def told_in(line: str) -> tuple[str, ...]:
     """What a line says: itself, and its identifiers. A size that is moved chooses nearly the same lines again."""
     return line.removeprefix(BULLET), *(identifiers(line) if MAY_HOLD(line) else ())

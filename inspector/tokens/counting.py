@@ -96,7 +96,7 @@ def count_list(name: EncodingName, text: str) -> int:
     )
 
 
-@lru_cache(maxsize=6_144)
+@lru_cache(maxsize=32_768)
 def count_item(name: EncodingName, item: str) -> int:
     """Tokens of an item of a list, remembered: the summaries of one session list most things again."""
     return count_text(name, f"- {item}\n")
