@@ -28,7 +28,7 @@ from inspector.memory import (
 from tests.memory.playing import Counts, Player, Reply, call
 from tests.memory.requirement import PYTHON, SETTINGS, STATISTICS_BLOCK
 
-DOCUMENT = Path("/work/shared/requirements/3-memory-management.md")
+DOCUMENT = Path(__file__).resolve().parents[3] / "shared" / "requirements" / "3-memory-management.md"
 IMPORTS = re.compile(r"^from (?:memory|agent\.agent|agent\.base) import", re.M)
 TALK = [
     LLMMessage("user" if number % 2 == 0 else "assistant", f"Order {number} of May came to {number * 17} dollars. " * 6)
