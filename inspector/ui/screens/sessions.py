@@ -206,9 +206,8 @@ class Sessions(Screen[None]):
         empty = self.query_one("#empty", Static)
         empty.set_class(not chosen and self.busy is None, "-shown")
         empty.update(self.nothing())
-        self.query_one(
-            Title
-        ).heading = f"Inspector · {len(chosen):,} session{'' if len(chosen) == 1 else 's'}, by {name}"
+        count = sum(not entry.problem for entry in chosen)
+        self.query_one(Title).heading = f"Inspector · {count:,} session{'' if count == 1 else 's'}, by {name}"
 
     def nothing(self) -> str:
         if self.entries:
