@@ -26,7 +26,12 @@ from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes, quick
 from inspector.window.window import Window, at_turn
 
-settings.register_profile("inspector", max_examples=int(os.environ.get("EXAMPLES", "40")), deadline=None)
+settings.register_profile(
+    "inspector",
+    max_examples=int(os.environ.get("EXAMPLES", "40")),
+    deadline=None,
+    derandomize="SEARCH" not in os.environ,
+)
 settings.load_profile("inspector")
 
 Content = str | None | tuple[dict[str, Any], ...]
