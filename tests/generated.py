@@ -9,12 +9,10 @@ Every property that is drawn from here tries `EXAMPLES` examples. To hunt: `EXAM
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Dialect, Message, Raw, Session, Usage
@@ -25,14 +23,6 @@ from inspector.strategies.settings import Knob
 from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes, quick
 from inspector.window.window import Window, at_turn
-
-settings.register_profile(
-    "inspector",
-    max_examples=int(os.environ.get("EXAMPLES", "40")),
-    deadline=None,
-    derandomize="SEARCH" not in os.environ,
-)
-settings.load_profile("inspector")
 
 Content = str | None | tuple[dict[str, Any], ...]
 """Words, nothing at all, or blocks."""
