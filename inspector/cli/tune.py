@@ -173,14 +173,13 @@ def misses(rows: Sequence[Row], regrets: int | None, invalid: bool, over: int | 
 
 def tune_json(found: Sequence[Row], session: Opened, subject: Subject, missed: Sequence[str]) -> dict[str, Any]:
     from inspector.cli.show import session_json
-    from inspector.replay.reported import reported
 
     return {
         "session": session_json(session.bench, subject.agent),
         "agent": subject.agent,
         "price": price_json(subject.price),
         "weights": dict(subject.weights or {}),
-        "reported": reported_json(reported(subject.session, subject.price, subject.agent)),
+        "reported": reported_json(next((row.reported for row in found if row.reported), None)),
         "rows": [row_json(row) for row in found],
         "verdict": verdict_json(found),
         "missed": missed,

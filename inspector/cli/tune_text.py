@@ -14,7 +14,6 @@ from inspector.cli.policies import price_text, reported_text
 from inspector.facts.classes import CLASSES, fact_class
 from inspector.money import rounded
 from inspector.replay.plane import BEST, OFF, ON, UNFIT, Plane, Point, share_at
-from inspector.replay.reported import reported
 from inspector.replay.verdict import verdict
 from inspector.signs import percent
 from inspector.visible import one_line
@@ -184,4 +183,4 @@ def notes(found: Sequence[Row], subject: Subject) -> Iterator[str]:
         yield f"✗ a provider would refuse some window: {listed(invalid, SIDE_BY_SIDE)}."
     yield from (f"{row.name}: {row.gave_up}" for row in found if row.gave_up)
     yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in found))
-    yield from reported_text(reported(subject.session, subject.price, subject.agent))
+    yield from reported_text(next((row.reported for row in found if row.reported), None))
