@@ -41,18 +41,19 @@ to_option = click.option("--to", type=click.Choice(PROVIDERS), help="The provide
 provider_option = click.option(
     "--provider", type=click.Choice(PROVIDERS), help="Whose rules are meant; without it, those of the session's own."
 )
-presets_file = click.option(
-    "--presets-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Your presets; INSPECTOR_PRESETS names the file too. Without either, it lies in your settings folder.",
-)
-read_presets_file = click.option(
-    "--presets-file",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="FILE",
-    help="Your presets; INSPECTOR_PRESETS names the file too. Without either, it lies in your settings folder.",
-)
+
+
+def own_presets(exists: bool) -> Callable[[Command], Command]:
+    return click.option(
+        "--presets-file",
+        type=click.Path(path_type=Path, dir_okay=False, exists=exists),
+        metavar="FILE",
+        help="Your presets; INSPECTOR_PRESETS names the file too. Without either, it lies in your settings folder.",
+    )
+
+
+presets_file, read_presets_file = own_presets(exists=False), own_presets(exists=True)
+"""For commands that may write the file, and for those that only read it."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 out_option = click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write."
