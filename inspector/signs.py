@@ -27,6 +27,8 @@ GLYPHS: Mapping[FateKind, str] = {
     "dropped": "×",
     "retrieved": "↑",
 }
+LOSSY, REVERSIBLE, REGRETTED = "◆", "◇", "!"
+"""Turns of a replay: compressed with a loss, compressed so that all of it can be found again, needed what was lost."""
 
 
 def percent(share: float) -> str:

@@ -8,14 +8,13 @@ from inspector.cli.output import Ink, cells, clip, count, pad, paint, width
 from inspector.facts import Kept
 from inspector.replay.comparing import Comparison, Lane, Pair, Parted, Side
 from inspector.replay.frames import Compaction, Frame
-from inspector.signs import GLYPHS
+from inspector.signs import GLYPHS, LOSSY, REVERSIBLE
 
 ROWS = 28
 """Lines that the turns take at most; where there are more turns, a line stands for several."""
 LISTED = 6
 """Messages that are listed of what one side kept, where not all are asked for."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
-LOSSY, REVERSIBLE = "◆", "◇"
 SIDES: tuple[Side, Side] = ("left", "right")
 INKS: tuple[Ink, Ink] = ("accent", "summary")
 

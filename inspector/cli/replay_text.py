@@ -12,7 +12,7 @@ from inspector.cli.tune_text import class_lines, table, weight_of
 from inspector.money import rounded
 from inspector.replay.reported import reported
 from inspector.replay.tuning import row_of
-from inspector.signs import LETTERS, percent
+from inspector.signs import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
 from inspector.window.budget import SECTIONS
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ NEAR = 3
 """A threshold is drawn above the largest window up to so many times its height."""
 FOLD = 12
 """Lines of a list beyond which its middle is left out, unless all of it is asked for."""
-LOSSY, REVERSIBLE, REGRETTED = "◆", "◇", "!"
 INKS: tuple[Ink | None, ...] = ("dim", "summary", "dim", None, "good", "accent")
 """Of the six sections, in order."""
 

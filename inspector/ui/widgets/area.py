@@ -21,7 +21,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from inspector.replay.frames import Compaction, Frame
-from inspector.signs import LETTERS
+from inspector.signs import LETTERS, LOSSY, REGRETTED, REVERSIBLE
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import compact
 from inspector.window.budget import SECTIONS
@@ -31,7 +31,6 @@ EIGHTHS = " ▁▂▃▄▅▆▇█"
 EMPTY = -1
 WIDEST = 8
 """Columns that one turn may take."""
-LOSSY, REVERSIBLE, REGRETTED = "◆", "◇", "!"
 FADED = 0.62
 """How far turns that are still to come fade into the background."""
 INK = "#10131a"

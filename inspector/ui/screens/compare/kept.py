@@ -8,9 +8,9 @@ from typing import ClassVar
 from rich.cells import cell_len, set_cell_size
 from textual.binding import Binding, BindingType
 
+from inspector.signs import REVERSIBLE
 from inspector.ui.fitting import clipped
 from inspector.ui.screens.compare.standing import FACT, MESSAGE, OWN, Item
-from inspector.ui.widgets.area import REVERSIBLE
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.visible import one_line
 

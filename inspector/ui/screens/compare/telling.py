@@ -8,6 +8,7 @@ from rich.text import Text
 from inspector.facts import Weights
 from inspector.money import rounded
 from inspector.replay.tuning import Row, row_of
+from inspector.signs import LOSSY, REVERSIBLE
 from inspector.ui.columns import BAR, cell, heading, name_room, shown_columns, weighted
 from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
@@ -15,7 +16,6 @@ from inspector.ui.screens.compare.halves import Sight
 from inspector.ui.screens.compare.lanes import INKS, OTHER, ROOMY
 from inspector.ui.screens.compare.standing import Item
 from inspector.ui.weighing import weighed
-from inspector.ui.widgets.area import LOSSY, REVERSIBLE
 from inspector.ui.widgets.kept import share_spans
 from inspector.visible import one_line
 

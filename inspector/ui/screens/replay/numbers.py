@@ -11,11 +11,11 @@ from textual.widget import Widget
 
 from inspector.money import rounded
 from inspector.replay.frames import Compaction, Frame
-from inspector.signs import LETTERS, percent
+from inspector.signs import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
 from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.filming import Film, describe
-from inspector.ui.widgets.area import INK, LOSSY, REGRETTED, REVERSIBLE
+from inspector.ui.widgets.area import INK
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
 from inspector.ui.widgets.kept import kept_lines
 from inspector.ui.widgets.scrubber import compact

@@ -9,8 +9,8 @@ from rich.cells import set_cell_size
 from textual.binding import Binding, BindingType
 
 from inspector.replay.frames import Regret
+from inspector.signs import REGRETTED
 from inspector.ui.fitting import clipped
-from inspector.ui.widgets.area import REGRETTED
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.visible import one_line
 
