@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from inspector.facts.classes import FactClass
-
 SEVERAL = 3
 """Digits that say something (no zeros around them) from which on a number is known by its value alone."""
 THOUSANDS = re.compile(r"(?<=\d)[,'](?=\d{3}(?!\d))")
@@ -127,7 +125,3 @@ def sentence_words(text: str) -> tuple[str, ...]:
 
 def sentence_term(text: str) -> str:
     return f"words {' '.join(sentence_words(text))}"
-
-
-SENTENCES: frozenset[FactClass] = frozenset({"constraint", "decision", "task", "error", "quoted"})
-"""Classes whose facts are words in a row: what tells the same may put them a little differently."""

@@ -16,23 +16,10 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.conversations import NOUNS
 from tests.benchmarks.terminal import Terminal, inspector, percentile, running
 
 STEPS = 10_000
-NOUNS = [
-    "cache",
-    "lock",
-    "queue",
-    "socket",
-    "parser",
-    "schema",
-    "buffer",
-    "tenant",
-    "ledger",
-    "shard",
-    "cursor",
-    "digest",
-]
 VERBS = ["flushes", "drops", "retries", "merges", "splits", "reads", "writes", "awaits", "rejects", "signs"]
 
 
