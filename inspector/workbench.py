@@ -59,6 +59,8 @@ class Workbench:
     """Overrides the context window of the session's model when it is not 0."""
     stored: str = ""
     """The session's id in the store; empty while it is not there."""
+    versions: dict[str, int] = field(default_factory=dict)
+    """For each agent, the version of its stack in the store that `plans` agrees with; none for an empty one."""
     partial: bool = False
     """Whether this is only the end of a log that is still being read."""
 
@@ -106,13 +108,13 @@ class Workbench:
         recorded = self.window(turn, agent)
         applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
         before = view(recorded, applied)
-        plan = renumbered(draft_plan(before, strategy, settings, aids), self.names(agent)) if strategy else None
+        plan = renumbered(draft_plan(before, strategy, settings, aids), self.names()) if strategy else None
         after = apply(before, plan) if plan else before
         return Preview(recorded, before, after, plan, applied, problems(after))
 
-    def names(self, agent: str = MAIN) -> frozenset[str]:
-        """Names of all summaries on an agent's stack, also of those that are not seen at every turn."""
-        return frozenset(summary.id for plan in self.plans.get(agent, ()) for summary in plan.summaries)
+    def names(self) -> frozenset[str]:
+        """Names of all summaries on any agent's stack, also of those that are not seen at every turn."""
+        return frozenset(summary.id for stack in self.plans.values() for plan in stack for summary in plan.summaries)
 
     def apply(self, plan: Plan, agent: str = MAIN) -> None:
         """Put a plan on the stack."""

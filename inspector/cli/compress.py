@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import Failure, Wrong
-from inspector.cli.export import written
+from inspector.cli.export import body, check_out, written
 from inspector.cli.options import (
     agent_of,
     agent_option,
@@ -25,19 +25,8 @@ from inspector.cli.options import (
     to_option,
     turn_option,
 )
-from inspector.cli.output import (
-    FATE_INKS,
-    Ink,
-    cells,
-    clip,
-    count,
-    lines_of,
-    paint,
-    say,
-    say_json,
-    warn,
-    width,
-)
+from inspector.cli.output import FATE_INKS, Ink, cells, clip, count, lines_of, note, paint, promising, say, width
+from inspector.cli.output import as_json as json_text
 from inspector.cli.ways import Way, ways
 from inspector.cli.writing import Writer, model_option, writer
 from inspector.signs import GLYPHS, LETTERS
@@ -91,7 +80,6 @@ def compress(
     a file, FILE#N, or the id of a stored session.
     """
     from inspector.cli.show import gate
-    from inspector.money import money_of
 
     if way is None:
         raise Wrong(f"Name a strategy with --strategy, or a preset with --preset. Strategies: {strategy_names()}.")
@@ -100,21 +88,30 @@ def compress(
     with opened(target, db, limit, needed=applies) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
+        check_out(session, out, way.force)
         preview = previewed(session, way, turn, agent, writing.aids)
         if by_model and the(preview).failed:
             raise Failure(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
         applies = applies and not way.idle(preview.before.total) and not the(preview).failed
-        if out:
-            written(preview, to or preview.after.session.dialect, out)
-        if applies:
-            session.push(the(preview), agent)
-        if as_json:
-            money = money_of(preview, writing.model, writing.calls)
-            say_json(compress_json(preview) | {"preset": preset_json(way, preview), "money": money_json(money)})
-        else:
-            say("\n".join(compress_text(preview, session, way, unfolded, writing)))
-            report(session, out, applies)
+        request = body(preview, to or preview.after.session.dialect) if out else None
+        text = rendered(preview, session, way, unfolded, writing, as_json)
+        with written(session, request, out, way.force):
+            with promising("Nothing was applied." if applies else "Nothing was written." if out else ""):
+                say(text)
+            if applies:
+                session.push(the(preview), agent)
+        report(session, out, applies)
         return gate(preview, fail_over, fail_invalid)
+
+
+def rendered(preview: Preview, session: Opened, way: Way, unfolded: bool, writing: Writer, as_json: bool) -> str:
+    """All that is printed of a preview."""
+    from inspector.money import money_of
+
+    if not as_json:
+        return "\n".join(compress_text(preview, session, way, unfolded, writing))
+    money = money_of(preview, writing.model, writing.calls)
+    return json_text(compress_json(preview) | {"preset": preset_json(way, preview), "money": money_json(money)})
 
 
 def previewed(session: Opened, way: Way, turn: int | None, agent: str, aids: Aids) -> Preview:
@@ -137,9 +134,9 @@ def strategy_names() -> str:
 
 def report(session: Opened, out: Path | None, applies: bool) -> None:
     if out:
-        warn(f"Written: {out}")
+        note(f"Written: {out}")
     if applies:
-        warn(f"Applied to {session.bench.id}; inspector undo takes it off again.")
+        note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
 
 
 def preset_json(way: Way, preview: Preview) -> dict[str, Any] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from inspector.cli.output import say_json, warn
 
 if TYPE_CHECKING:
     from inspector.conversation import Provider
+    from inspector.library import Opened
     from inspector.workbench import Preview
 
 
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 @strategy_option
 @set_option
 @out_option
+@click.option("--force", is_flag=True, help="Replace the file that --out names; never a store or a recorded log.")
 @common
 def export(
     target: str,
@@ -51,6 +54,7 @@ def export(
     strategy: str | None,
     given: Sequence[str],
     out: Path | None,
+    force: bool,
     db: Path | None,
     as_json: bool,
 ) -> None:
@@ -63,24 +67,26 @@ def export(
     with opened(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
+        check_out(session, out, force)
         preview = session.bench.preview(turn, agent, strategy, values)
         if not preview.after.messages:
             raise Failure(f"The window is empty at turn {preview.after.turn}, so there is nothing to export.")
         form = to or preview.after.session.dialect
         for problem in preview.problems:
             warn(f"Put right in the request: {problem}")
-        request = written(preview, form, out) if out else body(preview, form)
-        if as_json:
-            facts = {
-                "to": form,
-                "messages": len(request.get("messages") or request["input"]),
-                "out": str(out) if out else None,
-            }
-            say_json(facts if out else facts | {"request": request})
-        elif out:
+        request = body(preview, form)
+        with written(session, request, out, force):
+            if as_json:
+                facts = {
+                    "to": form,
+                    "messages": len(request.get("messages") or request["input"]),
+                    "out": str(out) if out else None,
+                }
+                say_json(facts if out else facts | {"request": request})
+            elif not out:
+                say_json(request)
+        if out and not as_json:
             warn(f"Written: {out}")
-        else:
-            say_json(request)
 
 
 def body(preview: Preview, to: Provider) -> dict[str, Any]:
@@ -90,24 +96,38 @@ def body(preview: Preview, to: Provider) -> dict[str, Any]:
     return request(preview.after.session, preview.after.messages, to)
 
 
-def written(preview: Preview, to: Provider, out: Path) -> dict[str, Any]:
-    """Write the window to a file, whole or not at all. Raises Wrong for the session's own source; and Failure."""
-    from inspector.files import is_source, write_whole
-    from inspector.formats import is_log
+ELSEWHERE = "name another file with --out"
 
-    source = preview.after.session.path
-    if is_source(out, source):
-        raise Wrong(f"{out} is the session itself, which is never written to: name another file with --out.")
-    if is_log(out):
-        raise Wrong(f"{out} holds a recorded log, which is never written to: name another file with --out.")
-    found = body(preview, to)
+
+def check_out(session: Opened, out: Path | None, force: bool) -> None:
+    """Raise Wrong where a file is in the way of what is to be written."""
+    if out is None:
+        return
     try:
-        write_whole(out, json_text(found) + "\n")
+        obstacle = session.library.outputs.obstacle(out, session.bench.session.path)
     except OSError as error:
-        raise Failure(
-            f"{out} could not be written ({error.strerror or error}): name another file with --out."
-        ) from error
-    return found
+        raise Failure(unwritable(out, error)) from error
+    if obstacle and obstacle.final:
+        raise Wrong(f"{obstacle.text}: {ELSEWHERE}.")
+    if obstacle and not force:
+        raise Wrong(f"{obstacle.text}: {ELSEWHERE}, or replace it with --force.")
+
+
+@contextmanager
+def written(session: Opened, request: Any, out: Path | None, force: bool) -> Iterator[None]:
+    """Write a request to a file when the block ends without an error. Raises Failure where it cannot be written."""
+    if out is None:
+        yield
+        return
+    try:
+        with session.library.outputs.written(out, json_text(request) + "\n", replace=force):
+            yield
+    except OSError as error:
+        raise Failure(unwritable(out, error)) from error
+
+
+def unwritable(out: Path, error: OSError) -> str:
+    return f"{out} could not be written ({error.strerror or error}): {ELSEWHERE}."
 
 
 COMMANDS = (export,)

@@ -11,7 +11,24 @@ import click
 
 from inspector.cli.errors import BAD_INPUT
 from inspector.cli.options import common, library
-from inspector.cli.output import Ink, cells, clip, count, head, pad, paint, progress, say, say_json, warn, whole, width
+from inspector.cli.output import (
+    Ink,
+    OutputError,
+    OutputGone,
+    cells,
+    clip,
+    count,
+    head,
+    note,
+    pad,
+    paint,
+    progress,
+    say,
+    say_json,
+    warn,
+    whole,
+    width,
+)
 from inspector.visible import visible
 
 if TYPE_CHECKING:
@@ -32,19 +49,24 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     sessions: list[dict[str, Any]] = []
     errors: list[str] = []
     failed = False
-    with library(db, needed=True) as found, progress() as tell:
-        for outcome in found.take_in(paths, tell):
-            tell.clear()
-            if outcome.problem:
-                failed |= not outcome.aside
-                errors.append(outcome.problem)
-                warn(outcome.problem)
-                continue
-            sessions.append(outcome_json(outcome))
-            if not as_json:
-                say(outcome_lines(outcome))
-    if as_json:
-        say_json({"sessions": sessions, "errors": errors})
+    try:
+        with library(db, needed=True) as found, progress() as tell:
+            for outcome in found.take_in(paths, tell):
+                tell.clear()
+                if outcome.problem:
+                    failed |= not outcome.aside
+                    errors.append(outcome.problem)
+                    warn(outcome.problem)
+                    continue
+                sessions.append(outcome_json(outcome))
+                if not as_json:
+                    say(outcome_lines(outcome))
+        if as_json:
+            say_json({"sessions": sessions, "errors": errors})
+    except (OutputGone, OutputError):
+        stored = count(len(sessions), "session")
+        note(f"{stored} had been imported by then; importing the same again adds nothing to them.")
+        raise
     return BAD_INPUT if failed or (errors and not sessions) else 0
 
 

@@ -14,7 +14,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 from unicodedata import combining, east_asian_width
 
@@ -78,7 +78,28 @@ def warn(sentence: str) -> None:
     write(sys.stderr, one_line(sentence) + "\n")
 
 
-def write(stream: TextIO, text: str) -> None:
+def note(sentence: str) -> None:
+    """Like `warn`, for what is done already: that nobody can be told of it does not make it a failure."""
+    with suppress(OutputGone, OutputError):
+        warn(sentence)
+
+
+@contextmanager
+def promising(outcome: str) -> Iterator[None]:
+    """Print inside this before anything is changed; where the output cannot be written, `outcome` says what holds."""
+    try:
+        yield
+    except OutputGone:
+        if outcome:
+            note(outcome)
+        raise
+    except OutputError as error:
+        raise OutputError(f"{error} {outcome}".strip()) from error
+
+
+def write(stream: TextIO | None, text: str) -> None:
+    if stream is None:  # it was closed before the program began
+        raise OutputError("The output could not be written: it is closed.")
     text = writable(text, stream.encoding)
     try:
         for start in range(0, len(text), PIECE):

@@ -10,7 +10,7 @@ import click
 
 from inspector.cli.errors import BAD_INPUT, Wrong
 from inspector.cli.options import chosen, json_option, presets_file, set_option
-from inspector.cli.output import clip, lines_of, pad, paint, say, say_json, warn, width
+from inspector.cli.output import clip, lines_of, pad, paint, promising, say, say_json, warn, width
 from inspector.cli.ways import preset_named
 from inspector.visible import visible
 
@@ -158,8 +158,7 @@ def save(
     as_json: bool,
 ) -> None:
     """Keep a preset of your own; one of the same name is replaced."""
-    from inspector.presets import Preset, load, own_path
-    from inspector.presets import save as keep
+    from inspector.presets import Preset, own_path, saving
 
     values = chosen(strategy, given)
     fields: dict[str, Any] = {key: values.pop(key) for key in COMMON if key in values}
@@ -167,12 +166,11 @@ def save(
         fields["threshold"] = threshold
     preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
     path = presets_file or own_path()
-    replaced = name in load(path)
-    keep(preset, path)
-    if as_json:
-        say_json(preset_json(preset) | {"path": str(path), "replaced": replaced})
-    else:
-        say("\n".join(lines_of(f"{'Replaced' if replaced else 'Saved'}: {name}, in {path}", width())))
+    with promising("Nothing was saved."), saving(preset, path) as replaced:
+        if as_json:
+            say_json(preset_json(preset) | {"path": str(path), "replaced": replaced})
+        else:
+            say("\n".join(lines_of(f"{'Replaced' if replaced else 'Saved'}: {name}, in {path}", width())))
 
 
 @presets.command()
@@ -181,18 +179,18 @@ def save(
 @json_option
 def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     """Drop a preset of your own."""
-    from inspector.presets import PRESETS, own_path
-    from inspector.presets import remove as drop
+    from inspector.presets import PRESETS, own_path, removing
 
     if name in PRESETS:
         raise Wrong(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
-    if not drop(name, path):
-        raise Wrong(f"There is no preset {name!r} in {path}.")
-    if as_json:
-        say_json({"removed": name, "path": str(path)})
-    else:
-        say("\n".join(lines_of(f"Removed: {name}, from {path}", width())))
+    with promising("Nothing was removed."), removing(name, path) as there:
+        if not there:
+            raise Wrong(f"There is no preset {name!r} in {path}.")
+        if as_json:
+            say_json({"removed": name, "path": str(path)})
+        else:
+            say("\n".join(lines_of(f"Removed: {name}, from {path}", width())))
 
 
 COMMANDS = (presets,)

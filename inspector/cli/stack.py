@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from inspector.cli.errors import Failure, Wrong
 from inspector.cli.options import agent_of, agent_option, check_turn, common, opened, target, turn_option
-from inspector.cli.output import clip, count, say, say_json, width
+from inspector.cli.output import clip, count, promising, say, say_json, width
 
 if TYPE_CHECKING:
+    from inspector.library import Opened
+    from inspector.window.plan import Plan
     from inspector.window.window import Window
+    from inspector.workbench import Preview
 
+UNCHANGED = "Nothing was changed."
 RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
 
 
@@ -27,15 +31,19 @@ def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None
     """Take the newest plan off a session's stack."""
     with opened(target, db, needed=True) as session:
         agent = agent_of(session, agent)
-        plan = session.undo(agent)
-        left = len(session.bench.plans.get(agent, ()))
-        if as_json:
-            undone = {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} if plan else None
-            say_json({"session": session.bench.id, "agent": agent, "undone": undone, "plans": left})
-        elif plan:
-            say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {count(left, 'plan')} left.", width()))
-        else:
-            say("There is nothing to undo.")
+        with promising(UNCHANGED), session.changing():
+            plan = session.undo(agent)
+            left = len(session.bench.plans.get(agent, ()))
+            if as_json:
+                say_json({"session": session.bench.id, "agent": agent, "undone": undone_json(plan), "plans": left})
+            elif plan:
+                say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {count(left, 'plan')} left.", width()))
+            else:
+                say("There is nothing to undo.")
+
+
+def undone_json(plan: Plan | None) -> dict[str, Any] | None:
+    return {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} if plan else None
 
 
 @click.command()
@@ -96,28 +104,29 @@ def by_hand(
             plan = session.bench.hand_plan(ids, kind, turn, agent)
         except Refused as error:
             raise Failure(str(error)) from error
-        session.push(plan, agent)
-        touched = [each for each, fate in plan.by_id.items() if fate.kind == kind and (kind != "kept" or each in ids)]
-        after = session.bench.preview(turn, agent)
-        if as_json:
-            say_json(
-                {
-                    "session": session.bench.id,
-                    "agent": agent,
-                    kind: touched,
-                    "total": after.after.total,
-                    "valid": after.valid,
-                    "problems": [str(problem) for problem in after.problems],
-                }
-            )
-        else:
-            did = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
-            say(
-                clip(
-                    f"{did} {count(len(touched), 'message')}; the window now takes {after.after.total:,} tokens.",
-                    width(),
-                )
-            )
+        with promising(UNCHANGED), session.changing():
+            session.push(plan, agent)
+            after = session.bench.preview(turn, agent)
+            touched = [each for each, fate in plan.by_id.items() if fate.kind == kind]
+            if kind == "kept":
+                touched = [each for each in touched if each in ids]
+            if as_json:
+                say_json(hand_json(session, agent, kind, touched, after))
+            else:
+                did = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
+                now = f"the window now takes {after.after.total:,} tokens"
+                say(clip(f"{did} {count(len(touched), 'message')}; {now}.", width()))
+
+
+def hand_json(session: Opened, agent: str, kind: str, touched: Sequence[str], after: Preview) -> dict[str, Any]:
+    return {
+        "session": session.bench.id,
+        "agent": agent,
+        kind: touched,
+        "total": after.after.total,
+        "valid": after.valid,
+        "problems": [str(problem) for problem in after.problems],
+    }
 
 
 def chosen_ids(window: Window, words: Sequence[str]) -> tuple[str, ...]:

@@ -28,7 +28,9 @@ stage_option = click.option(
 preset_option = click.option(
     "--preset", metavar="NAME", help="When and how to compress; see inspector presets. --set changes single settings."
 )
-force_option = click.option("--force", is_flag=True, help="Compress below a preset's threshold too.")
+force_option = click.option(
+    "--force", is_flag=True, help="Compress below a preset's threshold too, and replace the file that --out names."
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Way:
     settings: dict[str, Any]
     preset: Preset | None = None
     force: bool = False
+    """Compress below the preset's threshold too; replace the file that is to be written."""
 
     def idle(self, tokens: int) -> str:
         """Why a window of so many tokens is left alone, in one sentence; empty where it is to be compressed."""
@@ -64,8 +67,13 @@ def ways(command: Callable[..., Any]) -> Callable[..., Any]:
         force: bool,
         **rest: Any,
     ) -> Any:
-        way = preset_way(preset, strategy, given, stages, presets_file, force) if preset else None
-        return command(*args, way=way or plain_way(strategy, given, stages, force), **rest)
+        if force and not (preset or rest.get("out")):
+            raise Wrong("--force belongs to --preset or --out: without them, there is nothing that it would overrule.")
+        if preset:
+            way: Way | None = preset_way(preset, strategy, given, stages, presets_file, force)
+        else:
+            way = plain_way(strategy, given, stages, force)
+        return command(*args, way=way, **rest)
 
     for option in (force_option, read_presets_file, preset_option, stage_option, set_option, strategy_option):
         asked = option(asked)
@@ -74,8 +82,6 @@ def ways(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str], force: bool) -> Way | None:
     """A strategy as it was named; stages name the pipeline."""
-    if force:
-        raise Wrong("--force belongs to --preset: without one, nothing holds a compression back.")
     if stages:
         if strategy not in (None, PIPELINE):
             raise Wrong(f"--stage makes a pipeline, and --strategy says {strategy}: leave one of them out.")
@@ -83,7 +89,7 @@ def plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str],
             raise Wrong("--stage and --set stages=… say the same: leave one of them out.")
         strategy, given = PIPELINE, [*given, f"stages={'; '.join(stages)}"]
     values = chosen(strategy, given)
-    return None if strategy is None else Way(strategy, values)
+    return None if strategy is None else Way(strategy, values, force=force)
 
 
 def preset_way(

@@ -57,11 +57,18 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
 
 
 def is_log(path: str | Path) -> bool:
-    """Whether a file holds records, one a line: a log that somebody keeps, and no request that was exported."""
+    """Whether a file holds a recording in a form that no export has: records one a line, or several conversations.
+
+    A single request is no log: it may be an export.
+    """
     try:
-        return open_content(path).sample.shape == "lines"
-    except Unreadable:
+        sample = open_content(path).sample
+    except (Unreadable, RecursionError):
         return False
+    if sample.shape == "lines":
+        return True
+    known = next((name for name, module in FORMATS.items() if module.recognise(sample)), None)
+    return known is not None and (sample.shape == "list" or known not in EXPORTS)
 
 
 @contextmanager

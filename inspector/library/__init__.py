@@ -8,14 +8,27 @@ put into the store unless it is asked for. The store is a convenience: without i
 from __future__ import annotations
 
 from inspector.library.listing import Entry, given_entries, listing
-from inspector.library.opening import Library, Opened, TakenIn, known_counts, sized, stored_plans
+from inspector.library.opening import (
+    Library,
+    Opened,
+    TakenIn,
+    known_counts,
+    sized,
+    store_plan,
+    stored_plans,
+    unstore_plan,
+    with_stored_plans,
+)
+from inspector.library.outputs import Obstacle, Outputs
 from inspector.library.targets import NotOpened, Tell, find_stored, place_of, resolve
 
 __all__ = [
     "Entry",
     "Library",
     "NotOpened",
+    "Obstacle",
     "Opened",
+    "Outputs",
     "TakenIn",
     "Tell",
     "find_stored",
@@ -25,5 +38,8 @@ __all__ = [
     "place_of",
     "resolve",
     "sized",
+    "store_plan",
     "stored_plans",
+    "unstore_plan",
+    "with_stored_plans",
 ]

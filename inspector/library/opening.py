@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +11,7 @@ from types import TracebackType
 from inspector.conversation import Session
 from inspector.formats import find
 from inspector.library.listing import Entry, strangers
+from inspector.library.outputs import Outputs
 from inspector.library.targets import NotOpened, Tell, place_of, read_file, resolve, same_name
 from inspector.store import Added, Store, StoreError, default_path
 from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, quick
@@ -75,6 +77,29 @@ def stored_plans(store: Store, session: Session, id: str) -> dict[str, tuple[Pla
     return {agent: tuple(stack) for agent in session.agents if (stack := store.plans(id, agent))}
 
 
+def with_stored_plans(bench: Workbench, store: Store, id: str) -> Workbench:
+    """A bench with the plans that the store has for a session under `id`, and with their versions."""
+    stacks = {agent: store.stack(id, agent) for agent in bench.session.agents}
+    plans = {agent: stack.plans for agent, stack in stacks.items() if stack.plans}
+    return replace(bench, stored=id, plans=plans, versions={agent: stacks[agent].version for agent in plans})
+
+
+def store_plan(store: Store, bench: Workbench, agent: str, plan: Plan) -> None:
+    """Store a plan that was made for what a bench shows of its stored session.
+
+    Raises StaleError where the stack in the store is another one by now, and StoreError.
+    """
+    bench.versions[agent] = store.push(bench.stored, agent, plan, bench.versions.get(agent, 0))
+
+
+def unstore_plan(store: Store, bench: Workbench, agent: str) -> None:
+    """Take the newest plan of a bench's stored session off its stack. Raises StaleError, and StoreError."""
+    with store.atomic():
+        store.undo(bench.stored, agent, bench.versions.get(agent, 0))
+        number = store.version(bench.stored, agent)
+    bench.versions[agent] = number
+
+
 @dataclass
 class Opened:
     """A session on the bench, and the store that keeps what is done to it."""
@@ -84,17 +109,27 @@ class Opened:
     notes: tuple[str, ...] = ()
 
     def push(self, plan: Plan, agent: str) -> None:
-        """Apply a plan and keep it; a session that is not in the store yet is put there. Raises StoreError."""
+        """Apply a plan and keep it; a session that is not in the store yet is put there.
+
+        Raises StaleError where the session's plans have changed since it was opened, and StoreError; nothing is stored.
+        """
         store = self.library.needed
-        self.bench.stored = store.add(self.bench.session).id
-        store.push(self.bench.stored, agent, plan)
+        with store.atomic():
+            self.bench.stored = store.add(self.bench.session).id
+            store_plan(store, self.bench, agent, plan)
         self.bench.apply(plan, agent)
 
     def undo(self, agent: str) -> Plan | None:
-        """Take the newest plan off, here and in the store. Raises StoreError."""
+        """Take the newest plan off, here and in the store. Raises StaleError and StoreError: nothing is changed."""
         if self.bench.stored:
-            self.library.needed.undo(self.bench.stored, agent)
+            unstore_plan(self.library.needed, self.bench, agent)
         return self.bench.undo(agent)
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Make `push` or `undo` one with what is done beside it: after an error inside, nothing is stored."""
+        with self.library.needed.atomic():
+            yield
 
 
 class Library:
@@ -102,10 +137,12 @@ class Library:
 
     def __init__(self, db: Path | None = None, needed: bool = False) -> None:
         """Open the store. Raises StoreError when it cannot be opened and is `needed`; else `warning` says why."""
+        self.path = db or default_path()
+        """The store's file, whether it could be opened or not."""
         self.store: Store | None = None
         self.warning = ""
         try:
-            self.store = Store(db or default_path())
+            self.store = Store(self.path)
         except StoreError as error:
             if needed:
                 raise
@@ -121,6 +158,11 @@ class Library:
             self.store.close()
 
     @property
+    def outputs(self) -> Outputs:
+        """The files that may be written for the person."""
+        return Outputs(self.path, self.store)
+
+    @property
     def needed(self) -> Store:
         """The store. Raises StoreError where there is none."""
         if self.store is None:
@@ -132,16 +174,16 @@ class Library:
         read = resolve(target, self.store, tell)
         notes = read.notes
         try:
-            sizes = sized(read.session, self.store, tell)
-            plans = stored_plans(self.store, read.session, read.stored) if self.store and read.stored else {}
+            bench = Workbench(read.session, sized(read.session, self.store, tell), limit=limit)
+            bench = with_stored_plans(bench, self.store, read.stored) if self.store and read.stored else bench
         except StoreError as error:
-            notes, plans = (*notes, f"Counts are not kept, and applied plans are not seen: {error}."), {}
-            sizes = sized(read.session, None, tell)
+            notes = (*notes, f"Counts are not kept, and applied plans are not seen: {error}.")
+            bench = Workbench(read.session, sized(read.session, None, tell), limit=limit, stored=read.stored)
         except OSError as error:
             raise NotOpened(
                 f"{read.session.path} can no longer be read ({error.strerror or error}): try again."
             ) from error
-        return Opened(Workbench(read.session, sizes, plans, limit, read.stored), self, notes)
+        return Opened(bench, self, notes)
 
     def take_in(self, targets: Iterable[str], tell: Tell | None = None) -> Iterator[TakenIn]:
         """Import every session of files and folders, one by one; what cannot be read is said and passed over."""

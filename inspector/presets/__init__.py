@@ -8,7 +8,7 @@ mean the same: nobody's own preset may carry one of them.
 from __future__ import annotations
 
 from inspector.presets.environment import as_env, memory_preset, memory_settings, strangers
-from inspector.presets.own import find, load, offered, own_path, remove, save, unread
+from inspector.presets.own import find, load, offered, own_path, remove, removing, save, saving, unread
 from inspector.presets.preset import (
     ENVIRONMENT,
     FIELDS,
@@ -39,7 +39,9 @@ __all__ = [
     "offered",
     "own_path",
     "remove",
+    "removing",
     "save",
+    "saving",
     "strangers",
     "unread",
 ]

@@ -17,12 +17,13 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from inspector.files import write_whole
+from inspector.files import locked_folder, make_private_folder, staged
 from inspector.presets.environment import memory_preset, memory_settings
 from inspector.presets.preset import (
     ENVIRONMENT,
@@ -149,30 +150,57 @@ def save(preset: Preset, path: Path | None = None) -> None:
 
     Comments inside the table that is replaced are lost, all others stay.
     """
+    with saving(preset, path):
+        pass
+
+
+@contextmanager
+def saving(preset: Preset, path: Path | None = None) -> Iterator[bool]:
+    """Like `save`, when the block ends; when the block fails, nothing is written. Gives whether one is replaced."""
     path = path or own_path()
     if reason := unfit(preset.name):
         raise PresetProblem(f"{reason[0].upper()}{reason[1:]}.")
     preset_of(preset.name, table_of(preset), lambda _: preset.name)
-    text, tables = read(path)
-    before = tables.get(preset.name)
-    strange = {key: value for key, value in before.items() if key not in KNOWN} if isinstance(before, Mapping) else {}
-    write(path, changed(text or CREATED, preset.name, table_of(preset) | strange))
+    with changing(path) as (text, tables, write):
+        before = tables.get(preset.name)
+        unknown = {key: each for key, each in before.items() if key not in KNOWN} if isinstance(before, Mapping) else {}
+        with write(changed(text or CREATED, preset.name, table_of(preset) | unknown)):
+            yield preset.name in tables
 
 
 def remove(name: str, path: Path | None = None) -> bool:
     """Take a preset out of the file; says whether it was there. Raises PresetProblem."""
+    with removing(name, path) as there:
+        return there
+
+
+@contextmanager
+def removing(name: str, path: Path | None = None) -> Iterator[bool]:
+    """Like `remove`, when the block ends; when the block fails, all is as it was."""
     path = path or own_path()
-    text, tables = read(path)
-    if not isinstance(tables.get(name), Mapping):
-        return False
-    write(path, changed(text, name, None))
-    return True
+    if not isinstance(read(path)[1].get(name), Mapping):
+        yield False
+        return
+    with changing(path) as (text, _, write), write(changed(text, name, None)):
+        yield True
 
 
-def write(path: Path, text: str) -> None:
+Write = Callable[[str], AbstractContextManager[None]]
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[tuple[str, dict[str, Any], Write]]:
+    """The text of a presets file, its tables, and what writes another text there. Other programs of ours wait.
+
+    Raises PresetProblem, also for a file that holds something else than presets.
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text)
+        make_private_folder(path.resolve().parent)
+        with locked_folder(path.resolve().parent):
+            text, tables = read(path)
+            if tables and not any(is_table(each) and KNOWN.intersection(each) for each in tables.values()):
+                raise PresetProblem(f"{path} holds no presets but something else: name another file.")
+            yield text, tables, partial(staged, path)
     except OSError as error:
         raise PresetProblem(f"{path} could not be written ({error.strerror or error}).") from error
 

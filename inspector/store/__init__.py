@@ -9,10 +9,22 @@ Importing this package loads neither sqlite-utils nor anything else that is slow
 
 from __future__ import annotations
 
-from inspector.store.connecting import StoreError, default_path
+from inspector.store.connecting import StaleError, StoreError, default_path
 from inspector.store.importing import Added, Cancelled
+from inspector.store.plans import Stack
 from inspector.store.reading import SessionRow
 from inspector.store.searching import Hit, Memory
 from inspector.store.store import Store
 
-__all__ = ["Added", "Cancelled", "Hit", "Memory", "SessionRow", "Store", "StoreError", "default_path"]
+__all__ = [
+    "Added",
+    "Cancelled",
+    "Hit",
+    "Memory",
+    "SessionRow",
+    "Stack",
+    "StaleError",
+    "Store",
+    "StoreError",
+    "default_path",
+]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-VERSION = 6
+VERSION = 7
 """How many migrations this version of the program knows; a file keeps its own number as `user_version`."""
 APPLICATION_ID = 0x496E7370
 """The four letters "Insp" in the file's header, by which a database of another program is told apart."""
@@ -33,6 +33,13 @@ LARGEST_LOG = 16 * 1024 * 1024
 
 class StoreError(Exception):
     """The store cannot do what was asked. The text is one sentence for a person."""
+
+
+class StaleError(StoreError):
+    """A change was made for a stack of plans that has changed since; nothing was stored."""
+
+    def __init__(self) -> None:
+        super().__init__("the session has changed since it was opened, so nothing was stored: look at it again")
 
 
 class Connection(sqlite3.Connection):
@@ -206,8 +213,27 @@ def checked_version(connection: Connection, path: str) -> int:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing. Takes the right to write at once, so that two writers wait instead of failing."""
-    connection.execute("BEGIN IMMEDIATE")
+    """All of it or nothing. Takes the right to write at once, so that two writers wait instead of failing.
+
+    Inside another transaction it is a part of that one.
+    """
+    with began(connection, "BEGIN IMMEDIATE"):
+        yield
+
+
+@contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Several readings of one state of the store, whatever is written meanwhile."""
+    with began(connection, "BEGIN"):
+        yield
+
+
+@contextmanager
+def began(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute(begin)
     try:
         yield
     except BaseException:

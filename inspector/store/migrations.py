@@ -265,6 +265,17 @@ def m006_tiers(db: Database) -> None:
     db.create_view("working_tier", WORKING_TIER)
 
 
+@MIGRATIONS()
+def m007_outputs(db: Database) -> None:
+    """The files that were written for the person."""
+    db.execute("""
+        CREATE TABLE output (
+            path TEXT PRIMARY KEY,
+            digest BLOB NOT NULL,          -- SHA-256 of what was written there last
+            written_at TEXT NOT NULL
+        ) WITHOUT ROWID""")
+
+
 def tokens_of(digest: str) -> str:
     """SQL for the count of a content: by the counter of the session `s`, else by any."""
     return (

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from inspector.conversation import Held, Message
 from inspector.store.columns import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
+from inspector.store.connecting import StaleError
 from inspector.store.reading import body_of, content_digest, require
 from inspector.store.searching import insert_memory
 
@@ -31,9 +32,33 @@ class StoredPlan:
     """By `id()` of each message that the plan made, its row in the table plan_message."""
 
 
-def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str) -> None:
-    """Put a plan on top of an agent's stack, inside the caller's transaction."""
+@dataclass(frozen=True)
+class Stack:
+    """The plans of an agent as they were at one moment."""
+
+    version: int
+    """Of the stack: another one after every change, the same where all changes were taken back. 0 is an empty one."""
+    plans: tuple[Plan, ...]
+    """Oldest first."""
+
+
+def version(connection: sqlite3.Connection, session_id: str, agent: str) -> int:
+    """The version of an agent's stack: the number of its newest plan, which is never given to another."""
+    newest = "SELECT id FROM plan WHERE session_id = ? AND agent = ? ORDER BY position DESC LIMIT 1"
+    row = connection.execute(newest, (column(session_id), column(agent))).fetchone()
+    return row[0] if row else 0
+
+
+def require_version(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> None:
+    """Raise StoreError for a session that is not there, and StaleError where its stack is not the one that is meant."""
     require(connection, session_id)
+    if on is not None and version(connection, session_id, agent) != on:
+        raise StaleError
+
+
+def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str, on: int | None) -> int:
+    """Put a plan on top of an agent's stack, inside the caller's transaction. Gives the stack's new version."""
+    require_version(connection, session_id, agent, on)
     plan_id = insert_plan(connection, session_id, agent, plan, now)
     insert_fates(connection, plan_id, plan)
     insert_messages(connection, plan_id, "changed", dict(plan.changed))
@@ -45,6 +70,7 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
         if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.changed):
             text, tokens = archived(connection, session_id, agent, message_id)
             insert_memory(connection, "archived", text, now, session_id, message_id, plan_id, tokens)
+    return plan_id
 
 
 def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[StoredPlan]:
@@ -60,8 +86,9 @@ def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[S
     return [stored_plan(connection, row, ids) for row in rows]
 
 
-def undo(connection: sqlite3.Connection, session_id: str, agent: str) -> Plan | None:
+def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> Plan | None:
     """Take the newest plan off a stack, with what it put into the persistent tier, inside the caller's transaction."""
+    require_version(connection, session_id, agent, on)
     plans = stack(connection, session_id, agent)
     if not plans:
         return None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from inspector.conversation import Session
-from inspector.store import importing, plans, reading, searching
-from inspector.store.connecting import MEMORY, Connections, transaction
+from inspector.store import importing, outputs, plans, reading, searching
+from inspector.store.connecting import MEMORY, Connections, snapshot, transaction
 from inspector.store.importing import Added, Progress
+from inspector.store.plans import Stack
 from inspector.store.reading import SessionRow
 from inspector.store.searching import Hit, Memory, MemoryKind
 from inspector.store.working import write_working
@@ -52,6 +54,15 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        """Make everything that is changed inside, by this thread, one change: all of it or, after an error, nothing.
+
+        Other writers wait meanwhile.
+        """
+        with self._connections.using() as connection, transaction(connection):
+            yield
 
     # sessions
 
@@ -121,22 +132,38 @@ class Store:
 
     def plans(self, session_id: str, agent: str) -> list[Plan]:
         """The stack of plans that an agent's window is looked at through, oldest first."""
-        with self._connections.using() as connection:
-            return [stored.plan for stored in plans.stack(connection, session_id, agent)]
+        return list(self.stack(session_id, agent).plans)
 
-    def push(self, session_id: str, agent: str, plan: Plan) -> None:
+    def stack(self, session_id: str, agent: str) -> Stack:
+        """The same plans with the version of their stack: what `push` and `undo` are to be told."""
+        with self._connections.using() as connection, snapshot(connection):
+            number = plans.version(connection, session_id, agent)
+            return Stack(number, tuple(stored.plan for stored in plans.stack(connection, session_id, agent)))
+
+    def version(self, session_id: str, agent: str) -> int:
+        """The version of an agent's stack; 0 for an empty one."""
+        with self._connections.using() as connection:
+            return plans.version(connection, session_id, agent)
+
+    def push(self, session_id: str, agent: str, plan: Plan, on: int | None = None) -> int:
         """Put a plan on the stack, and its summaries and archived messages into the persistent tier.
 
-        Settings come back as JSON gives them: a tuple as a list.
+        `on` is the version of the stack that the plan was made for: on another one it is refused with StaleError, and
+        nothing is stored. Without it the plan goes onto whatever is there. Gives the stack's new version. Settings
+        come back as JSON gives them: a tuple as a list.
         """
         with self._connections.using() as connection, transaction(connection):
-            plans.push(connection, session_id, agent, plan, self._clock())
+            number = plans.push(connection, session_id, agent, plan, self._clock(), on)
             write_working(connection, session_id, agent)
+            return number
 
-    def undo(self, session_id: str, agent: str) -> Plan | None:
-        """Take the newest plan off the stack, with what it put into the persistent tier, and give it back."""
+    def undo(self, session_id: str, agent: str, on: int | None = None) -> Plan | None:
+        """Take the newest plan off the stack, with what it put into the persistent tier, and give it back.
+
+        Raises StaleError where the stack has another version than `on`.
+        """
         with self._connections.using() as connection, transaction(connection):
-            undone = plans.undo(connection, session_id, agent)
+            undone = plans.undo(connection, session_id, agent, on)
             write_working(connection, session_id, agent)
             return undone
 
@@ -180,3 +207,15 @@ class Store:
         """Take an entry out of the persistent tier."""
         with self._connections.using() as connection:
             searching.forget(connection, id)
+
+    # files written for the person
+
+    def note_written(self, path: str, digest: bytes) -> None:
+        """Keep in mind that Inspector wrote a file with this content; `digest` is that of `files.digest_of_file`."""
+        with self._connections.using() as connection:
+            outputs.note_written(connection, path, digest, self._clock())
+
+    def has_written(self, path: str, digest: bytes) -> bool:
+        """Whether a file's content is what Inspector wrote there last."""
+        with self._connections.using() as connection:
+            return outputs.has_written(connection, path, digest)

@@ -6,6 +6,9 @@ import re
 import time
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,8 +21,8 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from inspector.conversation import Session
 from inspector.facts import Weights
-from inspector.library import Entry, Library, listing
-from inspector.store import StoreError
+from inspector.library import Entry, Library, Outputs, listing, store_plan, unstore_plan, with_stored_plans
+from inspector.store import StaleError, Store, StoreError
 from inspector.ui.changes import Changes
 from inspector.ui.commands import Actions
 from inspector.ui.messages import (
@@ -48,6 +51,8 @@ from inspector.workbench import Workbench
 
 BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
+NEVER = -1
+"""A version that no stack has: what is stored for it is refused."""
 REMOTE_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.S)
 
 
@@ -89,6 +94,7 @@ class InspectorApp(App[None]):
         self.targets = tuple(targets)
         self.library = library
         self.store = library.store if library else None
+        self.outputs = library.outputs if library else Outputs()
         self.limit = limit
         self.look_around = look_around
         self.entries: dict[str, Entry] = {}
@@ -290,28 +296,65 @@ class InspectorApp(App[None]):
     # plans in the store
 
     def on_plan_made(self, message: PlanMade) -> None:
-        if kept := message.bench.stored:
-            self.changes.add(lambda store: store.push(kept, message.agent, message.plan))
-        else:
-            self.early.append((message.agent, message.plan))
+        if message.bench.stored:
+            self.change_stack(message.bench, partial(store_plan, agent=message.agent, plan=message.plan))
+            return
+        self.early.append((message.agent, message.plan))
+        screen = self.base("inspect")
+        if isinstance(screen, Inspect) and screen.bench.stored and screen.bench.session is message.bench.session:
+            self.keep_early(screen.bench)  # it was stored while the message was on its way
+            screen.take_bench(screen.bench)
 
     def on_plan_undone(self, message: PlanUndone) -> None:
-        if kept := message.bench.stored:
-            self.changes.add(lambda store: store.undo(kept, message.agent))
+        if message.bench.stored:
+            self.change_stack(message.bench, partial(unstore_plan, agent=message.agent))
         else:
             self.early = [(agent, plan) for agent, plan in self.early if plan is not message.plan]
+
+    def change_stack(self, bench: Workbench, change: Callable[[Store, Workbench], None]) -> None:
+        """Do in the store what was done on the bench. Where that fails, show what the store has instead.
+
+        Whatever else was asked for meanwhile was made for a stack that the store does not have, and fails too.
+        """
+
+        def attempt(store: Store) -> None:
+            try:
+                change(store, bench)
+            except Exception:
+                bench.versions.update(dict.fromkeys(bench.session.agents, NEVER))
+                with suppress(StoreError):
+                    self.tell(self.take_stored, bench, with_stored_plans(bench, store, bench.stored))
+                raise
+
+        self.changes.add(attempt)
+
+    def take_stored(self, old: Workbench, stored: Workbench) -> None:
+        """Show the stacks as the store has them, unless something else is on the bench by now."""
+        screen = self.base("inspect")
+        if isinstance(screen, Inspect) and screen.bench.versions is old.versions:
+            screen.written = None
+            screen.take_bench(replace(screen.bench, plans=stored.plans, versions=stored.versions))
+            self.show_bench()
 
     def join_plans(self, old: Workbench, new: Workbench) -> None:
         """What was made here stays when a better bench comes; once the session is stored, what came early is kept."""
         if old.session is not new.session:
             return
         if old.stored or not new.stored:
-            new.plans = old.plans
+            new.plans, new.versions = old.plans, old.versions
             return
+        self.keep_early(new)
+
+    def keep_early(self, bench: Workbench) -> None:
+        """Store what was made before the session was stored, on this bench, and before its stored plans were seen."""
         early, self.early = self.early, []
+        stale = frozenset(bench.versions)
         for agent, plan in early:
-            new.apply(plan, agent)
-            self.on_plan_made(PlanMade(new, agent, plan))
+            if agent in stale:
+                self.change_failed(StaleError())
+            else:
+                bench.apply(plan, agent)
+                self.on_plan_made(PlanMade(bench, agent, plan))
 
     def change_failed(self, error: Exception) -> None:
         self.tell(self.notify, f"This could not be kept: {error}.")

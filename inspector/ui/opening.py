@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from inspector.formats.glimpse import glimpse
-from inspector.library import NotOpened, known_counts, place_of, resolve, stored_plans
+from inspector.library import NotOpened, known_counts, place_of, resolve, with_stored_plans
 from inspector.library.targets import stored_id
 from inspector.store import Cancelled, Store, StoreError
 from inspector.tokens.sizes import count_session, counted, counter_for, quick
@@ -39,7 +39,10 @@ class Step:
 
     def apart(self) -> Step:
         """With a bench whose plans are its own: what a person does on the screen's bench is not done on this one."""
-        return replace(self, bench=replace(self.bench, plans=dict(self.bench.plans))) if self.bench else self
+        if self.bench is None:
+            return self
+        bench = replace(self.bench, plans=dict(self.bench.plans), versions=dict(self.bench.versions))
+        return replace(self, bench=bench)
 
 
 Cancel = Callable[[], bool]
@@ -79,7 +82,7 @@ def opening(target: str, store: Store | None, limit: int, cancelled: Cancel) -> 
 def found_again(bench: Workbench, store: Store) -> Workbench:
     """With the plans that were applied on an earlier visit, where this log was stored then."""
     kept = bench.stored or stored_id(bench.session, store)
-    return replace(bench, stored=kept, plans=stored_plans(store, bench.session, kept)) if kept else bench
+    return with_stored_plans(bench, store, kept) if kept else bench
 
 
 def counting(bench: Workbench, store: Store | None, cancelled: Cancel) -> Iterator[Step]:

@@ -86,6 +86,7 @@ ROWS: dict[int, list[tuple[str, list[dict[str, Any]]]]] = {
             ],
         )
     ],
+    7: [("output", [{"path": "/tmp/request.json", "digest": bytes([7]) * 32, "written_at": "2026-03-03T10:00:00Z"}])],
 }  # fmt: skip
 """Rows of every table, by the version that brought the table. Written by hand: a release's rows never change."""
 

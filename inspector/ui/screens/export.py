@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 import orjson
@@ -15,10 +14,9 @@ from textual.reactive import reactive
 from textual.widgets import Input, Static
 
 from inspector.conversation import Dialect
-from inspector.files import is_source, slug
+from inspector.files import slug
 from inspector.formats import request
 from inspector.ui.screens.file_dialog import FileDialog
-from inspector.visible import one_line
 from inspector.workbench import Preview
 
 NAMES: dict[Dialect, str] = {"openai": "OpenAI", "anthropic": "Anthropic"}
@@ -35,7 +33,7 @@ class ExportScreen(FileDialog):
     to: reactive[Dialect] = reactive("openai", init=False)
 
     def __init__(self, preview: Preview) -> None:
-        super().__init__()
+        super().__init__(preview.recorded.session.path)
         self.preview = preview
         self.set_reactive(ExportScreen.to, preview.recorded.session.dialect)
 
@@ -66,11 +64,6 @@ class ExportScreen(FileDialog):
     def making(self) -> Callable[[], str]:
         self.say("writing …")
         return partial(request_text, self.preview, self.to)
-
-    def refusal(self, path: Path) -> str:
-        if is_source(path, self.preview.recorded.session.path):
-            return f"{one_line(str(path))} is the recording itself, which is never written to."
-        return super().refusal(path)
 
 
 def request_text(preview: Preview, to: Dialect) -> str:

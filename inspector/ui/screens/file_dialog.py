@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -12,10 +13,21 @@ from textual import on
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from inspector.files import write_whole
-from inspector.formats import is_log
+from inspector.files import is_stream
+from inspector.library import Outputs
 from inspector.ui.latest import Latest
 from inspector.visible import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an attempt to write a file."""
+
+    path: Path
+    problem: str = ""
+    """Why it was not written, as a clause; empty when it was."""
+    asks: bool = False
+    """Whether it would be written if the person said so once more."""
 
 
 class FileDialog(ModalScreen[None]):
@@ -23,11 +35,13 @@ class FileDialog(ModalScreen[None]):
 
     AUTO_FOCUS: ClassVar[str] = "#path"
 
-    def __init__(self) -> None:
+    def __init__(self, source: str = "") -> None:
+        """`source` is the recording that the text is made of, if any: it is never written to."""
         super().__init__()
+        self.source = source
         self.agreed = ""
         """The file that the person has been asked about."""
-        self.writes: Latest[tuple[Path, str]] = Latest(self, "export", self.written)
+        self.writes: Latest[Outcome] = Latest(self, "export", self.written)
 
     def suggested(self) -> str:
         """The name of the file, as it is proposed."""
@@ -36,10 +50,6 @@ class FileDialog(ModalScreen[None]):
     def making(self) -> Callable[[], str]:
         """What makes the text, to be called in a thread; it may raise ValueError."""
         raise NotImplementedError
-
-    def refusal(self, path: Path) -> str:
-        """Why this file may not be written, in a sentence; empty where it may."""
-        return f"{one_line(str(path))} holds a recorded log, which is never written to." if is_log(path) else ""
 
     @contextmanager
     def renaming(self) -> Iterator[None]:
@@ -56,30 +66,34 @@ class FileDialog(ModalScreen[None]):
             self.say("Type a file name first.")
             return
         path = Path(event.value.strip()).expanduser()
-        if refusal := self.refusal(path):
-            self.say(refusal)
-        elif path.exists() and self.agreed != str(path):
-            self.agreed = str(path)
-            self.say(f"{one_line(str(path))} exists. Press enter once more to replace it.")
-        else:
-            self.writes.ask(partial(attempt, path, self.making()))
+        outputs: Outputs = self.app.outputs  # type: ignore[attr-defined]  # the app of this program has them
+        self.writes.ask(partial(attempt, outputs, path, self.source, self.agreed == str(path), self.making()))
 
-    def written(self, outcome: tuple[Path, str]) -> None:
-        path, problem = outcome
-        if problem:
-            self.say(f"Could not write {one_line(str(path))}: {one_line(problem)}.")
-            return
-        self.app.notify(f"Written: {path}")
-        self.dismiss()
+    def written(self, outcome: Outcome) -> None:
+        name = one_line(str(outcome.path))
+        if outcome.asks:
+            self.agreed = str(outcome.path)
+            self.say(f"{one_line(outcome.problem)}. Press enter once more to replace it.")
+        elif outcome.problem:
+            self.say(f"{name} was not written: {one_line(outcome.problem)}.")
+        else:
+            self.app.notify(f"Written: {outcome.path}")
+            self.dismiss()
 
     def say(self, text: str) -> None:
         self.query_one("#outcome", Static).update(text)
 
 
-def attempt(path: Path, make: Callable[[], str]) -> tuple[Path, str]:
-    """Write a file, in a thread; gives back what went wrong, nothing when all is well."""
+def attempt(outputs: Outputs, path: Path, source: str, agreed: bool, make: Callable[[], str]) -> Outcome:
+    """Write a file, in a thread. What is there already is replaced only when the person has `agreed` to it."""
     try:
-        write_whole(path, make())
+        if is_stream(path):
+            return Outcome(path, "it is no regular file")
+        obstacle = outputs.obstacle(path, source)
+        if obstacle and (obstacle.final or not agreed):
+            return Outcome(path, obstacle.text, asks=not obstacle.final)
+        with outputs.written(path, make(), replace=agreed):
+            pass
     except (OSError, ValueError) as error:
-        return path, str(error)
-    return path, ""
+        return Outcome(path, getattr(error, "strerror", None) or str(error))
+    return Outcome(path)
