@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 from inspector.conversation import Session
+from inspector.files import tighten
 from inspector.formats import find
 from inspector.library.listing import Entry, strangers
 from inspector.library.outputs import Outputs
@@ -132,6 +134,12 @@ class Opened:
             yield
 
 
+def tighten_default_folder(store: Path) -> None:
+    """Close the program's own folder to others, where an earlier version made it; no folder that a person has named."""
+    if "INSPECTOR_DB" not in os.environ:
+        tighten(store.parent)
+
+
 class Library:
     """The store, if there is one, and everything that can be opened with it or without it."""
 
@@ -141,8 +149,12 @@ class Library:
         """The store's file, whether it could be opened or not."""
         self.store: Store | None = None
         self.warning = ""
+        if db is None:
+            tighten_default_folder(self.path)
         try:
             self.store = Store(self.path)
+            if self.store.tightened:
+                self.warning = f"{self.path} could be read by others; now it is yours alone."
         except StoreError as error:
             if needed:
                 raise

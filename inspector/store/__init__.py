@@ -9,7 +9,8 @@ Importing this package loads neither sqlite-utils nor anything else that is slow
 
 from __future__ import annotations
 
-from inspector.store.connecting import StaleError, StoreError, default_path
+from inspector.store.connecting import StaleError, default_path
+from inspector.store.damage import DamagedError, StoreError
 from inspector.store.importing import Added, Cancelled
 from inspector.store.plans import Stack
 from inspector.store.reading import SessionRow
@@ -19,6 +20,7 @@ from inspector.store.store import Store
 __all__ = [
     "Added",
     "Cancelled",
+    "DamagedError",
     "Hit",
     "Memory",
     "SessionRow",

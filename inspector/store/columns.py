@@ -12,7 +12,7 @@ from dataclasses import fields
 from typing import Any
 
 from inspector.conversation import Body, CallHead, Held, Message, Usage
-from inspector.store.connecting import StoreError
+from inspector.store.damage import StoreError, json_list, json_object, require_message
 
 Row = tuple[Any, ...]
 
@@ -101,7 +101,11 @@ def message_of(row: Row, body: Body) -> Message:
 
 
 def calls_of(calls: str) -> tuple[CallHead, ...]:
-    return tuple([CallHead(*call) for call in json.loads(calls)])
+    """The calls of a message's head. Raises ValueError or TypeError for text that `head_row` did not write."""
+    heads = tuple([CallHead(*call) for call in json_list(calls)])
+    if not all(isinstance(head.id, str) and isinstance(head.name, str) for head in heads):
+        raise TypeError("a call's id or name is no text")
+    return heads
 
 
 PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("body", "calls", "usage"))
@@ -118,12 +122,15 @@ def message_json(message: Message) -> str:
 
 
 def message_from_json(text: str) -> Message:
-    """The message that `message_json` wrote, with its body in memory."""
-    whole: dict[str, Any] = json.loads(text)
+    """The message that `message_json` wrote, with its body in memory.
+
+    Raises TypeError, ValueError or KeyError for a text that it did not write.
+    """
+    whole = json_object(text)
     body = Held(whole.pop("raw"), whole.pop("record"))
     calls = tuple([CallHead(*call) for call in whole.pop("calls")])
     usage = whole.pop("usage")
-    return Message(body=body, calls=calls, usage=Usage(*usage) if usage else None, **whole)
+    return require_message(Message(body=body, calls=calls, usage=Usage(*usage) if usage else None, **whole))
 
 
 def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] | str]:
@@ -142,5 +149,16 @@ def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] |
 
 
 def ids_of(runs: Iterable[list[int] | str], ids: list[str]) -> tuple[str, ...]:
-    """The ids that `ranges` wrote, given the log's ids by position."""
-    return tuple([each for run in runs for each in ([run] if isinstance(run, str) else ids[run[0] : run[1] + 1])])
+    """The ids that `ranges` wrote, given the log's ids by position. Raises TypeError or ValueError for others."""
+    found: list[str] = []
+    for run in runs:
+        if isinstance(run, str):
+            found.append(run)
+            continue
+        first, last = run
+        if not 0 <= first <= last < len(ids):
+            raise ValueError(f"there are no positions {first} to {last}")
+        found += ids[first : last + 1]
+    if len(set(found)) < len(found):
+        raise ValueError("a message is covered twice")
+    return tuple(found)

@@ -8,6 +8,7 @@ threads share one, behind a lock.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import threading
 import time
@@ -18,6 +19,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from inspector.files import make_private_file, make_private_folder, tighten
+from inspector.store.damage import DamagedError, StoreError
+
 VERSION = 7
 """How many migrations this version of the program knows; a file keeps its own number as `user_version`."""
 APPLICATION_ID = 0x496E7370
@@ -27,12 +31,10 @@ PATIENCE = 30.0
 """Seconds to wait while another program writes; a large import holds the file for a few."""
 GRACE = 2.0
 """Seconds that closing waits for another thread to let go of its connection."""
+SIDECARS = ("-wal", "-shm")
+"""What SQLite keeps beside the file while it is open, under its name and these endings."""
 LARGEST_LOG = 16 * 1024 * 1024
 """Bytes that the write-ahead log is cut back to after a large import."""
-
-
-class StoreError(Exception):
-    """The store cannot do what was asked. The text is one sentence for a person."""
 
 
 class StaleError(StoreError):
@@ -73,9 +75,12 @@ class Connections:
         self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
         self._closed = False
         self._shared: Connection | None = None
+        self.tightened = False
+        """Whether others could read the file until it was opened here."""
         with told(self.path):
             if self.path != MEMORY:
-                make_parents(Path(self.path))
+                make_private(Path(self.path))
+                self.tightened = sum(map(tighten, files_of(Path(self.path)))) > 0
             first = self._connect()
             self._prepare(first)
         if self.path == MEMORY:
@@ -145,11 +150,19 @@ class Connections:
                     migrate(connection)
 
 
-def make_parents(path: Path) -> None:
+def make_private(path: Path) -> None:
+    """Make the file, and the folders above it that are missing, for nobody but their owner."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
+        if not path.exists():
+            make_private_file(path)
     except OSError as error:
         raise StoreError(unwritable(path, error.strerror or str(error))) from error
+
+
+def files_of(path: Path) -> list[Path]:
+    """A store's file, and those that SQLite may keep beside it."""
+    return [path, *(path.with_name(path.name + ending) for ending in SIDECARS)]
 
 
 def connect(path: str) -> Connection:
@@ -245,22 +258,38 @@ def began(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
 
 @contextmanager
 def told(path: str) -> Iterator[None]:
-    """Turn an SQLite error into a StoreError."""
+    """Turn an SQLite error into a StoreError, and name the file of a damaged store."""
     try:
         yield
+    except DamagedError as error:
+        raise DamagedError(error.what, path) from error
     except sqlite3.Error as error:
+        if is_damage(error):
+            raise DamagedError(str(error), path) from error
         raise StoreError(sentence(path, error)) from error
+    except UnicodeDecodeError as error:  # what SQLite says may quote what is damaged
+        raise DamagedError("it holds text that is not UTF-8", path) from error
     except OverflowError as error:
         raise StoreError(f"{path} cannot hold a number of more than 64 bits, so nothing was stored") from error
+
+
+DAMAGE = re.compile(r"no such (?:table|column)|already exists|malformed|Could not decode to UTF-8|^vtable constructor")
+"""What SQLite says, under a number that means nothing, of a schema or a text that this program did not write."""
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file is at fault, and not what was asked of it."""
+    code = primary_code(error)
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH):
+        return True
+    return code in (0, sqlite3.SQLITE_ERROR) and DAMAGE.search(str(error)) is not None
 
 
 def sentence(path: str, error: sqlite3.Error) -> str:
     """What went wrong with the file, and what to do."""
     match primary_code(error):
         case sqlite3.SQLITE_NOTADB:
-            return f"{path} is not a database: {elsewhere()}"
-        case sqlite3.SQLITE_CORRUPT:
-            return f"{path} is damaged ({error}): move it away and import the sessions again"
+            return f"{path} is not a database, or its beginning is damaged (see inspector store check): {elsewhere()}"
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return f"{path} is being written by another program: try again when it has finished"
         case sqlite3.SQLITE_INTERRUPT:

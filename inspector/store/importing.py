@@ -15,8 +15,9 @@ from inspector.conversation import Held, Message, Raw, Session
 from inspector.dialects import parts_of
 from inspector.dialects.heads import characters
 from inspector.store.columns import HEAD, Row, column, head_row, text_of, to_json
-from inspector.store.connecting import StoreError, transaction
-from inspector.store.reading import body_of, content_digest, digest_rules
+from inspector.store.connecting import transaction
+from inspector.store.damage import StoreError
+from inspector.store.reading import body_of, content_digest, digest_rules, require_sound
 from inspector.store.working import write_all_working
 
 BATCH = 256
@@ -111,6 +112,7 @@ class Import:
         named = (column(self.session.id),) * 2
         found = "SELECT id FROM session WHERE recorded_id = ? OR id = ? ORDER BY rowid"
         for (stored_id,) in self.connection.execute(found, named).fetchall():
+            require_sound(self.connection, text_of(stored_id))
             rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
             yield Stored(text_of(stored_id), self.connection.execute(rows, (stored_id,)).fetchall())
 

@@ -6,15 +6,15 @@ them out again. Strategies touch no storage: this is where what they decided tak
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from inspector.conversation import Held, Message
 from inspector.store.columns import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
 from inspector.store.connecting import StaleError
+from inspector.store.damage import SOUND_COUNT, SOUND_PLAN, decoding, json_list, json_object, refuse
 from inspector.store.reading import body_of, content_digest, require
 from inspector.store.searching import insert_memory
 
@@ -76,11 +76,14 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
 def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[StoredPlan]:
     """An agent's plans, oldest first. Raises StoreError for a session that is not there."""
     require(connection, session_id)
+    place = (column(session_id), column(agent))
+    unsound = f"SELECT id FROM plan WHERE session_id = ? AND agent = ? AND NOT coalesce({SOUND_PLAN}, 0) LIMIT 1"
+    refuse(connection, unsound, place, "the plan")
     rows = connection.execute(
         """
         SELECT id, strategy, settings, covers, turn, note FROM plan
         WHERE session_id = ? AND agent = ? ORDER BY position""",
-        (column(session_id), column(agent)),
+        place,
     ).fetchall()
     ids = log_ids(connection, session_id) if rows else []
     return [stored_plan(connection, row, ids) for row in rows]
@@ -166,55 +169,74 @@ def archived(connection: sqlite3.Connection, session_id: str, agent: str, id: st
         ORDER BY p.position DESC LIMIT 1""",
         (column(session_id), column(agent), column(id)),
     ).fetchone()
-    return (message_from_json(made[0]).text, tokens_of(connection, made[1])) if made else ("", None)
+    if made is None:
+        return "", None
+    with decoding(f"the summary {id!r}"):
+        return message_from_json(made[0]).text, tokens_of(connection, made[1])
 
 
 def tokens_of(connection: sqlite3.Connection, digest: bytes) -> int | None:
     """What any counter has counted for a content."""
-    found = connection.execute("SELECT tokens FROM token_count WHERE digest = ? LIMIT 1", (digest,)).fetchone()
+    counted = f"SELECT tokens FROM token_count WHERE digest = ? AND {SOUND_COUNT} LIMIT 1"
+    found = connection.execute(counted, (digest,)).fetchone()
     return found[0] if found else None
 
 
 def log_ids(connection: sqlite3.Connection, session_id: str) -> list[str]:
     rows = connection.execute("SELECT id FROM message WHERE session_id = ? ORDER BY position", (column(session_id),))
-    return [text_of(each) for (each,) in rows]
+    with decoding(f"the session {session_id!r}"):
+        return [text_of(each) for (each,) in rows]
 
 
 def stored_plan(
     connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
 ) -> StoredPlan:
+    """The plan of a row, with the fates and messages that belong to it. Raises DamagedError."""
     from inspector.window.plan import KEPT, Plan
 
     plan_id, strategy, settings, covers, turn, note = row
-    ids = ids_of(json.loads(covers), log)
     fates = fates_of(connection, plan_id)
-    made: dict[str, dict[str, Message]] = {"changed": {}, "summary": {}}
-    versions: dict[int, int] = {}
-    query = "SELECT id, kind, message_id, message FROM plan_message WHERE plan_id = ? ORDER BY place"
-    for version, kind, message_id, text in connection.execute(query, (plan_id,)):
-        message = made[kind][text_of(message_id)] = message_from_json(text)
-        versions[id(message)] = version
-    plan = Plan(
-        strategy,
-        json.loads(settings),
-        ids,
-        tuple([fates.get(each, KEPT) for each in ids]),
-        made["changed"],
-        tuple(made["summary"].values()),
-        turn,
-        text_of(note),
-    )
+    with decoding(f"the plan {plan_id}"):
+        ids = ids_of(json_list(covers), log)
+        messages, versions = messages_of(connection, plan_id)
+        plan = Plan(
+            text_of(strategy),
+            json_object(settings),
+            ids,
+            tuple([fates.get(each, KEPT) for each in ids]),
+            messages["changed"],
+            tuple(messages["summary"].values()),
+            turn,
+            text_of(note),
+        )
     return StoredPlan(plan_id, plan, versions)
 
 
-def fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
-    """The fates that a plan names. Equal ones are one object, and `UNPINNED` is that very one."""
-    from inspector.window.plan import UNPINNED, Fate
+def messages_of(connection: sqlite3.Connection, plan_id: int) -> tuple[dict[str, dict[str, Message]], dict[int, int]]:
+    """The messages that a plan made, by what they are for and by id; and the row of each, by its `id()`."""
+    messages: dict[str, dict[str, Message]] = {"changed": {}, "summary": {}}
+    versions: dict[int, int] = {}
+    query = "SELECT id, kind, message_id, message FROM plan_message WHERE plan_id = ? ORDER BY place"
+    for version, kind, message_id, text in connection.execute(query, (plan_id,)):
+        message = messages[kind][text_of(message_id)] = message_from_json(text)
+        if message.id != text_of(message_id):
+            raise ValueError(f"the row {version} holds another message")
+        versions[id(message)] = version
+    return messages, versions
 
+
+def fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
+    """The fates that a plan names. Equal ones are one object, and `UNPINNED` is that very one. Raises DamagedError."""
+    from inspector.window.plan import UNPINNED, Fate, FateKind
+
+    kinds = frozenset(get_args(FateKind))
     known = {UNPINNED: UNPINNED}
     query = "SELECT message_id, kind, reason, coalesce(into_id, '') FROM plan_fate WHERE plan_id = ?"
     fates: dict[str, Fate] = {}
-    for message_id, kind, reason, into in connection.execute(query, (plan_id,)):
-        fate = Fate(kind, text_of(reason), text_of(into))
-        fates[text_of(message_id)] = known.setdefault(fate, fate)
+    with decoding(f"the plan {plan_id}"):
+        for message_id, kind, reason, into in connection.execute(query, (plan_id,)):
+            if kind not in kinds:
+                raise ValueError(f"there is no fate {kind!r}")
+            fate = Fate(kind, text_of(reason), text_of(into))
+            fates[text_of(message_id)] = known.setdefault(fate, fate)
     return fates

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from inspector.conversation import Body, Held, Message, Problem, Raw, Session
 from inspector.store.columns import HEAD, column, message_of, text_of
-from inspector.store.connecting import Connections, StoreError, transaction
+from inspector.store.connecting import Connections, snapshot, transaction
+from inspector.store.damage import (
+    SOUND_COUNT,
+    SOUND_MESSAGE,
+    SOUND_SESSION,
+    DamagedError,
+    StoreError,
+    decoding,
+    json_list,
+    json_object,
+    refuse,
+    require_chain,
+)
 
 CHUNK = 500
 """Digests that are asked for in one statement."""
@@ -52,27 +63,36 @@ class StoreBody:
 
 
 def body_of(connection: sqlite3.Connection, key: int) -> tuple[Raw, Raw]:
+    """The raw message and its record. Raises StoreError for a message that was removed, and DamagedError."""
     row = connection.execute("SELECT raw, record FROM body WHERE key = ?", (key,)).fetchone()
+    if row is None and connection.execute("SELECT 1 FROM message WHERE key = ?", (key,)).fetchone():
+        raise DamagedError(f"the text of the message with the key {key} is missing")
     if row is None:
         raise StoreError("this message is no longer in the store: its session was removed")
-    return json.loads(row[0]), json.loads(row[1])
+    with decoding(f"the text of the message with the key {key}"):
+        return json_object(row[0]), json_object(row[1])
 
 
 def sessions(connection: sqlite3.Connection) -> list[SessionRow]:
     """Every session, the one with the newest message first; those without times by when they were imported."""
+    refuse(connection, f"SELECT id FROM session WHERE NOT coalesce({SOUND_SESSION}, 0) LIMIT 1", (), "the session")
     rows: Iterable[tuple[Any, ...]] = connection.execute("""
         SELECT id, title, format, model, agents, messages, turns, tokens, peak, compactions, changed, path
         FROM session ORDER BY CASE changed WHEN '' THEN imported_at ELSE changed END DESC, rowid DESC""")
-    return [SessionRow(*map(plain, row)) for row in rows]
+    with decoding("the list of sessions"):
+        return [session_row(row) for row in rows]
 
 
-def plain(value: Any) -> Any:
-    return text_of(value) if isinstance(value, bytes) else value
+def session_row(row: Sequence[Any]) -> SessionRow:
+    """A row whose numbers are sound. Raises AttributeError for a text that is none."""
+    texts: list[Any] = [text_of(row[place]) for place in (0, 1, 2, 3, 10, 11)]
+    return SessionRow(*texts[:4], *row[4:10], *texts[4:])
 
 
 def find(connection: sqlite3.Connection, prefix: str) -> str:
     """The id of the session with this id, or the only one whose id begins so. Raises StoreError."""
-    ids = [text_of(each) for (each,) in connection.execute("SELECT id FROM session ORDER BY rowid")]
+    with decoding("the ids of the sessions"):
+        ids = [text_of(each) for (each,) in connection.execute("SELECT id FROM session ORDER BY rowid")]
     if prefix in ids:
         return prefix
     found = [each for each in ids if each.startswith(prefix)] if prefix else []
@@ -86,34 +106,75 @@ def find(connection: sqlite3.Connection, prefix: str) -> str:
 
 def load(connections: Connections, id: str) -> Session:
     """A session with every message's head; bodies are read when they are asked for. Raises StoreError."""
-    with connections.using() as connection:
+    with connections.using() as connection, snapshot(connection):
         return session_of(connection, id, lambda key: StoreBody(connections, key))[0]
 
 
 def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Body]) -> tuple[Session, list[int]]:
-    """A session whose messages have bodies made of their keys, and the keys by position."""
-    columns = "title, format, model, tools, dialect, settings, records_system, problems, path, line"
+    """A session whose messages have bodies made of their keys, and the keys by position. Raises DamagedError."""
+    require_sound(connection, id)
+    columns = "title, format, model, tools, dialect, settings, records_system, problems, path, line, messages"
     found = connection.execute(f"SELECT {columns} FROM session WHERE id = ?", (column(id),)).fetchone()
     if found is None:
         raise StoreError(f"no stored session has the id {id!r}")
     heads = f"SELECT {HEAD}, key FROM message WHERE session_id = ? ORDER BY position"
     rows = connection.execute(heads, (column(id),)).fetchall()
-    title, source_format, model, tools, dialect, settings, records_system, problems, path, line = found
-    session = Session(
-        id,
-        text_of(title),
-        text_of(source_format),
-        tuple([message_of(row, body(row[20])) for row in rows]),
-        text_of(model),
-        tuple(json.loads(tools)),
-        dialect,
-        json.loads(settings),
-        bool(records_system),
-        tuple([Problem(**problem) for problem in json.loads(problems)]),
-        text_of(path),
-        line,
-    )
+    with decoding(f"the session {id!r}"):
+        messages = tuple([message_of(row, body(row[20])) for row in rows])
+        require_log(messages, found[10])
+        title, source_format, model, tools, dialect, settings, records_system, problems, path, line = found[:10]
+        session = Session(
+            id,
+            text_of(title),
+            text_of(source_format),
+            messages,
+            text_of(model),
+            tuple([require_object(tool) for tool in json_list(tools)]),
+            dialect,
+            json_object(settings),
+            bool(records_system),
+            tuple([problem_of(problem) for problem in json_list(problems)]),
+            text_of(path),
+            line,
+        )
     return session, [row[20] for row in rows]
+
+
+def require_sound(connection: sqlite3.Connection, id: str) -> None:
+    """Raise DamagedError where a number or a fixed word of a session is none that was ever written."""
+    session = (column(id),)
+    unsound = f"SELECT id FROM session WHERE id = ? AND NOT coalesce({SOUND_SESSION}, 0)"
+    refuse(connection, unsound, session, "the session")
+    unsound = f"SELECT position FROM message WHERE session_id = ? AND NOT coalesce({SOUND_MESSAGE}, 0) LIMIT 1"
+    refuse(connection, unsound, session, f"the session {id!r}, at position")
+    places = "SELECT count(*), min(position), max(position) FROM message WHERE session_id = ?"
+    number, first, last = connection.execute(places, session).fetchone()
+    if number and (first, last) != (0, number - 1):
+        raise DamagedError(f"the session {id!r} has lost messages")
+
+
+def require_log(messages: Sequence[Message], number: int) -> None:
+    """Raise ValueError for messages that are no whole log of `number` messages."""
+    if len(messages) != number:
+        raise ValueError(f"{len(messages)} of {number} messages are there")
+    if len({message.id for message in messages}) != number:
+        raise ValueError("two messages have one id")
+    require_chain([message.parent for message in messages])
+
+
+def require_object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError("this is no JSON object")
+    return value
+
+
+def problem_of(value: dict[str, Any]) -> Problem:
+    """A problem that was found in the source. Raises TypeError for values that are none of its fields."""
+    problem = Problem(**value)
+    kinds = ((problem.text, str), (problem.line, int | None), (problem.message, str | None))
+    if not all(isinstance(field, kind) for field, kind in kinds):
+        raise TypeError("a field of a problem has the wrong type")
+    return problem
 
 
 def remove(connection: sqlite3.Connection, id: str) -> None:
@@ -136,13 +197,15 @@ def digests(connection: sqlite3.Connection, id: str) -> list[bytes]:
         raise StoreError(f"no stored session has the id {id!r}")
     if found[0] != rules:
         redigest(connection, id, rules)
+    require_sound(connection, id)
     rows = connection.execute("SELECT digest FROM message WHERE session_id = ? ORDER BY position", (column(id),))
     return [digest for (digest,) in rows]
 
 
 def redigest(connection: sqlite3.Connection, id: str, rules: str) -> None:
     heads = f"SELECT {HEAD}, key FROM message WHERE session_id = ?"
-    with transaction(connection):
+    require_sound(connection, id)
+    with transaction(connection), decoding(f"the session {id!r}"):
         for row in connection.execute(heads, (column(id),)).fetchall():
             digest = content_digest(message_of(row, Held(*body_of(connection, row[20]))))
             connection.execute("UPDATE message SET digest = ? WHERE key = ?", (digest, row[20]))
@@ -163,12 +226,13 @@ def digest_rules() -> str:
 
 
 def counts(connection: sqlite3.Connection, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
-    """Tokens of the contents that `counter` has counted before."""
+    """Tokens of the contents that `counter` has counted before. What is no count is passed over: it is made anew."""
     found: dict[bytes, int] = {}
     for chunk in chunks(dict.fromkeys(digests)):
         marks = ", ".join("?" * len(chunk))
         rows = connection.execute(
-            f"SELECT digest, tokens FROM token_count WHERE digest IN ({marks}) AND counter = ?", (*chunk, counter)
+            f"SELECT digest, tokens FROM token_count WHERE digest IN ({marks}) AND counter = ? AND {SOUND_COUNT}",
+            (*chunk, counter),
         )
         found.update(rows.fetchall())
     return found

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from inspector.store.columns import column, text_of
 from inspector.store.connecting import transaction
+from inspector.store.damage import MOST, ROLES, decoding
 from inspector.store.reading import require
 
 MOST_WORDS = 64
@@ -85,10 +87,17 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
             "session": column(session_id or ""),
         },
     ).fetchall()
-    return [
-        Hit(text_of(row[0]), text_of(row[1]), text_of(row[2]), row[3], text_of(row[4]), row[5], *marked(row[6]))
-        for row in rows
-    ]
+    with decoding("a message that was looked for"):
+        return [hit_of(row) for row in rows]
+
+
+def hit_of(row: Sequence[Any]) -> Hit:
+    """Raises AttributeError or ValueError for values that are none of a message's."""
+    session_id, session, message_id, position, agent, role, snippet = row
+    if type(position) is not int or role not in ROLES:
+        raise ValueError("a message has a position or a role that there is not")
+    session_id, session, message_id, agent = map(text_of, (session_id, session, message_id, agent))
+    return Hit(session_id, session, message_id, position, agent, role, *marked(snippet))
 
 
 def marked(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
@@ -190,7 +199,11 @@ def forget(connection: sqlite3.Connection, id: int) -> None:
 
 
 def entry(row: tuple[int, MemoryKind, str, str | None, str | None, int | None, str, float]) -> Memory:
+    """The entry of a row. Raises DamagedError for values that are none of an entry's."""
     number, kind, text, session_id, message_id, tokens, created_at, score = row
-    session = None if session_id is None else text_of(session_id)
-    message = None if message_id is None else text_of(message_id)
-    return Memory(number, kind, text_of(text), session, message, tokens, created_at, score)
+    with decoding(f"the memory {number}"):
+        session = None if session_id is None else text_of(session_id)
+        message = None if message_id is None else text_of(message_id)
+        if not (tokens is None or (type(tokens) is int and 0 <= tokens <= MOST)):
+            raise ValueError("this is no number of tokens")
+        return Memory(number, kind, text_of(text), session, message, tokens, text_of(created_at), score)

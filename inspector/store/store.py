@@ -43,6 +43,11 @@ class Store:
         """The file, or ":memory:"."""
         return self._connections.path
 
+    @property
+    def tightened(self) -> bool:
+        """Whether others could read the file until it was opened here; now only its owner can."""
+        return self._connections.tightened
+
     def close(self) -> None:
         """Close the connections of all threads. Bodies of sessions that were loaded from here can no longer be read."""
         self._connections.close()

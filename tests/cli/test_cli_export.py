@@ -99,7 +99,7 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else(log: P
     def small_files() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
 
-    ended = process("export", log, "--out", out, preexec_fn=small_files)
+    ended = process("export", log, "--out", out, "--force", preexec_fn=small_files)
     assert ended.returncode == 1
     assert f"{out} could not be written (File too large): name another file with --out.\n" in ended.stderr.decode()
     assert ended.stdout == b""

@@ -1,0 +1,144 @@
+"""What a store may hold, and what it means when something else is in it: the file is damaged, and is told as damaged.
+
+SQLite sees to its pages; it lets any value stand in any column. So whatever is read is held against what this program
+can have written, before anybody works with it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, get_args
+
+from inspector.conversation import Dialect, Kind, Message, Role
+
+
+class StoreError(Exception):
+    """The store cannot do what was asked. The text is one sentence for a person."""
+
+
+class DamagedError(StoreError):
+    """The store's file holds what this program cannot have written."""
+
+    def __init__(self, what: str, path: str = "") -> None:
+        self.what = what
+        super().__init__(f"{path} is damaged ({what}): inspector store check tells what can be rescued")
+
+
+ROLES, KINDS, DIALECTS = frozenset(get_args(Role)), frozenset(get_args(Kind)), frozenset(get_args(Dialect))
+MOST = 1 << 56
+"""No count of tokens or characters is larger; formats believe no number above 2^53, and add up three of them."""
+
+
+def listed(words: frozenset[str]) -> str:
+    return ", ".join(f"'{word}'" for word in sorted(words))
+
+
+def whole(*columns: str) -> str:
+    """SQL that holds where columns are numbers that count something."""
+    return " AND ".join(f"typeof({name}) = 'integer' AND {name} BETWEEN 0 AND {MOST}" for name in columns)
+
+
+def whole_or_null(*columns: str) -> str:
+    return " AND ".join(f"({name} IS NULL OR {whole(name)})" for name in columns)
+
+
+SOUND_SESSION = " AND ".join(
+    (
+        whole("line", "agents", "messages", "turns", "compactions"),
+        whole_or_null("tokens", "peak"),
+        "records_system IN (0, 1)",
+        f"dialect IN ({listed(DIALECTS)})",
+    )
+)
+"""SQL that holds for a row of the table session, as far as its numbers and fixed words go; see `decoding` for texts."""
+
+SOUND_MESSAGE = " AND ".join(
+    (
+        whole("position", "chars", "images"),
+        f"typeof(parent) = 'integer' AND parent BETWEEN -1 AND {MOST}",
+        f"role IN ({listed(ROLES)}) AND kind IN ({listed(KINDS)}) AND dialect IN ({listed(DIALECTS)})",
+        "is_error IN (0, 1) AND thinks IN (0, 1)",
+        "typeof(digest) = 'blob'",
+        f"(usage_input IS NULL OR {whole('usage_input', 'usage_output', 'usage_cache_read', 'usage_cache_write')})",
+    )
+)
+"""The same for a row of the table message."""
+
+SOUND_PLAN = whole("position", "turn")
+SOUND_COUNT = whole("tokens")
+
+
+@contextmanager
+def decoding(what: str) -> Iterator[None]:
+    """Raise DamagedError where values of the store turn out to be none that were ever written.
+
+    Only for code that makes objects of columns: an error there can have no other cause.
+    """
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise DamagedError(what) from error
+
+
+def json_object(text: str | bytes) -> dict[str, Any]:
+    """A JSON object of a column. Raises ValueError for anything else."""
+    value = json.loads(text)
+    if not isinstance(value, dict):
+        raise ValueError("this is no JSON object")
+    return value
+
+
+def json_list(text: str | bytes) -> list[Any]:
+    """A JSON list of a column. Raises ValueError for anything else."""
+    value = json.loads(text)
+    if not isinstance(value, list):
+        raise ValueError("this is no JSON list")
+    return value
+
+
+def refuse(connection: sqlite3.Connection, query: str, values: Sequence[object], what: str) -> None:
+    """Raise DamagedError when a query finds a row; what it finds first is named."""
+    row = connection.execute(query, values).fetchone()
+    if row is not None:
+        raise DamagedError(f"{what} {row[0]!r}"[:120])
+
+
+def require_chain(parents: Sequence[int]) -> None:
+    """Raise ValueError where following messages to the ones before them leaves the log, or comes back.
+
+    `parents` has the position before each message, -1 where a context begins.
+    """
+    if all(parent < position for position, parent in enumerate(parents)):
+        return
+    known = [False] * len(parents)
+    for start in range(len(parents)):
+        path: list[int] = []
+        position = start
+        while position >= 0 and not known[position]:
+            known[position] = True
+            path.append(position)
+            position = parents[position]
+        if position >= 0 and position in set(path):
+            raise ValueError(f"the message at {position} comes before itself")
+
+
+def require_message(message: Message) -> Message:
+    """The same message. Raises ValueError or TypeError for one with a value that no message has."""
+    texts = [message.id, message.name, message.preview, message.agent, message.time, message.model]
+    texts += [text for call in message.calls for text in (call.id, call.name)]
+    texts += [] if message.answers is None else [message.answers]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a text of a message is none")
+    if message.role not in ROLES or message.kind not in KINDS or message.dialect not in DIALECTS:
+        raise ValueError("a message has a role, a kind or a dialect that there is not")
+    usage = message.usage
+    numbers = [message.chars, message.images, message.parent + 1]
+    numbers += [usage.input, usage.output, usage.cache_read, usage.cache_write] if usage else []
+    if not all(type(number) is int and 0 <= number <= MOST for number in numbers):
+        raise ValueError("a number of a message is none")
+    if not all(isinstance(part, Mapping) for part in message.body.load()):
+        raise TypeError("a record of a message is none")
+    return message
