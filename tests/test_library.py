@@ -12,6 +12,7 @@ from inspector.library import (
     Entry,
     Library,
     NotOpened,
+    Opened,
     given_entries,
     known_counts,
     listing,
@@ -21,8 +22,9 @@ from inspector.library import (
     stored_plans,
 )
 from inspector.library.machine import found_here
-from inspector.store import Store, StoreError
+from inspector.store import StaleError, Store, StoreError, default_path
 from inspector.tokens.sizes import count_session, counter_for, quick
+from inspector.window.plan import Plan
 from inspector.window.window import at_turn
 from tests.cli.calling import chat, transcript, written
 
@@ -185,6 +187,74 @@ def test_a_store_that_cannot_be_used_is_a_warning_where_it_is_not_needed(log: Pa
             opened.push(opened.bench.hand_plan((), "pinned", None), MAIN)
     with pytest.raises(StoreError):
         Library(broken, needed=True)
+
+
+def summarised(opened: Opened, keep_recent: int) -> Plan:
+    plan = opened.bench.preview(strategy="sliding_window", settings={"keep_recent": keep_recent}).plan
+    assert plan is not None and plan.summaries
+    return plan
+
+
+def test_two_who_have_looked_at_the_same_stack_do_not_both_put_a_plan_on_it(tmp_path: Path, db: Path) -> None:
+    file = written(tmp_path / "log.json", chat())
+    with Library(db, needed=True) as one, Library(db, needed=True) as other:
+        first, second = one.open(str(file)), other.open(str(file))
+        plan = summarised(second, 2)
+        first.push(summarised(first, 12), MAIN)
+        with pytest.raises(StaleError, match="has changed since it was opened"):
+            second.push(plan, MAIN)
+        assert (second.bench.plans, len(one.open(str(file)).bench.plans[MAIN])) == ({}, 1)
+        again = other.open(str(file))
+        again.push(summarised(again, 2), MAIN)
+        names = [summary.id for plan in again.bench.plans[MAIN] for summary in plan.summaries]
+        assert names == ["summary 1", "summary 2"]
+        with pytest.raises(StaleError):
+            first.undo(MAIN)
+        assert again.undo(MAIN) and again.undo(MAIN)
+
+
+def test_a_plan_that_is_refused_does_not_put_its_session_into_the_store(log: Path, db: Path) -> None:
+    with Library(db, needed=True) as library:
+        opened = library.open(str(log))
+        opened.bench.versions[MAIN] = 7
+        with pytest.raises(StaleError):
+            opened.push(opened.bench.hand_plan((), "pinned", None), MAIN)
+        assert (library.needed.sessions(), opened.bench.stored) == ([], "")
+
+
+def test_no_two_summaries_of_a_session_have_one_name_whosever_they_are(log: Path, db: Path) -> None:
+    with Library(db, needed=True) as library:
+        opened = library.open(str(log))
+        opened.push(summarised(opened, 2), MAIN)
+        opened.bench.plans["helper"] = opened.bench.plans.pop(MAIN)
+        assert [summary.id for summary in summarised(opened, 2).summaries] == ["summary 2"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions work differently there")
+def test_a_store_that_others_could_read_is_closed_to_them_and_that_is_told(log: Path, db: Path) -> None:
+    with Library(db, needed=True) as library:
+        assert library.warning == ""
+        library.needed.add(read_target(str(log))[0])
+    db.chmod(0o644)
+    with Library(db) as library:
+        assert library.warning == f"{db} could be read by others; now it is yours alone."
+        assert db.stat().st_mode & 0o777 == 0o600
+    with Library(db) as library:
+        assert library.warning == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions work differently there")
+def test_the_programs_own_folder_is_closed_to_others_and_no_folder_of_the_persons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("INSPECTOR_DB", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    own, mine = default_path().parent, tmp_path / "mine"
+    for folder in (own, mine):
+        folder.mkdir(parents=True)
+        folder.chmod(0o755)
+    with Library(), Library(mine / "inspector.db"):
+        assert [folder.stat().st_mode & 0o777 for folder in (own, mine)] == [0o700, 0o755]
 
 
 # listing

@@ -93,7 +93,7 @@ def stopped(text: str) -> str:
 
 def abandon_output() -> None:
     """Let what is still buffered for a reader who left go nowhere, so that the interpreter's end stays quiet."""
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, AttributeError):  # it may have been closed before the program began
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)

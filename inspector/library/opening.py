@@ -117,8 +117,9 @@ class Opened:
         """
         store = self.library.needed
         with store.atomic():
-            self.bench.stored = store.add(self.bench.session).id
-            store_plan(store, self.bench, agent, plan)
+            bench = replace(self.bench, stored=store.add(self.bench.session).id, versions=dict(self.bench.versions))
+            store_plan(store, bench, agent, plan)
+        self.bench.stored, self.bench.versions = bench.stored, bench.versions
         self.bench.apply(plan, agent)
 
     def undo(self, agent: str) -> Plan | None:

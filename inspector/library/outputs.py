@@ -60,7 +60,7 @@ class Outputs:
 
     def wrote(self, path: Path) -> bool:
         """Whether Inspector wrote this file, and it is as it was then."""
-        if self.store is None:
+        if self.store is None or not path.is_file() or is_stream(path):
             return False
         with suppress(StoreError, OSError):
             return self.store.has_written(str(path.resolve()), digest_of_file(path))

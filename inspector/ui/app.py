@@ -351,13 +351,16 @@ class InspectorApp(App[None]):
         stale = frozenset(bench.versions)
         for agent, plan in early:
             if agent in stale:
-                self.change_failed(StaleError())
+                self.tell_failure(StaleError())
             else:
                 bench.apply(plan, agent)
                 self.on_plan_made(PlanMade(bench, agent, plan))
 
     def change_failed(self, error: Exception) -> None:
-        self.tell(self.notify, f"This could not be kept: {error}.")
+        self.tell(self.tell_failure, error)
+
+    def tell_failure(self, error: Exception) -> None:
+        self.notify(f"This could not be kept: {error}.")
 
     async def on_unmount(self) -> None:
         await to_thread(self.changes.close)

@@ -257,3 +257,32 @@ def test_a_store_in_memory_is_shared_by_threads() -> None:
         worker.join()
         assert found == ["hello", "hi"]
         assert store.path == ":memory:"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions work differently there")
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o277], ids=oct)
+def test_the_files_of_a_store_are_their_owners_alone_from_the_first_moment(tmp_path: Path, mask: int) -> None:
+    path = tmp_path / "new" / "folder" / "inspector.db"
+    before = os.umask(mask)
+    try:
+        with Store(path) as store:
+            store.add(chain("hello"))
+            files = {each.name: each.stat().st_mode & 0o777 for each in path.parent.iterdir()}
+    finally:
+        os.umask(before)
+    assert files == {"inspector.db": 0o600, "inspector.db-wal": 0o600, "inspector.db-shm": 0o600}
+    assert [folder.stat().st_mode & 0o777 for folder in (path.parent, path.parent.parent)] == [0o700, 0o700]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions work differently there")
+def test_the_log_of_a_store_that_others_could_read_is_closed_to_them_too(tmp_path: Path) -> None:
+    path = tmp_path / "inspector.db"
+    with Store(path) as store:
+        store.add(chain("hello"))
+        assert not store.tightened
+        files = sorted(tmp_path.iterdir())
+        for file in files:
+            file.chmod(0o666)
+        with Store(path) as other:
+            assert other.tightened
+            assert [file.stat().st_mode & 0o777 for file in files] == [0o600] * 3

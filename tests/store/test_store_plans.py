@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Message, Session
 from inspector.dialects import said
-from inspector.store import Store, StoreError
+from inspector.store import StaleError, Store, StoreError
 from inspector.strategies import draft_plan
 from inspector.tokens.sizes import digest
 from inspector.window.plan import KEPT, UNPINNED, Fate, Plan, by_hand, view
@@ -192,3 +192,42 @@ def test_any_plan_of_any_strategy_comes_back_as_it_was(kept: Store, session: Ses
             window = view(window, [made])
     finally:
         kept.remove(session.id)
+
+
+def test_a_plan_that_was_made_for_another_stack_is_refused_and_nothing_is_stored(store: Store) -> None:
+    seen = store.stack("s1", MAIN)
+    assert (seen.version, seen.plans) == (0, ())
+    first = plan(INTO, INTO, *[KEPT] * 3, summaries=(summary(),))
+    version = store.push("s1", MAIN, first, on=seen.version)
+    for refused in (lambda: store.push("s1", MAIN, first, on=seen.version), lambda: store.undo("s1", MAIN, on=0)):
+        before = tier(store)
+        with pytest.raises(StaleError, match="the session has changed since it was opened, so nothing was stored"):
+            refused()
+        assert (store.stack("s1", MAIN).version, len(store.plans("s1", MAIN)), tier(store)) == (version, 1, before)
+    assert store.undo("s1", MAIN, on=version) is not None
+    assert store.version("s1", MAIN) == 0
+
+
+def test_a_stack_has_its_old_version_again_once_all_was_taken_back(store: Store) -> None:
+    version = store.push("s1", MAIN, plan(*[KEPT] * 5))
+    store.push("s1", MAIN, plan(*[KEPT] * 5))
+    store.undo("s1", MAIN)
+    assert store.version("s1", MAIN) == version
+    store.undo("s1", MAIN)
+    store.push("s1", MAIN, plan(*[KEPT] * 5))
+    assert store.version("s1", MAIN) not in (0, version)
+
+
+def test_the_stacks_of_other_agents_are_other_stacks(store: Store) -> None:
+    store.push("s1", "helper", plan(ids=()))
+    store.push("s1", MAIN, plan(*[KEPT] * 5), on=0)
+    assert len(store.plans("s1", MAIN)) == 1
+
+
+def test_what_is_done_in_one_change_is_stored_all_or_not_at_all(store: Store) -> None:
+    with pytest.raises(ZeroDivisionError), store.atomic():
+        store.add(chain("x", id="s2"))
+        store.push("s1", MAIN, plan(*[KEPT] * 5))
+        raise ZeroDivisionError
+    assert [row.id for row in store.sessions()] == ["s1"]
+    assert store.plans("s1", MAIN) == []

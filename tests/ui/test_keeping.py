@@ -127,3 +127,107 @@ async def test_after_an_import_the_library_shows_the_stored_sessions(
         await settled(pilot)
         entries = pilot.app.screen.query_one(SessionList).entries
         assert [entry.origin for entry in entries] == ["stored"]
+
+
+def in_store(library: Library, stored: str) -> list[str]:
+    assert library.store is not None
+    return [plan.strategy for plan in library.store.plans(stored, "main")]
+
+
+def notices(pilot: Pilot[None]) -> list[str]:
+    return [note.message for note in pilot.app._notifications]
+
+
+async def test_a_plan_made_for_plans_that_another_program_has_changed_is_refused_and_what_is_stored_is_shown(
+    running: Opening, write: Writer, library: Library
+) -> None:
+    path = write("scans.json", chat())
+    async with running(path) as pilot:
+        screen = inspect_screen(pilot)
+        await press(pilot, "s", "enter")
+        with Library(Path(library.path), needed=True) as other:
+            opened = other.open(str(path))
+            opened.push(opened.bench.hand_plan((opened.bench.session.messages[3].id,), "dropped", None), "main")
+        await press(pilot, "a")
+        assert "the session has changed since it was opened, so nothing was stored" in notices(pilot)[0]
+        assert in_store(library, screen.bench.stored) == ["by hand"]
+        assert [plan.strategy for plan in screen.stack] == ["by hand"]
+        assert screen.preview is not None and len(screen.preview.applied) == 1
+        await press(pilot, "s", "enter", "a")
+        assert in_store(library, screen.bench.stored) == ["by hand", "sliding_window"]
+        assert [plan.strategy for plan in screen.stack] == ["by hand", "sliding_window"]
+
+
+async def test_an_undo_of_what_another_program_has_undone_is_refused(
+    running: Opening, write: Writer, library: Library
+) -> None:
+    path = write("scans.json", chat())
+    async with running(path) as pilot:
+        screen = inspect_screen(pilot)
+        await press(pilot, "p", "s", "enter", "a")
+        assert len(screen.stack) == 2
+        with Library(Path(library.path), needed=True) as other:
+            other.open(str(path)).undo("main")
+        await press(pilot, "u")
+        assert "the session has changed since it was opened" in notices(pilot)[0]
+        assert in_store(library, screen.bench.stored) == [plan.strategy for plan in screen.stack] == ["by hand"]
+        await press(pilot, "u")
+        assert in_store(library, screen.bench.stored) == [plan.strategy for plan in screen.stack] == []
+
+
+async def test_what_was_asked_for_behind_a_change_that_failed_fails_too(
+    running: Opening, write: Writer, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    push, go_on, calls = Store.push, threading.Event(), []
+
+    def first_fails(self: Store, *args: Any) -> int:
+        go_on.wait(10)
+        calls.append(args)
+        if len(calls) == 1:
+            raise StoreError("the disk is full")
+        return push(self, *args)
+
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        monkeypatch.setattr(Store, "push", first_fails)
+        screen.query_one(MessageList).cursor = 4
+        await pilot.press("p")
+        await pilot.pause(0.2)
+        screen.query_one(MessageList).cursor = 8
+        await pilot.press("p")
+        await pilot.pause(0.2)
+        assert len(screen.stack) == 2
+        go_on.set()
+        await settled(pilot)
+        assert (len(calls), in_store(library, screen.bench.stored), len(screen.stack)) == (2, [], 0)
+        await press(pilot, "p")
+        assert len(in_store(library, screen.bench.stored)) == len(screen.stack) == 1
+
+
+async def test_a_plan_made_before_the_stored_plans_were_seen_is_refused(
+    write: Writer, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write("scans.json", chat())
+    opened = library.open(str(path))
+    opened.push(opened.bench.hand_plan((opened.bench.session.messages[3].id,), "dropped", None), "main")
+    go_on, stack = threading.Event(), Store.stack
+
+    def slow(self: Store, *args: Any) -> Any:
+        go_on.wait(10)
+        return stack(self, *args)
+
+    monkeypatch.setattr(Store, "stack", slow)
+    app = InspectorApp([str(path)], library, look_around=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        while not (app.base("inspect") and inspect_screen(pilot).preview):
+            await pilot.pause(0.02)
+        inspect_screen(pilot).query_one(MessageList).cursor = 8
+        await pilot.press("p")
+        await pilot.pause(0.2)
+        assert len(inspect_screen(pilot).stack) == 1
+        go_on.set()
+        await settled(pilot)
+        bench = inspect_screen(pilot).bench
+        assert [plan.counts.get("dropped", 0) > 0 for plan in bench.plans["main"]] == [True]
+        assert in_store(library, bench.stored) == ["by hand"]
+        assert any("has changed since it was opened" in notice for notice in notices(pilot))
