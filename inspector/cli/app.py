@@ -28,6 +28,7 @@ from inspector.cli import (
     replay,
     show,
     stack,
+    store,
     strategies,
     tune,
 )
@@ -110,7 +111,7 @@ def refuse_strangers(targets: tuple[str, ...], db: Path | None) -> None:
 
 MODULES = (
     *(library, show, check, count, compress, diff),
-    *(replay, tune, compare, probe, export, stack, strategies, presets),
+    *(replay, tune, compare, probe, export, stack, store, strategies, presets),
 )
 
 for module in MODULES:

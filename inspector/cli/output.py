@@ -136,7 +136,8 @@ def width() -> int:
 
 def coloured() -> bool:
     """Whether standard output is a terminal that wants colours (see no-color.org)."""
-    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted and sys.stdout is not None and sys.stdout.isatty()
 
 
 def paint(text: str, ink: Ink | None) -> str:

@@ -265,10 +265,10 @@ def told(path: str) -> Iterator[None]:
         raise DamagedError(error.what, path) from error
     except sqlite3.Error as error:
         if is_damage(error):
-            raise DamagedError(str(error), path) from error
+            raise DamagedError(cause(error), path) from error
         raise StoreError(sentence(path, error)) from error
     except UnicodeDecodeError as error:  # what SQLite says may quote what is damaged
-        raise DamagedError("it holds text that is not UTF-8", path) from error
+        raise DamagedError(cause(error), path) from error
     except OverflowError as error:
         raise StoreError(f"{path} cannot hold a number of more than 64 bits, so nothing was stored") from error
 
@@ -283,6 +283,13 @@ def is_damage(error: sqlite3.Error) -> bool:
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH):
         return True
     return code in (0, sqlite3.SQLITE_ERROR) and DAMAGE.search(str(error)) is not None
+
+
+def cause(error: Exception) -> str:
+    """What an error says of a damaged file, without the text that it may quote."""
+    if isinstance(error, UnicodeDecodeError) or "UTF-8" in str(error):
+        return "it holds text that is not UTF-8"
+    return str(error)
 
 
 def sentence(path: str, error: sqlite3.Error) -> str:

@@ -80,7 +80,7 @@ def decoding(what: str) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError) as error:
-        raise DamagedError(what) from error
+        raise DamagedError(f"{what} cannot be read") from error
 
 
 def json_object(text: str | bytes) -> dict[str, Any]:
@@ -100,10 +100,10 @@ def json_list(text: str | bytes) -> list[Any]:
 
 
 def refuse(connection: sqlite3.Connection, query: str, values: Sequence[object], what: str) -> None:
-    """Raise DamagedError when a query finds a row; what it finds first is named."""
+    """Raise DamagedError when a query finds a row; its first column names what is damaged."""
     row = connection.execute(query, values).fetchone()
     if row is not None:
-        raise DamagedError(f"{what} {row[0]!r}"[:120])
+        raise DamagedError(f"{what} {str(row[0])[:80]!r} holds an impossible value")
 
 
 def require_chain(parents: Sequence[int]) -> None:

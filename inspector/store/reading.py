@@ -146,7 +146,7 @@ def require_sound(connection: sqlite3.Connection, id: str) -> None:
     unsound = f"SELECT id FROM session WHERE id = ? AND NOT coalesce({SOUND_SESSION}, 0)"
     refuse(connection, unsound, session, "the session")
     unsound = f"SELECT position FROM message WHERE session_id = ? AND NOT coalesce({SOUND_MESSAGE}, 0) LIMIT 1"
-    refuse(connection, unsound, session, f"the session {id!r}, at position")
+    refuse(connection, unsound, session, f"the session {id!r}: the message at position")
     places = "SELECT count(*), min(position), max(position) FROM message WHERE session_id = ?"
     number, first, last = connection.execute(places, session).fetchone()
     if number and (first, last) != (0, number - 1):

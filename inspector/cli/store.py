@@ -1,0 +1,174 @@
+"""`store`: whether the store is whole, a new one with what can be rescued of a damaged one, and a copy to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import GATE, Wrong
+from inspector.cli.options import common
+from inspector.cli.output import clip, count, lines_of, paint, progress, promising, say, say_json, whole, width
+
+if TYPE_CHECKING:
+    from inspector.store.checking import SessionCheck, StoreCheck
+    from inspector.store.repairing import Repair
+
+
+@click.group()
+def store() -> None:
+    """Check the store, repair a damaged one, and make a backup."""
+
+
+@store.command()
+@common
+def check(db: Path | None, as_json: bool) -> int:
+    """Tell whether the store is whole, and what of each session can be rescued.
+
+    Nothing is changed. Ends with 0 for a store that is whole, with 3 for one that is damaged, and with 1 where there is
+    none.
+    """
+    from inspector.store.checking import check_store
+
+    with progress() as tell:
+        found = check_store(path_of(db), lambda done, total: tell("checking", done, total))
+    if as_json:
+        say_json(check_json(found))
+    else:
+        say("\n".join(check_text(found)))
+        if not found.whole:
+            say("\n".join(lines_of("inspector store repair writes a new store with what can be rescued.", width())))
+    return 0 if found.whole else GATE
+
+
+@store.command()
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The new store.")
+@click.option("--replace", is_flag=True, help="Put the new store in the damaged one's place, and keep that one too.")
+@common
+def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> int:
+    """Write a new store with everything that can be rescued of a damaged one.
+
+    The damaged file is never changed: the new one is written beside it, or to --out; with --replace it takes the
+    damaged one's name, which gets another. Ends with 0 where nothing was lost, and with 3 where something was.
+    """
+    from inspector.store.repairing import repair_store
+
+    if out and replace:
+        raise Wrong("--out and --replace both say where the new store goes: leave one of them out.")
+    path = path_of(db)
+    with progress() as tell:
+        done = repair_store(path, out, replace, lambda done, total: tell("checking", done, total))
+    with promising("Nothing was repaired." if done is None else f"The new store is written: {done.path}."):
+        if as_json:
+            say_json(repair_json(path, done))
+        elif done is None:
+            say("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
+        else:
+            say("\n".join(repair_text(done)))
+    return GATE if done and (done.lost or done.lost_memories) else 0
+
+
+@store.command()
+@click.argument("to", metavar="FILE", type=click.Path(path_type=Path))
+@common
+def backup(to: Path, db: Path | None, as_json: bool) -> int:
+    """Copy the store to a new file, also while it is in use.
+
+    Ends with 3 where the store is damaged, and the copy with it.
+    """
+    from inspector.store.copies import save_backup
+
+    path = path_of(db)
+    sound = save_backup(path, to)
+    with promising(f"The copy is written: {to}."):
+        if as_json:
+            say_json({"path": str(path), "backup": str(to), "bytes": to.stat().st_size, "whole": sound})
+        else:
+            damaged = "" if sound else ". It is damaged like the store: see inspector store check"
+            say("\n".join(lines_of(f"Copied {path} to {to}{damaged}.", width())))
+    return 0 if sound else GATE
+
+
+def path_of(db: Path | None) -> Path:
+    from inspector.store import default_path
+
+    return db or default_path()
+
+
+def check_json(found: StoreCheck) -> dict[str, Any]:
+    return {
+        "path": found.path,
+        "whole": found.whole,
+        "problems": list(found.problems),
+        "sessions": [asdict(session) | {"whole": session.whole} for session in found.sessions],
+    }
+
+
+def check_text(found: StoreCheck) -> Iterator[str]:
+    """What is wrong with the file, and each session on a line with what is wrong with it below."""
+    good = count(sum(session.whole for session in found.sessions), "session")
+    if found.whole:
+        yield paint(f"{whole(found.path)} is whole: {good}.", "good")
+        return
+    yield paint(f"{whole(found.path)} is damaged.", "bad")
+    yield from told(found.problems)
+    yield ""
+    for session in found.sessions:
+        if not session.whole:
+            yield from session_text(session)
+    yield f"{good} of {len(found.sessions):,} whole."
+
+
+def session_text(session: SessionCheck) -> Iterator[str]:
+    yield paint(clip(session.title, width()), "strong")
+    yield paint(f"  {whole(session.id)}", "dim")
+    yield from told(session.problems)
+    rescued = f"{session.rescued:,} of {count(session.messages, 'message')}"
+    rescued += f", the beginning of {session.cut:,} more" if session.cut else ""
+    plans = f", {session.rescued_plans:,} of {count(session.plans, 'plan')}" if session.plans else ""
+    yield f"  can be rescued: {rescued}{plans}"
+
+
+def told(problems: Sequence[str]) -> Iterator[str]:
+    for problem in problems:
+        yield from (paint(f"  {line}", "warn") for line in lines_of(problem, width() - 2))
+
+
+def repair_json(path: Path, done: Repair | None) -> dict[str, Any]:
+    if done is None:
+        return {"path": str(path), "whole": True, "repaired": None}
+    return {
+        "path": str(path),
+        "whole": False,
+        "repaired": str(done.path),
+        "damaged": str(done.kept),
+        "memories": done.memories,
+        "lost_memories": done.lost_memories,
+        "problems": list(done.check.problems),
+        "sessions": [asdict(session) | {"whole": session.whole} for session in done.check.sessions],
+    }
+
+
+def repair_text(done: Repair) -> Iterator[str]:
+    """Where the new store is, and what was lost."""
+    yield from lines_of(f"The new store: {done.path}", width())
+    yield from lines_of(f"The damaged one, as it was: {done.kept}", width())
+    sessions = done.check.sessions
+    messages, plans = (sum(getattr(each, name) for each in sessions) for name in ("rescued", "rescued_plans"))
+    parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))
+    yield f"Rescued: {', '.join(count(number, noun) for number, noun in parts)}."
+    for session in done.lost:
+        lost = count(session.messages - session.rescued, "message")
+        lost += f", but for the beginning of {session.cut:,}" if session.cut else ""
+        lost += f"; {count(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
+        yield from lines_of(f"Lost of {session.title} ({session.id}): {lost}", width())
+    if done.lost_memories:
+        yield f"Lost of what outlives its session: {done.lost_memories:,} of {done.memories + done.lost_memories:,}."
+    if not done.lost and not done.lost_memories:
+        yield paint("Nothing was lost.", "good")
+
+
+COMMANDS = (store,)

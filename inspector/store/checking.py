@@ -1,0 +1,252 @@
+"""Whether a store is whole: what SQLite says of its pages, and what this program says of what is in them.
+
+It looks at a copy, so that a damaged file stays as it is and other programs may go on writing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from inspector.conversation import Held
+from inspector.dialects import characters, parts_of
+from inspector.store.columns import column
+from inspector.store.connecting import APPLICATION_ID, VERSION, Connections, cause, transaction
+from inspector.store.copies import Copy, open_damaged, working_copy
+from inspector.store.damage import SOUND_COUNT, DamagedError, StoreError
+from inspector.store.importing import contexts
+from inspector.store.plans import stack
+from inspector.store.reading import body_of, content_digest, digest_rules, digests, session_of
+from inspector.store.rescue import Rescue
+from inspector.store.rows import text_of
+from inspector.store.searching import memories
+from inspector.store.working import OpenBody, working
+
+MOST_TOLD = 5
+"""Problems of one kind that are told in full."""
+OWN = "_sqlite_migrations"
+"""Tables of the library that migrates: it declares them as its version likes."""
+SEARCHED = {"message_search": "body", "memory_search": "memory"}
+"""The search indexes, and the table whose rows each of them has."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCheck:
+    """What was found out about one session."""
+
+    id: str
+    title: str
+    problems: tuple[str, ...]
+    """What is damaged; nothing where the session is whole."""
+    messages: int
+    """How many it had, as far as that can be told."""
+    rescued: int
+    """How many of them can be read, or their text at least."""
+    cut: int
+    """Of how many others only the beginning is left."""
+    plans: int
+    rescued_plans: int
+
+    @property
+    def whole(self) -> bool:
+        return not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class StoreCheck:
+    """What was found out about a store."""
+
+    path: str
+    problems: tuple[str, ...]
+    """What is damaged outside of the sessions."""
+    sessions: tuple[SessionCheck, ...]
+
+    @property
+    def whole(self) -> bool:
+        return not self.problems and all(session.whole for session in self.sessions)
+
+
+def check_store(path: Path, progress: Progress | None = None) -> StoreCheck:
+    """Check a store. `progress(done, total)` counts sessions.
+
+    Raises StoreError for a file that is no store of ours, cannot be read, or was written by a later version.
+    """
+    with working_copy(path) as copy:
+        return checked(copy, str(path), progress)
+
+
+def checked(copy: Copy, path: str, progress: Progress | None = None) -> StoreCheck:
+    """The check of a working copy, which is brought up to date on the way."""
+    with closing(sqlite3.connect(copy.path, isolation_level=None)) as strict:
+        problems = [*copy.mended, *header_problems(strict, path), *page_problems(strict)]
+        problems += [*schema_problems(strict), *search_problems(strict), *other_problems(strict)]
+        with closing(open_damaged(copy.path)) as loose:
+            rescue = Rescue(loose, strict)
+            sessions = []
+            for number, session_id in enumerate(rescue.ids):
+                sessions.append(checked_session(rescue, session_id))
+                if progress:
+                    progress(number + 1, len(rescue.ids))
+    return StoreCheck(path, tuple(problems), tuple(sessions))
+
+
+def checked_session(rescue: Rescue, id: str) -> SessionCheck:
+    rescued = rescue.session(id)
+    plans, lost_plans = rescue.plans(id, rescued.log)
+    problems = list(session_problems(rescue.strict, id))
+    if not problems and (rescued.lost or rescued.cut or rescued.mended or lost_plans):
+        problems = ["some of it cannot be read"]
+    return SessionCheck(
+        id,
+        rescued.session.title,
+        tuple(problems),
+        len(rescued.log),
+        len(rescued.session.messages) - rescued.cut,
+        rescued.cut,
+        len(plans) + lost_plans,
+        len(plans),
+    )
+
+
+def told_once(problems: Iterator[str]) -> Iterator[str]:
+    """The first problems, and how many more there are; an error of SQLite ends them as one of them."""
+    more = 0
+    try:
+        for number, problem in enumerate(problems):
+            if number < MOST_TOLD:
+                yield problem
+            else:
+                more += 1
+    except DamagedError as error:
+        yield error.what
+    except StoreError as error:
+        yield str(error)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        yield cause(error)
+    if more:
+        yield f"and {more:,} more like this"
+
+
+def header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
+    """What is wrong with the file's numbers; a file of an earlier version is brought up to date.
+
+    Raises StoreError for a file of a later version.
+    """
+    from inspector.store.migrations import MIGRATIONS, migrate
+
+    problems = []
+    with suppress(sqlite3.Error, UnicodeDecodeError):
+        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            problems.append("its header does not say that it is a store of Inspector")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        steps = [text_of(name) for (name,) in connection.execute(f"SELECT name FROM {OWN}")]
+        known = repr(MIGRATIONS)
+        if version > VERSION and any(step not in known for step in steps):
+            raise StoreError(f"{path} was written by a newer Inspector: update Inspector")
+        if version != len(steps):
+            problems.append(f"its header tells of version {version}, its tables of version {len(steps)}")
+        elif version < VERSION:
+            with transaction(connection):
+                migrate(connection)
+    return problems
+
+
+def page_problems(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite finds wrong with the file's pages, and with rows that belong to others."""
+
+    def found() -> Iterator[str]:
+        for (text,) in connection.execute("PRAGMA integrity_check(100)"):
+            if text != "ok":
+                yield " ".join(text.removeprefix("*** in database main ***").split())
+        for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+            yield f"a row of {table} belongs to none of {parent}"
+
+    return list(told_once(found()))
+
+
+def schema_problems(connection: sqlite3.Connection) -> list[str]:
+    """What is missing of the tables, indexes, triggers and views that a store has, or declared in other words."""
+    query = "SELECT name, type, sql FROM sqlite_master"
+
+    def found() -> Iterator[str]:
+        with closing(Connections(":memory:")) as connections, connections.using() as known:
+            right = {name: (kind, sql) for name, kind, sql in known.execute(query) if OWN not in name}
+        there = {name: (kind, sql) for name, kind, sql in connection.execute(query)}
+        for name, (kind, sql) in right.items():
+            if name not in there:
+                yield f"the {kind} {name} is missing"
+            elif kind != "view" and there[name] != (kind, sql):
+                yield f"the {kind} {name} is declared otherwise"
+
+    return list(told_once(found()))
+
+
+def search_problems(connection: sqlite3.Connection) -> list[str]:
+    """What is wrong with the search indexes."""
+
+    def found() -> Iterator[str]:
+        for index, table in SEARCHED.items():
+            try:
+                connection.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
+                counts = f"SELECT (SELECT count(*) FROM {index}_docsize), (SELECT count(*) FROM {table})"
+                indexed, rows = connection.execute(counts).fetchone()
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                yield f"the search index {index} is damaged ({cause(error)})"
+            else:
+                if indexed != rows:
+                    yield f"the search index {index} has {indexed:,} of {rows:,} texts"
+
+    return list(told_once(found()))
+
+
+def other_problems(connection: sqlite3.Connection) -> list[str]:
+    """What is wrong with what belongs to no session: what is remembered, and what was counted."""
+
+    def found() -> Iterator[str]:
+        memories(connection, -1)
+        query = f"SELECT count(*) FROM token_count WHERE NOT coalesce({SOUND_COUNT}, 0)"
+        if wrong := connection.execute(query).fetchone()[0]:
+            yield f"token counts that are no numbers: {wrong:,}"
+
+    return list(told_once(found()))
+
+
+def session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
+    """What is wrong with a session: with its messages, with what is in its contexts, and with its plans."""
+
+    def found() -> Iterator[str]:
+        session, keys = session_of(connection, id, lambda key: OpenBody(connection, key))
+        made_by = connection.execute("SELECT digested_by FROM session WHERE id = ?", (column(id),)).fetchone()
+        recorded = digests(connection, id) if made_by == (digest_rules(),) else [None] * len(keys)
+        for position, (message, key, digest) in enumerate(zip(session, keys, recorded, strict=True)):
+            raw, record = body_of(connection, key)
+            held = replace(message, body=Held(raw, record))
+            counted = sum(map(characters, parts_of(raw, message.dialect)))
+            if counted != message.chars or digest not in (None, content_digest(held)):
+                yield f"the message at position {position} does not say what was stored"
+        context = "SELECT session_id, agent, position FROM context WHERE session_id = ?"
+        rows = set(connection.execute(context, (column(id),)))
+        if rows != {(column(id), *place) for place in contexts(session)}:
+            yield "what is in its contexts does not agree with its messages"
+        yield from plan_problems(connection, id)
+
+    return list(told_once(found()))
+
+
+def plan_problems(connection: sqlite3.Connection, id: str) -> Iterator[str]:
+    """What is wrong with the stacks of a session's agents, and with the windows they leave. Raises DamagedError."""
+    agents = connection.execute("SELECT DISTINCT agent FROM plan WHERE session_id = ?", (column(id),)).fetchall()
+    for (agent,) in agents:
+        place = (column(id), agent)
+        plans = stack(connection, id, text_of(agent))
+        query = "SELECT position FROM plan WHERE session_id = ? AND agent = ? ORDER BY position"
+        if [position for (position,) in connection.execute(query, place)] != list(range(1, len(plans) + 1)):
+            yield f"plans of {text_of(agent)} are missing"
+        query = "SELECT key, version, fate_of FROM working_message WHERE session_id = ? AND agent = ? ORDER BY place"
+        if connection.execute(query, place).fetchall() != list(working(connection, id, text_of(agent), plans)):
+            yield f"the window of {text_of(agent)} does not agree with its plans"

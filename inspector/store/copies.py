@@ -1,0 +1,220 @@
+"""Copies of a store's file: a backup while it is in use, and a working copy of one that may be damaged.
+
+A damaged file is never opened where it lies: SQLite would write its log into it. What can be mended without guessing
+(the header and the schema's own text, which are the same in every store) is mended in the copy.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+from inspector.files import make_private_file, make_private_folder, put, sync_folder
+from inspector.store.connecting import PATIENCE, Connections, connect, files_of, primary_code, sentence, unwritable
+from inspector.store.damage import StoreError
+
+PAGE = 4096
+"""Bytes of a page in every store."""
+HEADER = 100
+"""Bytes at the beginning of the first page that describe the file."""
+LOG_TABLES = frozenset({"session", "message", "body"})
+"""A file that has none of them is no store."""
+TYPES = (b"table", b"index", b"view", b"trigger")
+OURS_TO_BLAME = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+"""Errors that come from where a copy is written to."""
+
+
+def save_backup(path: Path, to: Path) -> bool:
+    """Copy a store, which others may be using, to a new file that is private to its owner.
+
+    Says whether SQLite finds the copy whole. Raises StoreError; a file that is there already is not replaced.
+    """
+    if os.path.lexists(to):
+        raise StoreError(f"{to} exists: name a file that is not there yet")
+    require_file(path)
+    try:
+        make_private_folder(to.resolve().parent)
+        with TemporaryDirectory(prefix=".inspector-", dir=to.resolve().parent) as folder:
+            copy = Path(folder, "store.db")
+            make_private_file(copy)
+            with closing(connect(str(path))) as source:
+                copy_online(path, source, copy)
+            whole = is_whole(copy)
+            sync(copy)
+            put(copy, to, replace=False)
+        sync_folder(to.resolve().parent)
+    except FileExistsError as error:
+        raise StoreError(f"{to} exists: name a file that is not there yet") from error
+    except TimeoutError as error:
+        raise StoreError(f"{path} is being written by another program: try again when it has finished") from error
+    except sqlite3.Error as error:
+        raise StoreError(sentence(str(to if primary_code(error) in OURS_TO_BLAME else path), error)) from error
+    except OSError as error:
+        raise StoreError(unwritable(to, error.strerror or str(error))) from error
+    return whole
+
+
+def require_file(path: Path) -> None:
+    """Raise StoreError where there is no file."""
+    if not path.is_file():
+        raise StoreError(f"{path} is no file: check the name" if path.exists() else f"there is no store {path}")
+
+
+def is_whole(path: Path) -> bool:
+    """Whether SQLite finds nothing wrong with a file's pages."""
+    with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.Error, UnicodeDecodeError):
+        return bool(connection.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)])
+    return False
+
+
+def sync(path: Path) -> None:
+    """Make a finished file last through a loss of power."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def read_only(path: Path) -> sqlite3.Connection:
+    """A connection that writes nothing into the file, not even what waits in the log beside it."""
+    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=PATIENCE)
+
+
+def copy_online(path: Path, source: sqlite3.Connection, copy: Path) -> None:
+    """Copy a store that others may be using, all of one moment. Raises sqlite3.Error, and TimeoutError."""
+    deadline = time.monotonic() + PATIENCE
+
+    def watch(_status: int, remaining: int, _total: int) -> None:
+        if remaining and time.monotonic() > deadline:  # SQLite itself would wait for ever
+            raise TimeoutError(f"{path} is being written")
+
+    with closing(sqlite3.connect(copy)) as target:
+        source.backup(target, pages=-1, progress=watch)
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A working copy of a store's file."""
+
+    path: Path
+    mended: tuple[str, ...]
+    """What had to be mended before it could be read, each in a clause."""
+
+
+@contextmanager
+def working_copy(path: Path) -> Iterator[Copy]:
+    """A copy of a store as it now stands, in a private folder that is gone afterwards; mended as far as that is sure.
+
+    Raises StoreError, also where nothing in the file looks like a store.
+    """
+    require_file(path)
+    try:
+        with TemporaryDirectory(prefix="inspector-") as folder:
+            copy = Path(folder, "store.db")
+            make_private_file(copy)
+            take(path, copy)
+            mended = []
+            if not is_readable(copy):
+                if not with_new_header(copy, empty_store(Path(folder))):
+                    raise StoreError(f"{path} is not a store of Inspector: nothing in it looks like one")
+                mended.append("the beginning of the file is damaged")
+            mended += [f"the declaration of the table {name} is damaged" for name in mend_schema(copy)]
+            yield Copy(copy, tuple(mended))
+    except OSError as error:
+        raise StoreError(f"{path} could not be copied ({error.strerror or error})") from error
+
+
+def take(path: Path, copy: Path) -> None:
+    """Copy a store's file with what waits in the log beside it, also where SQLite cannot read it any more."""
+    log = files_of(path)[1]
+    if log.exists() and log.stat().st_size:
+        with suppress(sqlite3.Error, TimeoutError), closing(read_only(path)) as source:
+            copy_online(path, source, copy)
+            return
+    for file, other in zip(files_of(path)[:2], files_of(copy)[:2], strict=True):
+        if file.exists():
+            shutil.copyfile(file, other)
+
+
+def open_damaged(copy: Path) -> sqlite3.Connection:
+    """A connection that reads what can be read, texts as bytes, and minds neither the schema's errors nor the size."""
+    connection = sqlite3.connect(copy, isolation_level=None)
+    connection.text_factory = bytes
+    connection.execute("PRAGMA writable_schema = ON")
+    return connection
+
+
+def tables_of(connection: sqlite3.Connection) -> set[str]:
+    """The names of a file's tables and virtual tables; none where its schema cannot be read."""
+    with suppress(sqlite3.Error):
+        rows = connection.execute("SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'").fetchall()
+        return {(name or b"").decode("utf-8", "replace") for (name,) in rows}
+    return set()
+
+
+def is_readable(copy: Path) -> bool:
+    """Whether SQLite finds any of a store's tables in a file."""
+    with closing(open_damaged(copy)) as connection:
+        return not LOG_TABLES.isdisjoint(tables_of(connection))
+
+
+def empty_store(folder: Path) -> Path:
+    """A new store with nothing in it."""
+    path = folder / "empty.db"
+    Connections(path).close()
+    return path
+
+
+def with_new_header(copy: Path, empty: Path) -> bool:
+    """Give a file the header of an empty store or, where that is not enough, all of its first page, which says where
+    each table begins. Says whether there is a store in it then; else it is as it was."""
+    size = copy.stat().st_size
+    with empty.open("rb") as file:
+        new = file.read(PAGE)
+    with copy.open("rb") as file:
+        old = file.read(PAGE).ljust(PAGE, b"\0")
+    for page in (new[:HEADER] + old[HEADER:], new):
+        with copy.open("rb+") as file:
+            file.write(page[:28] + max(size // PAGE, 1).to_bytes(4) + bytes(8) + page[40:])  # no page is free
+        if size > PAGE and is_readable(copy):
+            return True
+    with copy.open("rb+") as file:
+        file.write(old)
+        file.truncate(size)
+    return False
+
+
+def mend_schema(copy: Path) -> list[str]:
+    """Give tables of a store their names and declarations again, where these are not what every store has.
+
+    Gives the names of those tables.
+    """
+    mended: list[str] = []
+    with closing(Connections(":memory:")) as connections, connections.using() as known:
+        tables = {
+            name: (root, sql)
+            for name, root, sql in known.execute("SELECT name, rootpage, sql FROM sqlite_master WHERE type = 'table'")
+        }
+    at = {root: name for name, (root, _) in tables.items() if root}
+    with closing(open_damaged(copy)) as connection, suppress(sqlite3.Error):
+        seen = tables_of(connection)
+        columns = "rowid, CAST(type AS BLOB), CAST(name AS BLOB), rootpage, CAST(sql AS BLOB)"
+        for row, kind, written, root, sql in connection.execute(f"SELECT {columns} FROM sqlite_master").fetchall():
+            name = (written or b"").decode("utf-8", "replace")
+            meant = name if name in tables else at.get(root, "")
+            if not meant or (meant != name and meant in seen) or kind in TYPES[1:]:
+                continue
+            right = tables[meant][1]
+            if (kind, name, sql) != (TYPES[0], meant, right.encode()):
+                connection.execute(
+                    "UPDATE sqlite_master SET type = 'table', name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
+                    (meant, meant, right, row),
+                )
+                mended.append(meant)
+    return mended

@@ -1,0 +1,241 @@
+"""A new store with everything that can be rescued of a damaged one, which stays as it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from inspector.files import make_private_folder, put, sync_folder
+from inspector.store import plans
+from inspector.store.checking import Progress, SessionCheck, StoreCheck, check_store, checked
+from inspector.store.columns import column
+from inspector.store.connecting import Connections, files_of, transaction, unwritable
+from inspector.store.copies import Copy, open_damaged, sync, working_copy
+from inspector.store.damage import StoreError
+from inspector.store.importing import Import
+from inspector.store.rescue import Rescue, RescuedPlan, RescuedSession
+from inspector.store.rows import number_of, text_of
+from inspector.store.working import write_all_working
+
+KINDS = ("archived", "summary", "fact")
+SHARED = (510, 0x40000002)
+"""How many bytes of a store's file SQLite locks while it has the file open, and from where on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What was rescued, and where it is now."""
+
+    check: StoreCheck
+    """What was damaged."""
+    path: Path
+    """The new store."""
+    kept: Path
+    """The damaged one."""
+    memories: int
+    """Entries of the persistent tier that were rescued."""
+    lost_memories: int
+
+    @property
+    def lost(self) -> list[SessionCheck]:
+        """The sessions of which something is lost."""
+        return [
+            session
+            for session in self.check.sessions
+            if session.rescued < session.messages or session.rescued_plans < session.plans
+        ]
+
+
+def repair_store(
+    path: Path, to: Path | None = None, replace: bool = False, progress: Progress | None = None
+) -> Repair | None:
+    """Write a new store beside a damaged one, or to the file `to`; with `replace`, put it in the damaged one's place.
+
+    None for a store that is whole: nothing is written. The damaged file is never changed; where it is replaced, it goes
+    on under another name. Raises StoreError, also where it is to be replaced and another program has it open.
+    """
+    target = (path if replace else to or free_name(path, "repaired")).resolve()
+    if not replace and os.path.lexists(target):
+        raise StoreError(f"{target} exists: name a file that is not there yet")
+    try:
+        before = stamps(path)
+        make_private_folder(target.parent)
+        with TemporaryDirectory(prefix=".inspector-", dir=target.parent) as folder:
+            new = Path(folder, "store.db")
+            with working_copy(path) as copy:
+                check = checked(copy, str(path), progress)
+                memories = (0, 0) if check.whole else rebuild(copy, new)
+            if check.whole:
+                return None
+            if not check_store(new).whole:
+                raise StoreError(f"{path} could not be repaired: what was rescued does not fit together")
+            sync(new)
+            if replace:
+                kept = swap(path.resolve(), new, before)
+            else:
+                put(new, target, replace=False)
+        sync_folder(target.parent)
+    except FileExistsError as error:
+        raise StoreError(f"{target} exists: name a file that is not there yet") from error
+    except OSError as error:
+        raise StoreError(unwritable(target, error.strerror or str(error))) from error
+    return Repair(check, target, kept if replace else path, *memories)
+
+
+def free_name(path: Path, word: str) -> Path:
+    """A name beside a store's that no file has: `inspector.repaired.db`, `inspector.repaired-2.db` …"""
+    names = (f"{path.stem}.{word}{f'-{number}' if number > 1 else ''}{path.suffix}" for number in count(1))
+    return next(name for name in map(path.with_name, names) if not os.path.lexists(name))
+
+
+def stamps(path: Path) -> list[tuple[int, int]]:
+    """What changes when somebody writes to a store: size and time of its file, and of the log beside it."""
+    return [(file.stat().st_size, file.stat().st_mtime_ns) for file in files_of(path)[:2] if file.exists()]
+
+
+# the new store
+
+
+def rebuild(copy: Copy, new: Path) -> tuple[int, int]:
+    """Write what can be rescued from a copy into a new store.
+
+    Gives how many entries of the persistent tier it has, and how many are lost.
+    """
+    with (
+        closing(Connections(new)) as connections,
+        connections.using() as connection,
+        closing(sqlite3.connect(copy.path, isolation_level=None)) as strict,
+        closing(open_damaged(copy.path)) as loose,
+    ):
+        rescue = Rescue(loose, strict)
+        numbers: dict[int, int] = {}
+        for session_id in rescue.ids:
+            session = rescue.session(session_id)
+            rescued, _ = rescue.plans(session_id, session.log)
+            with transaction(connection):
+                write_session(connection, session)
+                numbers |= write_plans(connection, session_id, rescued)
+        with transaction(connection):
+            write_counts(connection, rescue)
+            return write_memories(connection, rescue, numbers)
+
+
+def write_session(connection: sqlite3.Connection, rescued: RescuedSession) -> None:
+    session = rescued.session
+    job = Import(connection, session, "", lambda _done, _total: None, lambda: False)
+    job.write_session(session.id, new=True)
+    job.write_messages(session.id, 0)
+    job.write_context(session.id)
+    if facts := {name: column(value) if isinstance(value, str) else value for name, value in rescued.facts.items()}:
+        changes = ", ".join(f"{name} = :{name}" for name in facts)
+        connection.execute(f"UPDATE session SET {changes} WHERE id = :id", facts | {"id": column(session.id)})
+
+
+def write_plans(connection: sqlite3.Connection, session_id: str, rescued: list[RescuedPlan]) -> dict[int, int]:
+    """Put the plans on their stacks. Gives their new numbers, by the old ones."""
+    numbers = {}
+    for each in rescued:
+        number = plans.insert_plan(connection, session_id, each.agent, each.plan, each.created_at)
+        plans.insert_fates(connection, number, each.plan)
+        plans.insert_messages(connection, number, "changed", dict(each.plan.changed))
+        plans.insert_messages(connection, number, "summary", {summary.id: summary for summary in each.plan.summaries})
+        numbers[each.id] = number
+    if rescued:
+        write_all_working(connection, session_id)
+    return numbers
+
+
+def write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
+    """Counts of tokens, and the files that were written: what is lost of them is made anew."""
+    counts = (
+        (digest, text_of(counter), tokens)
+        for digest, counter, tokens in rescue.rows.scan_keyed("token_count", "digest, counter, tokens")
+        if isinstance(digest, bytes) and isinstance(counter, bytes) and number_of(tokens, -1) >= 0
+    )
+    connection.executemany("INSERT OR IGNORE INTO token_count VALUES (?, ?, ?)", counts)
+    outputs = (
+        (column(text_of(path)), digest, text_of(written_at))
+        for path, digest, written_at in rescue.rows.scan_keyed("output", "path, digest, written_at")
+        if isinstance(path, bytes) and isinstance(digest, bytes)
+    )
+    connection.executemany("INSERT OR IGNORE INTO output VALUES (?, ?, ?)", outputs)
+
+
+def write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dict[int, int]) -> tuple[int, int]:
+    """Write the persistent tier; `numbers` tells the plans' new numbers. Gives how much was written, and is lost."""
+    columns = "kind, session_id, message_id, plan_id, text, tokens, created_at"
+    written = 0
+    for row, kind, session_id, message_id, plan_id, text, tokens, created_at in rescue.rows.scan("memory", columns):
+        if text_of(kind) not in KINDS or not isinstance(text, bytes):
+            continue
+        known = session_id is not None and text_of(session_id) in rescue.ids
+        values = (
+            row,
+            text_of(kind),
+            column(text_of(session_id)) if known else None,
+            None if message_id is None else column(text_of(message_id)),
+            numbers.get(number_of(plan_id, -1)),
+            column(text_of(text)),
+            tokens if number_of(tokens, -1) >= 0 else None,
+            text_of(created_at),
+        )
+        connection.execute("INSERT INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+        written += 1
+    indexed = rescue.rows.number("SELECT count(*) FROM memory_search_docsize")
+    return written, max(indexed - written, 0)
+
+
+# in the place of the damaged one
+
+
+def swap(path: Path, new: Path, before: list[tuple[int, int]]) -> Path:
+    """Put a new store in the place of a damaged one, and give the name that this one has from now on.
+
+    At every moment there is a file in that place. Raises StoreError where another program has the store open, or has
+    changed it since `before`.
+    """
+    with alone(path):
+        if stamps(path) != before:
+            raise StoreError(f"{path} was changed by another program while it was being repaired: try again")
+        kept = free_name(path, "damaged")
+        for file, other in zip(files_of(path)[:2], files_of(kept)[:2], strict=True):
+            if file.exists():
+                keep(file, other)
+        for file in files_of(path)[1:]:  # SQLite would write the old log into the new file
+            file.unlink(missing_ok=True)
+        new.replace(path)
+        return kept
+
+
+def keep(file: Path, other: Path) -> None:
+    """Give a file a second name."""
+    try:
+        os.link(file, other)
+    except OSError:  # a file system without hard links
+        shutil.copy2(file, other)
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Keep other programs from opening a store. Raises StoreError where one has it open.
+
+    The lock is gone as soon as this process closes the file, under whatever name: it must not be read inside.
+    """
+    try:
+        import fcntl
+    except ImportError:  # on such a system, a file that is open cannot be renamed
+        yield
+        return
+    with path.open("rb+") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, *SHARED)
+        except OSError as error:
+            raise StoreError(f"{path} is open in another program: close that first") from error
+        yield

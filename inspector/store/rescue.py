@@ -1,0 +1,327 @@
+"""What is left of a damaged store: sessions with the messages that can still be read, and the plans made for them.
+
+Of a message its text is what counts: a head that is damaged is made again from it, also where the head is lost and the
+messages beside it tell where it stood.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from inspector.conversation import MAIN, Held, Message, Part, Problem, Raw, Session, Text, ToolCall, ToolResult, Usage
+from inspector.dialects import characters, make_message, parts_of, written
+from inspector.store.columns import HEAD, message_of
+from inspector.store.damage import (
+    DIALECTS,
+    KINDS,
+    ROLES,
+    DamagedError,
+    json_list,
+    json_object,
+    require_message,
+)
+from inspector.store.plans import stored_plan
+from inspector.store.reading import problem_of
+from inspector.store.rows import Row, Rows, number_of, text_of, value_of
+
+if TYPE_CHECKING:
+    from inspector.window.plan import Plan
+
+SESSION = (
+    "id, recorded_id, title, format, dialect, model, path, line, records_system, messages, settings, tools, problems, "
+    "imported_at, tokens, peak, counter"
+)
+FACTS = ("recorded_id", "imported_at", "counter", "tokens", "peak")
+"""Columns of a session that its log does not tell: three texts, two numbers."""
+LOST = "[the rest of this message was lost]"
+PLAN = "session_id, agent, position, strategy, settings, covers, turn, note, created_at"
+
+
+@dataclass(frozen=True, slots=True)
+class RescuedBody:
+    """The text of a message in a damaged store. Raises ValueError and sqlite3.Error where it cannot be read."""
+
+    connection: sqlite3.Connection
+    key: int
+
+    def load(self) -> tuple[Raw, Raw]:
+        row = self.connection.execute("SELECT raw, record FROM body WHERE key = ?", (self.key,)).fetchone()
+        if row is None:
+            raise ValueError("the text is lost")
+        try:
+            return json_object(text_of(row[0])), value_of(row[1], json_object, {})
+        except RecursionError as error:
+            raise ValueError("the text is nested too deeply") from error
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a message stands in the store and in its session's log, as far as that is known."""
+
+    key: int
+    session_id: str | None = None
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RescuedSession:
+    """What is left of a session."""
+
+    session: Session
+    """With its messages numbered anew, so that none is missing."""
+    facts: Mapping[str, Any]
+    """What could be read of `FACTS`."""
+    log: Sequence[str]
+    """The ids of its messages by their positions in the whole log; empty where one is lost."""
+    lost: int
+    """Messages that are gone."""
+    cut: int
+    """Messages of which only the beginning is left, as the head has it."""
+    mended: int
+    """Messages whose head was made again from their text."""
+
+
+@dataclass(frozen=True, slots=True)
+class RescuedPlan:
+    """A plan that is whole, and what its row tells beside it."""
+
+    id: int
+    agent: str
+    plan: Plan
+    created_at: str
+
+
+class Rescue:
+    """Sessions and what belongs to them, out of the rows that can be read.
+
+    `strict` reads the same file through a connection that decodes texts.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, strict: sqlite3.Connection) -> None:
+        self.rows = Rows(connection)
+        self.strict = strict
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of all sessions of which anything is left, in the order in which they were imported."""
+        return list(dict.fromkeys([*self.session_rows, *self.keys]))
+
+    @cached_property
+    def session_rows(self) -> dict[str, dict[str, Any]]:
+        """What is left of the table session, by id."""
+        names = SESSION.split(", ")
+        rows = [dict(zip(names, row[1:], strict=True)) for row in self.rows.scan("session", SESSION)]
+        return {text_of(row["id"]): row for row in rows if row["id"] is not None}
+
+    @cached_property
+    def keys(self) -> dict[str, dict[int, int]]:
+        """The keys of each session's messages by position, also of those of which only the text is left."""
+        places = {key: Place(key) for key, _ in self.rows.scan("body", "key")}
+        for key, session_id, position in self.rows.scan("message", "session_id, position"):
+            known = None if session_id is None else text_of(session_id)
+            places[key] = Place(key, known, position if number_of(position, -1) >= 0 else None)
+        place_strays([places[key] for key in sorted(places)], self.session_rows)
+        keys: dict[str, dict[int, int]] = {}
+        for place in places.values():
+            if place.session_id is not None and place.position is not None:
+                keys.setdefault(place.session_id, {}).setdefault(place.position, place.key)
+        return keys
+
+    def session(self, id: str) -> RescuedSession:
+        """A session with the messages that are left of it."""
+        row, keys = self.session_rows.get(id, {}), self.keys.get(id, {})
+        dialect = text_of(row.get("dialect"))
+        rescued = Log(self.rows.connection, dialect if dialect in DIALECTS else "")
+        for position in sorted(keys):
+            rescued.add(position, self.rows.row("message", HEAD, keys[position]), keys[position])
+        stated = number_of(row.get("messages"))
+        length = max(max(keys, default=-1) + 1, stated if stated <= self.rows.last("message") else 0)
+        lost, messages = length - len(rescued.messages), tuple(rescued.messages)
+        places = {position: messages[index].id for position, index in rescued.indices.items()}
+        problems: list[Problem] = value_of(row.get("problems"), problems_of, [])
+        for number, what in ((lost, "messages"), (rescued.cut, "the ends of messages")):
+            if number:
+                problems.append(Problem(f"{what} were lost when the store was damaged: {number:,}"))
+        session = Session(
+            id,
+            text_of(row.get("title")) or next((message.preview for message in messages if message.preview), id),
+            text_of(row.get("format")),
+            messages,
+            text_of(row.get("model")),
+            tuple(value_of(row.get("tools"), objects, [])),
+            rescued.dialect or "openai",  # type: ignore[arg-type]  # one of DIALECTS
+            value_of(row.get("settings"), json_object, {}),
+            row.get("records_system") != 0,
+            tuple(problems),
+            text_of(row.get("path")),
+            number_of(row.get("line")),
+        )
+        log = [places.get(position, "") for position in range(length)]
+        return RescuedSession(session, facts_of(row), log, lost, rescued.cut, rescued.mended)
+
+    @cached_property
+    def plan_rows(self) -> dict[str, list[Row]]:
+        """What is left of the table plan, by session, in the order of the stacks: rowid, then the columns `PLAN`."""
+        rows: dict[str, list[Row]] = {}
+        for row in self.rows.scan("plan", PLAN):
+            rows.setdefault(text_of(row[1]), []).append(row)
+        return {name: sorted(found, key=lambda row: number_of(row[3])) for name, found in rows.items()}
+
+    def plans(self, id: str, log: Sequence[str]) -> tuple[list[RescuedPlan], int]:
+        """The plans of a session that are whole, and how many are lost.
+
+        A plan stands on those below it: where one is lost, so are those above.
+        """
+        rows = self.plan_rows.get(id, [])
+        plans: list[RescuedPlan] = []
+        broken: set[str] = set()
+        for row in rows:
+            agent = text_of(row[2])
+            plan = None if agent in broken else self.plan(row, log)
+            if plan is None or sum(other.agent == agent for other in plans) + 1 != row[3]:
+                broken.add(agent)
+            else:
+                plans.append(RescuedPlan(row[0], agent, plan, text_of(row[9])))
+        return plans, len(rows) - len(plans)
+
+    def plan(self, row: Row, log: Sequence[str]) -> Plan | None:
+        """The plan of a row, if all of it is there."""
+        number, _, _, _, strategy, settings, covers, turn, note, _ = row
+        texts = [text_of(value) for value in (strategy, settings, covers, note)]
+        count = "SELECT count(*) FROM plan_message NOT INDEXED WHERE plan_id = ?"
+        with suppress(DamagedError, sqlite3.Error):
+            stored = stored_plan(self.strict, (number, *texts[:3], turn, texts[3]), list(log))
+            whole = self.strict.execute(count, (number,)).fetchone() == (len(stored.versions),)
+            if whole and "" not in stored.plan.ids and number_of(turn, -1) >= 0:
+                return stored.plan
+        return None
+
+
+def place_strays(places: Sequence[Place], sessions: Collection[str]) -> None:
+    """Tell messages that have lost their session or position, ordered by key, where their neighbours leave room.
+
+    The messages of a session lie one behind the other. A session that is in no other row than one message's is a
+    damaged name.
+    """
+    named = Counter(place.session_id for place in places)
+    for place in places:
+        if place.session_id not in sessions and named[place.session_id] < 2:
+            place.session_id = None
+    firm = [place for place in places if place.session_id is not None and place.position is not None]
+    keys, taken = [place.key for place in firm], {(place.session_id, place.position) for place in firm}
+    for place in places:
+        if place.session_id is not None and place.position is not None:
+            continue
+        at = bisect_left(keys, place.key)
+        for neighbour in firm[max(at - 1, 0) : at + 1]:
+            position = (neighbour.position or 0) + place.key - neighbour.key
+            if position >= 0 and (neighbour.session_id, position) not in taken:
+                place.session_id, place.position = neighbour.session_id, position
+                taken.add((neighbour.session_id, position))
+                break
+
+
+def facts_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What can be read of the columns `FACTS`."""
+    texts = {name: text_of(row[name]) for name in FACTS[:3] if row.get(name) is not None}
+    return texts | {name: row[name] for name in FACTS[3:] if number_of(row.get(name), -1) >= 0}
+
+
+def objects(text: str) -> list[dict[str, Any]]:
+    """The objects of a JSON list."""
+    return [value for value in json_list(text) if isinstance(value, dict)]
+
+
+def problems_of(text: str) -> list[Problem]:
+    """The problems that were found in a source. Raises TypeError for values that are none of their fields."""
+    return [problem_of(value) for value in objects(text)]
+
+
+def sound_message(row: Row, body: RescuedBody, raw: Raw) -> Message | None:
+    """The message of a head that is whole, and that its text does not contradict; None for any other."""
+    with suppress(TypeError, ValueError, KeyError, AttributeError, RecursionError):
+        values = tuple([text_of(value) if isinstance(value, bytes) else value for value in row])
+        message = require_message(message_of(values, body))
+        if message.chars == sum(map(characters, parts_of(raw, message.dialect))):
+            return message
+    return None
+
+
+def beginning(row: Row) -> Message | None:
+    """A message that says as much as its head tells, where its text is lost; None where the head is damaged too."""
+    with suppress(TypeError, ValueError, KeyError, AttributeError, RecursionError):
+        values = tuple([text_of(value) if isinstance(value, bytes) else value for value in row])
+        message = require_message(message_of(values, Held({})))
+        text = Text(message.preview if message.chars <= len(message.preview) else f"{message.preview} {LOST}")
+        parts: list[Part] = [text] if message.answers is None else [ToolResult(message.answers, (text,))]
+        parts += [ToolCall(call.id, call.name, "{}") for call in message.calls]
+        raw = written(message.role, parts, message.dialect, message.name)
+        told = make_message(message.id, raw, message.dialect, role=message.role, name=message.name, kind=message.kind)
+        return replace(told, time=message.time, model=message.model, usage=message.usage)
+    return None
+
+
+class Log:
+    """A log in the making, of the messages that are left."""
+
+    def __init__(self, connection: sqlite3.Connection, dialect: str) -> None:
+        self.connection = connection
+        self.dialect = dialect
+        self.messages: list[Message] = []
+        self.indices: dict[int, int] = {}
+        """Where the messages stand by now, by their positions in the whole log."""
+        self.newest: dict[str, int] = {}
+        """The newest message of each agent."""
+        self.agent = MAIN
+        self.ids: set[str] = set()
+        self.cut = self.mended = 0
+
+    def add(self, position: int, row: Row | None, key: int) -> None:
+        """Put a message behind the others, if anything is left of it. `row` is its rowid and the columns `HEAD`."""
+        body = RescuedBody(self.connection, key)
+        head = dict(zip(HEAD.split(", "), row[1:], strict=True)) if row else {}
+        message: Message | None
+        try:
+            raw, _ = body.load()
+        except (ValueError, sqlite3.Error):
+            message = beginning(row[1:]) if row else None
+            if message is None or message.id in self.ids:
+                return
+            self.cut += 1
+        else:
+            message = sound_message(row[1:], body, raw) if row else None
+            if message is None or message.id in self.ids:
+                self.mended += 1
+                message = self.made_again(head, body, raw, position)
+        agent = text_of(head.get("agent"), self.agent)
+        recorded = head.get("parent")
+        parent = -1 if recorded == -1 else self.indices.get(number_of(recorded, -1), self.newest.get(agent, -1))
+        self.agent, self.dialect = agent, self.dialect or message.dialect
+        self.indices[position] = self.newest[agent] = len(self.messages)
+        self.messages.append(replace(message, agent=agent, parent=parent))
+        self.ids.add(message.id)
+
+    def made_again(self, head: Mapping[str, Any], body: RescuedBody, raw: Raw, position: int) -> Message:
+        """A message out of its text, with what is left of its head."""
+        name = text_of(head.get("id")) or f"rescued-{position + 1}"
+        kind, role, dialect = (text_of(head.get(name)) for name in ("kind", "role", "dialect"))
+        usage = [number_of(head.get(name), -1) for name in HEAD.split(", ") if name.startswith("usage")]
+        facts: dict[str, Any] = {name: text_of(head.get(name)) for name in ("time", "model")}
+        facts |= {"role": role} if role in ROLES else {}
+        facts |= {"name": text_of(head["name"])} if head.get("name") else {}
+        facts |= {"usage": Usage(*usage)} if usage and min(usage) >= 0 else {}
+        return make_message(
+            name if name not in self.ids else f"{name}-{position + 1}",
+            raw,
+            dialect if dialect in DIALECTS else self.dialect or "openai",  # type: ignore[arg-type]  # one of DIALECTS
+            body=body,
+            kind=kind if kind in KINDS else "said",
+            **facts,
+        )
