@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from inspector.store.checking import SessionCheck, StoreCheck
     from inspector.store.repairing import Repair
 
+MOST_TOLD = 20
+"""Sessions that are told of one by one."""
+
 
 @click.group()
 def store() -> None:
@@ -160,11 +163,13 @@ def repair_text(done: Repair) -> Iterator[str]:
     messages, plans = (sum(getattr(each, name) for each in sessions) for name in ("rescued", "rescued_plans"))
     parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))
     yield f"Rescued: {', '.join(count(number, noun) for number, noun in parts)}."
-    for session in done.lost:
+    for session in done.lost[:MOST_TOLD]:
         lost = count(session.messages - session.rescued, "message")
         lost += f", but for the beginning of {session.cut:,}" if session.cut else ""
         lost += f"; {count(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
         yield from lines_of(f"Lost of {session.title} ({session.id}): {lost}", width())
+    if len(done.lost) > MOST_TOLD:
+        yield f"Lost of {len(done.lost) - MOST_TOLD:,} other sessions too; --json tells of each."
     if done.lost_memories:
         yield f"Lost of what outlives its session: {done.lost_memories:,} of {done.memories + done.lost_memories:,}."
     if not done.lost and not done.lost_memories:

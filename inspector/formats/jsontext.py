@@ -42,7 +42,7 @@ def repaired(data: bytes) -> tuple[Any, str]:
     if "\ufffd" in text and not valid_utf8(data):
         note = "it is not valid UTF-8; the broken characters are shown as \ufffd"
     try:
-        value = json.loads(text, strict=False, parse_constant=finite, parse_float=finite)
+        value = json.loads(text, strict=False, parse_constant=finite, parse_float=finite, parse_int=integer)
         if SURROGATE.search(text):
             value = without_surrogates(value)
     except json.JSONDecodeError as error:
@@ -58,6 +58,12 @@ def finite(number: str) -> float | None:
     """A number as JSON allows it; None for NaN and the infinities."""
     value = float(number)
     return value if math.isfinite(value) else None
+
+
+def integer(digits: str) -> int | float | None:
+    """A whole number as the fast parser reads it, which makes those of more than 64 bits approximate."""
+    value = int(digits)
+    return value if -(1 << 63) <= value < 1 << 64 else finite(digits)
 
 
 def valid_utf8(data: bytes) -> bool:

@@ -21,7 +21,7 @@ from inspector.store.importing import contexts
 from inspector.store.plans import stack
 from inspector.store.reading import body_of, content_digest, digest_rules, digests, session_of
 from inspector.store.rescue import Rescue
-from inspector.store.rows import text_of
+from inspector.store.rows import Rows, text_of
 from inspector.store.searching import memories
 from inspector.store.working import OpenBody, working
 
@@ -84,9 +84,10 @@ def checked(copy: Copy, path: str, progress: Progress | None = None) -> StoreChe
     """The check of a working copy, which is brought up to date on the way."""
     with closing(sqlite3.connect(copy.path, isolation_level=None)) as strict:
         problems = [*copy.mended, *header_problems(strict, path), *page_problems(strict)]
+        broken = bool(problems)
         problems += [*schema_problems(strict), *search_problems(strict), *other_problems(strict)]
         with closing(open_damaged(copy.path)) as loose:
-            rescue = Rescue(loose, strict)
+            rescue = Rescue(Rows(loose, copy.path, thorough=broken), strict)
             sessions = []
             for number, session_id in enumerate(rescue.ids):
                 sessions.append(checked_session(rescue, session_id))

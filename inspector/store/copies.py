@@ -18,11 +18,20 @@ from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from inspector.files import make_private_file, make_private_folder, put, sync_folder
-from inspector.store.connecting import PATIENCE, Connections, connect, files_of, primary_code, sentence, unwritable
-from inspector.store.damage import StoreError
+from inspector.store.connecting import (
+    PATIENCE,
+    Connections,
+    cause,
+    connect,
+    files_of,
+    is_damage,
+    primary_code,
+    sentence,
+    unwritable,
+)
+from inspector.store.damage import DamagedError, StoreError
+from inspector.store.pages import PAGE
 
-PAGE = 4096
-"""Bytes of a page in every store."""
 HEADER = 100
 """Bytes at the beginning of the first page that describe the file."""
 LOG_TABLES = frozenset({"session", "message", "body"})
@@ -55,7 +64,11 @@ def save_backup(path: Path, to: Path) -> bool:
         raise StoreError(f"{to} exists: name a file that is not there yet") from error
     except TimeoutError as error:
         raise StoreError(f"{path} is being written by another program: try again when it has finished") from error
+    except UnicodeDecodeError as error:
+        raise DamagedError(cause(error), str(path)) from error
     except sqlite3.Error as error:
+        if is_damage(error):
+            raise DamagedError(cause(error), str(path)) from error
         raise StoreError(sentence(str(to if primary_code(error) in OURS_TO_BLAME else path), error)) from error
     except OSError as error:
         raise StoreError(unwritable(to, error.strerror or str(error))) from error
@@ -120,7 +133,9 @@ def working_copy(path: Path) -> Iterator[Copy]:
             make_private_file(copy)
             take(path, copy)
             mended = []
-            if not is_readable(copy):
+            if is_blank(copy):
+                shutil.copyfile(empty_store(Path(folder)), copy)
+            elif not is_readable(copy):
                 if not with_new_header(copy, empty_store(Path(folder))):
                     raise StoreError(f"{path} is not a store of Inspector: nothing in it looks like one")
                 mended.append("the beginning of the file is damaged")
@@ -162,6 +177,14 @@ def is_readable(copy: Path) -> bool:
     """Whether SQLite finds any of a store's tables in a file."""
     with closing(open_damaged(copy)) as connection:
         return not LOG_TABLES.isdisjoint(tables_of(connection))
+
+
+def is_blank(copy: Path) -> bool:
+    """Whether nothing was ever written to a file but the sign that it is a database: opening it makes a store of it."""
+    with closing(sqlite3.connect(copy)) as connection, suppress(sqlite3.Error, UnicodeDecodeError):
+        there = "SELECT count(*) FROM sqlite_master"
+        return bool(connection.execute(there).fetchone() == (0,) and is_whole(copy) and copy.stat().st_size <= PAGE)
+    return False
 
 
 def empty_store(folder: Path) -> Path:

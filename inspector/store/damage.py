@@ -83,9 +83,15 @@ def decoding(what: str) -> Iterator[None]:
         raise DamagedError(f"{what} cannot be read") from error
 
 
+def integer(digits: str) -> int | float:
+    """A whole number in JSON as orjson reads it, which writes none that is larger."""
+    value = int(digits)
+    return value if -(1 << 63) <= value < 1 << 64 else float(digits)
+
+
 def json_object(text: str | bytes) -> dict[str, Any]:
     """A JSON object of a column. Raises ValueError for anything else."""
-    value = json.loads(text)
+    value = json.loads(text, parse_int=integer)
     if not isinstance(value, dict):
         raise ValueError("this is no JSON object")
     return value
@@ -93,7 +99,7 @@ def json_object(text: str | bytes) -> dict[str, Any]:
 
 def json_list(text: str | bytes) -> list[Any]:
     """A JSON list of a column. Raises ValueError for anything else."""
-    value = json.loads(text)
+    value = json.loads(text, parse_int=integer)
     if not isinstance(value, list):
         raise ValueError("this is no JSON list")
     return value

@@ -21,7 +21,7 @@ from inspector.store.copies import Copy, open_damaged, sync, working_copy
 from inspector.store.damage import StoreError
 from inspector.store.importing import Import
 from inspector.store.rescue import Rescue, RescuedPlan, RescuedSession
-from inspector.store.rows import number_of, text_of
+from inspector.store.rows import Rows, number_of, text_of
 from inspector.store.working import write_all_working
 
 KINDS = ("archived", "summary", "fact")
@@ -114,7 +114,7 @@ def rebuild(copy: Copy, new: Path) -> tuple[int, int]:
         closing(sqlite3.connect(copy.path, isolation_level=None)) as strict,
         closing(open_damaged(copy.path)) as loose,
     ):
-        rescue = Rescue(loose, strict)
+        rescue = Rescue(Rows(loose, copy.path, thorough=True), strict)
         numbers: dict[int, int] = {}
         for session_id in rescue.ids:
             session = rescue.session(session_id)

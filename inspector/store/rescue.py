@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -40,25 +40,24 @@ SESSION = (
 )
 FACTS = ("recorded_id", "imported_at", "counter", "tokens", "peak")
 """Columns of a session that its log does not tell: three texts, two numbers."""
+ATTEMPTS = 2_000_000
+"""Messages of one session, at most: no number in a damaged file takes more memory than that."""
 LOST = "[the rest of this message was lost]"
 PLAN = "session_id, agent, position, strategy, settings, covers, turn, note, created_at"
 
 
 @dataclass(frozen=True, slots=True)
 class RescuedBody:
-    """The text of a message in a damaged store. Raises ValueError and sqlite3.Error where it cannot be read."""
+    """The text of a message in a damaged store. Raises ValueError where it cannot be read."""
 
-    connection: sqlite3.Connection
+    rows: Rows
     key: int
 
     def load(self) -> tuple[Raw, Raw]:
-        row = self.connection.execute("SELECT raw, record FROM body WHERE key = ?", (self.key,)).fetchone()
-        if row is None:
-            raise ValueError("the text is lost")
-        try:
-            return json_object(text_of(row[0])), value_of(row[1], json_object, {})
-        except RecursionError as error:
-            raise ValueError("the text is nested too deeply") from error
+        for _, raw, record in self.rows.rows("body", "raw, record", self.key):
+            with suppress(ValueError, RecursionError):
+                return json_object(text_of(raw)), value_of(record, json_object, {})
+        raise ValueError("the text is lost")
 
 
 @dataclass(slots=True)
@@ -104,8 +103,8 @@ class Rescue:
     `strict` reads the same file through a connection that decodes texts.
     """
 
-    def __init__(self, connection: sqlite3.Connection, strict: sqlite3.Connection) -> None:
-        self.rows = Rows(connection)
+    def __init__(self, rows: Rows, strict: sqlite3.Connection) -> None:
+        self.rows = rows
         self.strict = strict
 
     @property
@@ -126,7 +125,7 @@ class Rescue:
         places = {key: Place(key) for key, _ in self.rows.scan("body", "key")}
         for key, session_id, position in self.rows.scan("message", "session_id, position"):
             known = None if session_id is None else text_of(session_id)
-            places[key] = Place(key, known, position if number_of(position, -1) >= 0 else None)
+            places[key] = Place(key, known, position if is_position(position, key) else None)
         place_strays([places[key] for key in sorted(places)], self.session_rows)
         keys: dict[str, dict[int, int]] = {}
         for place in places.values():
@@ -138,11 +137,11 @@ class Rescue:
         """A session with the messages that are left of it."""
         row, keys = self.session_rows.get(id, {}), self.keys.get(id, {})
         dialect = text_of(row.get("dialect"))
-        rescued = Log(self.rows.connection, dialect if dialect in DIALECTS else "")
+        rescued = Log(self.rows, dialect if dialect in DIALECTS else "")
         for position in sorted(keys):
-            rescued.add(position, self.rows.row("message", HEAD, keys[position]), keys[position])
+            rescued.add(position, keys[position])
         stated = number_of(row.get("messages"))
-        length = max(max(keys, default=-1) + 1, stated if stated <= self.rows.last("message") else 0)
+        length = max(max(keys, default=-1) + 1, stated if stated < ATTEMPTS else 0)
         lost, messages = length - len(rescued.messages), tuple(rescued.messages)
         places = {position: messages[index].id for position, index in rescued.indices.items()}
         problems: list[Problem] = value_of(row.get("problems"), problems_of, [])
@@ -204,6 +203,11 @@ class Rescue:
         return None
 
 
+def is_position(value: Any, key: int) -> bool:
+    """Whether a message with this key can stand there: those before it were stored before it."""
+    return type(value) is int and 0 <= value < min(key, ATTEMPTS)
+
+
 def place_strays(places: Sequence[Place], sessions: Collection[str]) -> None:
     """Tell messages that have lost their session or position, ordered by key, where their neighbours leave room.
 
@@ -222,10 +226,15 @@ def place_strays(places: Sequence[Place], sessions: Collection[str]) -> None:
         at = bisect_left(keys, place.key)
         for neighbour in firm[max(at - 1, 0) : at + 1]:
             position = (neighbour.position or 0) + place.key - neighbour.key
-            if position >= 0 and (neighbour.session_id, position) not in taken:
+            if is_position(position, place.key) and (neighbour.session_id, position) not in taken:
                 place.session_id, place.position = neighbour.session_id, position
                 taken.add((neighbour.session_id, position))
                 break
+
+
+def parent_of(value: Any) -> int:
+    """The position of the message before one; one that no message has where that is not known."""
+    return value if type(value) is int and -1 <= value < ATTEMPTS else ATTEMPTS
 
 
 def facts_of(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -254,6 +263,11 @@ def sound_message(row: Row, body: RescuedBody, raw: Raw) -> Message | None:
     return None
 
 
+def first_of(messages: Iterable[Message | None], taken: Collection[str]) -> Message | None:
+    """The first that is one, and whose id no other has."""
+    return next((message for message in messages if message is not None and message.id not in taken), None)
+
+
 def beginning(row: Row) -> Message | None:
     """A message that says as much as its head tells, where its text is lost; None where the head is damaged too."""
     with suppress(TypeError, ValueError, KeyError, AttributeError, RecursionError):
@@ -264,15 +278,16 @@ def beginning(row: Row) -> Message | None:
         parts += [ToolCall(call.id, call.name, "{}") for call in message.calls]
         raw = written(message.role, parts, message.dialect, message.name)
         told = make_message(message.id, raw, message.dialect, role=message.role, name=message.name, kind=message.kind)
-        return replace(told, time=message.time, model=message.model, usage=message.usage)
+        facts = {name: getattr(message, name) for name in ("agent", "parent", "time", "model", "usage")}
+        return replace(told, **facts)
     return None
 
 
 class Log:
     """A log in the making, of the messages that are left."""
 
-    def __init__(self, connection: sqlite3.Connection, dialect: str) -> None:
-        self.connection = connection
+    def __init__(self, rows: Rows, dialect: str) -> None:
+        self.rows = rows
         self.dialect = dialect
         self.messages: list[Message] = []
         self.indices: dict[int, int] = {}
@@ -283,29 +298,29 @@ class Log:
         self.ids: set[str] = set()
         self.cut = self.mended = 0
 
-    def add(self, position: int, row: Row | None, key: int) -> None:
-        """Put a message behind the others, if anything is left of it. `row` is its rowid and the columns `HEAD`."""
-        body = RescuedBody(self.connection, key)
-        head = dict(zip(HEAD.split(", "), row[1:], strict=True)) if row else {}
-        message: Message | None
+    def add(self, position: int, key: int) -> None:
+        """Put the message with this key behind the others, if anything is left of it."""
+        body = RescuedBody(self.rows, key)
+        heads = [row[1:] for row in self.rows.rows("message", HEAD, key)]
+        message = None
         try:
             raw, _ = body.load()
-        except (ValueError, sqlite3.Error):
-            message = beginning(row[1:]) if row else None
-            if message is None or message.id in self.ids:
+        except ValueError:
+            message = first_of(map(beginning, heads), self.ids)
+            if message is None:
                 return
             self.cut += 1
         else:
-            message = sound_message(row[1:], body, raw) if row else None
-            if message is None or message.id in self.ids:
-                self.mended += 1
-                message = self.made_again(head, body, raw, position)
-        agent = text_of(head.get("agent"), self.agent)
-        recorded = head.get("parent")
-        parent = -1 if recorded == -1 else self.indices.get(number_of(recorded, -1), self.newest.get(agent, -1))
+            message = first_of((sound_message(row, body, raw) for row in heads), self.ids)
+        if message is None:
+            self.mended += 1
+            head = dict(zip(HEAD.split(", "), heads[0], strict=True)) if heads else {}
+            message = self.made_again(head, body, raw, position)
+        agent = message.agent
+        parent = -1 if message.parent == -1 else self.indices.get(message.parent, self.newest.get(agent, -1))
         self.agent, self.dialect = agent, self.dialect or message.dialect
         self.indices[position] = self.newest[agent] = len(self.messages)
-        self.messages.append(replace(message, agent=agent, parent=parent))
+        self.messages.append(replace(message, parent=parent))
         self.ids.add(message.id)
 
     def made_again(self, head: Mapping[str, Any], body: RescuedBody, raw: Raw, position: int) -> Message:
@@ -314,6 +329,7 @@ class Log:
         kind, role, dialect = (text_of(head.get(name)) for name in ("kind", "role", "dialect"))
         usage = [number_of(head.get(name), -1) for name in HEAD.split(", ") if name.startswith("usage")]
         facts: dict[str, Any] = {name: text_of(head.get(name)) for name in ("time", "model")}
+        facts |= {"agent": text_of(head.get("agent"), self.agent), "parent": parent_of(head.get("parent"))}
         facts |= {"role": role} if role in ROLES else {}
         facts |= {"name": text_of(head["name"])} if head.get("name") else {}
         facts |= {"usage": Usage(*usage)} if usage and min(usage) >= 0 else {}

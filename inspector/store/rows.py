@@ -1,4 +1,4 @@
-"""The rows of a damaged file that can be read, one by one around the pages that cannot be.
+"""The rows of a damaged file that can be read: through its trees as far as these lead, and else page by page.
 
 Values are taken as they are: a text that is none, or a number that counts nothing, is told from the others here.
 """
@@ -6,15 +6,19 @@ Values are taken as they are: a text that is none, or a number that counts nothi
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+from inspector.store.connecting import Connections
 from inspector.store.copies import tables_of
 from inspector.store.damage import MOST
+from inspector.store.pages import Pages
 
-ATTEMPTS = 2_000_000
-"""Rows of one table that are asked for one by one, at most: no number in a damaged file makes this endless."""
+SCANNED = ("session", "message", "body", "plan", "memory")
+"""Tables whose rows are looked for page by page: those with what cannot be made again."""
 Row = tuple[Any, ...]
 
 
@@ -44,32 +48,33 @@ def value_of(text: Any, decode: Callable[[str], Any], otherwise: Any) -> Any:
 
 
 class Rows:
-    """The rows of a damaged file that can be read, through a connection of `copies.open_damaged`."""
+    """The rows of a file, through a connection of `copies.open_damaged`. With `thorough`, pages that no tree leads to
+    are looked at in any case, and not only when a tree is broken."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, thorough: bool) -> None:
         self.connection = connection
+        self.path = path
+        self.thorough = thorough
         self.tables = tables_of(connection)
+        self.columns: dict[str, set[str]] = {}
+        """The names of the columns that each table has in this file."""
 
     def scan(self, table: str, columns: str) -> Iterator[Row]:
         """The rows of a table, each behind its rowid. A column that the file does not have is NULL."""
-        if table not in self.tables:
-            return
-        columns, last, after = self.there(table, columns), self.last(table), 0
-        query = f"SELECT rowid, {columns} FROM {table} NOT INDEXED WHERE rowid > ? ORDER BY rowid"
-        while True:
-            try:
-                for row in self.connection.execute(query, (after,)):
-                    after = row[0]
+        seen: set[int] = set()
+        try:
+            if table in self.tables:
+                query = f"SELECT rowid, {self.there(table, columns)} FROM {table} NOT INDEXED"
+                for row in self.connection.execute(query):
+                    seen.add(row[0])
                     yield row
-                return
-            except sqlite3.Error:
-                row = None
-            while row is None and after < last:
-                after += 1
-                row = self.row(table, columns, after)
-            if row is None:
-                return
-            yield row
+            broken = table not in self.tables
+        except (sqlite3.Error, OverflowError):
+            broken = True
+        if (broken or self.thorough) and table in SCANNED:
+            for rowid in sorted(self.pages.places[table]):
+                if rowid not in seen and (row := self.page_row(table, columns, rowid)):
+                    yield row
 
     def scan_keyed(self, table: str, columns: str) -> Iterator[Row]:
         """The rows of a table without rowids, up to the first that cannot be read."""
@@ -77,28 +82,44 @@ class Rows:
             with suppress(sqlite3.Error):
                 yield from self.connection.execute(f"SELECT {self.there(table, columns)} FROM {table}")
 
-    def row(self, table: str, columns: str, rowid: int) -> Row | None:
-        """One row behind its rowid, if it is there and can be read."""
-        with suppress(sqlite3.Error):
-            row: Row | None = self.connection.execute(
-                f"SELECT rowid, {columns} FROM {table} NOT INDEXED WHERE rowid = ?", (rowid,)
-            ).fetchone()
-            return row
-        return None
+    def rows(self, table: str, columns: str, rowid: int) -> Iterator[Row]:
+        """What may be the row with this number: as the tree has it, and as a page has it."""
+        if table in self.tables:
+            query = f"SELECT rowid, {self.there(table, columns)} FROM {table} NOT INDEXED WHERE rowid = ?"
+            with suppress(sqlite3.Error, OverflowError):
+                if row := self.connection.execute(query, (rowid,)).fetchone():
+                    yield row
+        if row := self.page_row(table, columns, rowid):
+            yield row
+
+    def page_row(self, table: str, columns: str, rowid: int) -> Row | None:
+        """A row behind its rowid, as it stands in a page."""
+        values = self.pages.row(table, rowid)
+        if values is None:
+            return None
+        row = dict(zip(self.declared[table], values, strict=True))
+        return (rowid, *(row.get(name) for name in columns.split(", ")))
+
+    @cached_property
+    def pages(self) -> Pages:
+        return Pages(self.path, {len(self.declared[table]): table for table in SCANNED})
+
+    @cached_property
+    def declared(self) -> Mapping[str, Sequence[str]]:
+        """The names of the columns of each table, as every store has them."""
+        with closing(Connections(":memory:")) as connections, connections.using() as connection:
+            return {
+                table: [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")] for table in SCANNED
+            }
 
     def there(self, table: str, columns: str) -> str:
         """The columns, with NULL for those that the table does not have."""
-        names: set[str] = set()
-        with suppress(sqlite3.Error):
-            names = {text_of(row[1]) for row in self.connection.execute(f"PRAGMA table_info({table})")}
-        return ", ".join(name if name in names else "NULL" for name in columns.split(", "))
-
-    def last(self, table: str) -> int:
-        """A rowid behind which no row is looked for."""
-        counter = "message" if table == "body" else table
-        queries = (f"SELECT max(rowid) FROM {table}", f"SELECT max(seq) FROM sqlite_sequence WHERE name = '{counter}'")
-        largest = max(map(self.number, queries))
-        return min(largest or self.number("PRAGMA page_count") * 100, ATTEMPTS)
+        if table not in self.columns:
+            self.columns[table] = set()
+            with suppress(sqlite3.Error):
+                rows = self.connection.execute(f"PRAGMA table_info({table})")
+                self.columns[table] = {text_of(row[1]) for row in rows}
+        return ", ".join(name if name in self.columns[table] else "NULL" for name in columns.split(", "))
 
     def number(self, query: str) -> int:
         with suppress(sqlite3.Error):

@@ -1,0 +1,154 @@
+"""The rows of a database file read page by page, without the trees that lead to them.
+
+Where an inner page of a tree is lost, SQLite finds none of the rows below it, though they are all still there. Here
+every leaf page is looked at, and a row is told by how many columns it has. See the SQLite file format,
+https://www.sqlite.org/fileformat2.html, sections 1.5, 1.6 and 2.1.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+PAGE = 4096
+"""Bytes of a page in every store."""
+LEAF = 0x0D
+"""The first byte of a page that holds rows of a table."""
+LOCAL = PAGE - 35
+"""Bytes of a row that lie in its own page, at most."""
+LEAST = (PAGE - 12) * 32 // 255 - 23
+"""Bytes of a longer row that lie in its own page, at least."""
+INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+"""Bytes of a whole number, by how its type is written."""
+DAMAGE = (IndexError, ValueError, struct.error)
+"""What reading a damaged row may raise."""
+
+
+class Pages:
+    """The leaf pages of a file. `tables` tells a table by the number of its columns."""
+
+    def __init__(self, path: Path, tables: Mapping[int, str]) -> None:
+        self.path = path
+        self.count = path.stat().st_size // PAGE
+        self.places: dict[str, dict[int, tuple[int, int]]] = {name: {} for name in tables.values()}
+        """By table and rowid, the page that a row begins in, and where in the page."""
+        with path.open("rb") as file:
+            free = self.free(file.fileno())
+            for number in range(1, self.count + 1):
+                if number in free:
+                    continue
+                page = self.page(file.fileno(), number)
+                for rowid, at, width in cells(page, 100 if number == 1 else 0):
+                    if width in tables:
+                        self.places[tables[width]].setdefault(rowid, (number, at))
+
+    def row(self, table: str, rowid: int) -> list[Any] | None:
+        """The values of a row, texts as bytes; None where it is not there, or cannot be read to its end."""
+        place = self.places.get(table, {}).get(rowid)
+        if place is None:
+            return None
+        with self.path.open("rb") as file, suppress(*DAMAGE):
+            page = self.page(file.fileno(), place[0])
+            length, at = varint(page, place[1])
+            _, at = varint(page, at)
+            return values(self.payload(file.fileno(), page, at, length))
+        return None
+
+    def payload(self, file: int, page: bytes, at: int, length: int) -> bytes:
+        """The bytes of a row, gathered from the pages that it goes on in."""
+        if length > self.count * PAGE:
+            raise ValueError("no row is longer than its file")
+        local = length if length <= LOCAL else LEAST + (length - LEAST) % (PAGE - 4)
+        local = local if local <= LOCAL else LEAST
+        pieces, rest = [page[at : at + local]], length - local
+        following = int.from_bytes(page[at + local : at + local + 4]) if rest else 0
+        while rest > 0:
+            more = self.page(file, following)
+            pieces.append(more[4 : 4 + rest])
+            rest -= PAGE - 4
+            following = int.from_bytes(more[:4])
+        return b"".join(pieces)
+
+    def page(self, file: int, number: int) -> bytes:
+        """Raises ValueError for a page that is not there."""
+        if not 1 <= number <= self.count:
+            raise ValueError(f"there is no page {number}")
+        return os.pread(file, PAGE, (number - 1) * PAGE)
+
+    def free(self, file: int) -> Collection[int]:
+        """The pages that hold nothing any more, by the list that the file keeps of them."""
+        free: set[int] = set()
+        trunk = int.from_bytes(os.pread(file, 4, 32))
+        while 1 <= trunk <= self.count and trunk not in free:
+            page = self.page(file, trunk)
+            following, length = struct.unpack(">II", page[:8])
+            leaves = struct.unpack(f">{min(length, PAGE // 4 - 2)}I", page[8 : 8 + 4 * min(length, PAGE // 4 - 2)])
+            free |= {trunk, *leaves}
+            trunk = following
+        return free
+
+
+def cells(page: bytes, start: int) -> Iterator[tuple[int, int, int]]:
+    """The rows that begin in a leaf page: rowid, where in the page, and number of columns."""
+    if page[start] != LEAF:
+        return
+    number = int.from_bytes(page[start + 3 : start + 5])
+    for index in range(min(number, PAGE // 4)):
+        with suppress(*DAMAGE):
+            pointer = start + 8 + 2 * index
+            at = int.from_bytes(page[pointer : pointer + 2])
+            length, behind = varint(page, at)
+            rowid, behind = varint(page, behind)
+            if length > 0 and 0 < rowid < 1 << 62:
+                yield rowid, at, len(types(page[behind : behind + length])[0])
+
+
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number of one to nine bytes, and where it ends."""
+    value = 0
+    for place in range(at, at + 8):
+        value = value << 7 | data[place] & 0x7F
+        if data[place] < 0x80:
+            return value, place + 1
+    return value << 8 | data[at + 8], at + 9
+
+
+def types(payload: bytes) -> tuple[list[int], int]:
+    """How each value of a row is written, and where the first one begins."""
+    end, at = varint(payload, 0)
+    if not 0 < end <= len(payload):
+        raise ValueError("the head of a row is longer than the row")
+    found = []
+    while at < end:
+        kind, at = varint(payload, at)
+        found.append(kind)
+    return found, end
+
+
+def values(payload: bytes) -> list[Any]:
+    """The values of a row. Raises one of `DAMAGE`."""
+    kinds, at = types(payload)
+    found: list[Any] = []
+    for kind in kinds:
+        size = INTEGERS.get(kind, 8 if kind == 7 else (kind - 12) // 2 if kind >= 12 else 0)
+        piece = payload[at : at + size]
+        if len(piece) != size or size < 0:
+            raise ValueError("a row ends before its values")
+        at += size
+        if kind == 0:
+            found.append(None)
+        elif kind in (8, 9):
+            found.append(kind - 8)
+        elif kind == 7:
+            found.append(struct.unpack(">d", piece)[0])
+        elif kind in INTEGERS:
+            found.append(int.from_bytes(piece, signed=True))
+        elif kind >= 12:
+            found.append(piece)
+        else:
+            raise ValueError("no value is written like this")
+    return found

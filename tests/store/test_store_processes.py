@@ -1,0 +1,200 @@
+"""Several programs at one store: they wait for each other, lose nothing, and may be ended at any moment."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from inspector.conversation import MAIN
+from inspector.store import Store, StoreError, connecting
+from inspector.store.checking import check_store
+from inspector.store.repairing import repair_store
+from tests.store.made import chain, long
+
+ROOT = Path(__file__).parents[2]
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="processes are ended differently there")
+
+WRITER = """
+import sys
+from inspector.store import Store
+from inspector.window.plan import KEPT, Plan
+from tests.store.made import chain
+
+path, name, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
+for number in range(rounds):
+    with Store(path) as store:
+        texts = [f"{name} says {number} {turn}" for turn in range(20)]
+        id = store.add(chain(*texts, id=f"{name}-{number}")).id
+        ids = tuple(message.id for message in store.load(id))
+        version = store.push(id, "main", Plan("one", {}, ids, (KEPT,) * 20), on=0)
+        version = store.push(id, "main", Plan("two", {}, ids, (KEPT,) * 20), on=version)
+        store.undo(id, "main", on=version)
+        store.push("shared", "main", Plan(f"{name}-{number}", {}, ("m0", "m1"), (KEPT, KEPT)))
+        store.remember("fact", f"{name} was here {number}", id)
+        store.save_counts(name, {bytes([number]) * 16: number})
+print("done")
+"""
+
+KILLED = """
+import sys
+from inspector.store import Store
+from inspector.window.plan import KEPT, Fate, Plan
+from tests.store.made import chain
+
+path, seed = sys.argv[1], sys.argv[2]
+print("ready", flush=True)
+number = 0
+while True:
+    with Store(path) as store:
+        number += 1
+        for length in (40, 60):
+            id = store.add(chain(*(f"message {turn} of {seed}" for turn in range(length)), id=f"{seed}-{number}")).id
+        ids = tuple(message.id for message in store.load(id))
+        plan = Plan("by hand", {}, ids, (Fate("archived", "old"),) * 20 + (KEPT,) * 40)
+        for _ in range(3):
+            store.push(id, "main", plan)
+        store.undo(id, "main")
+        if number % 5 == 0:
+            store.remove(id)
+"""
+
+
+def program(code: str, *words: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", code, *map(str, words)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_programs_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    path, rounds, names = tmp_path / "inspector.db", 6, ("ann", "bob", "cem", "dee")
+    with Store(path) as store:
+        store.add(chain("a", "b", id="shared"))
+    programs = [program(WRITER, path, name, rounds) for name in names]
+    for each in programs:
+        assert each.communicate(timeout=120) == ("done\n", "")
+    with Store(path) as store:
+        expected = {"shared", *(f"{name}-{number}" for name in names for number in range(rounds))}
+        assert {row.id for row in store.sessions()} == expected
+        shared = [plan.strategy for plan in store.plans("shared", MAIN)]
+        assert sorted(shared) == sorted(expected - {"shared"})
+        for name in names:
+            assert [each for each in shared if each.startswith(name)] == [f"{name}-{n}" for n in range(rounds)]
+            assert store.counts([bytes([n]) * 16 for n in range(rounds)], name) == {
+                bytes([n]) * 16: n for n in range(rounds)
+            }
+            assert [plan.strategy for plan in store.plans(f"{name}-0", MAIN)] == ["one"]
+        assert len(store.memories()) == len(names) * rounds
+    assert check_store(path).whole
+
+
+def test_programs_that_create_one_store_at_the_same_time_share_it(tmp_path: Path) -> None:
+    code = "import sys; from inspector.store import Store; from tests.store.made import chain\n"
+    code += "with Store(sys.argv[1]) as store: store.add(chain('a', 'b', id=sys.argv[2]))"
+    for attempt in range(3):
+        path = tmp_path / f"{attempt}.db"
+        programs = [program(code, path, number) for number in range(4)]
+        assert [each.communicate(timeout=60)[1] for each in programs] == [""] * 4
+        with Store(path) as store:
+            assert len(store.sessions()) == 4
+
+
+def test_a_writer_waits_for_another_and_then_says_so_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connecting, "PATIENCE", 0.3)
+    path = tmp_path / "inspector.db"
+    with Store(path) as store:
+        store.add(chain("a", "b"))
+        other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"inspector\.db is being written by another program: try again"):
+            store.add(chain("c", id="s2"))
+        assert [row.id for row in store.sessions()] == ["s1"]
+        release = threading.Timer(0.1, lambda: other.execute("COMMIT"))
+        release.start()
+        store.add(chain("c", id="s2"))
+        release.join()
+        other.close()
+        assert {row.id for row in store.sessions()} == {"s1", "s2"}
+
+
+@POSIX
+def test_a_program_that_is_ended_at_any_moment_leaves_a_whole_store(tmp_path: Path) -> None:
+    path, random = tmp_path / "inspector.db", Random(7)
+    for attempt in range(8):
+        writer = program(KILLED, path, attempt)
+        assert writer.stdout is not None and writer.stdout.readline() == "ready\n"
+        time.sleep(random.uniform(0.02, 0.5))
+        writer.send_signal(signal.SIGKILL)
+        writer.communicate()
+        assert check_store(path).whole
+    with Store(path) as store:
+        assert all(len(store.load(row.id).messages) in (40, 60) for row in store.sessions())
+        assert store.sessions()
+    assert check_store(path).whole
+
+
+REPAIR = """
+import sys
+from pathlib import Path
+from inspector.store.repairing import repair_store
+print("ready", flush=True)
+repair_store(Path(sys.argv[1]), replace=True)
+"""
+
+
+@POSIX
+def test_a_repair_that_is_ended_at_any_moment_loses_nothing(tmp_path: Path) -> None:
+    """Either the damaged store is still there, or the repaired one is, and then the damaged one beside it."""
+    path, random = tmp_path / "inspector.db", Random(3)
+    with Store(path) as store:
+        store.add(long(3_000))
+        store.add(chain("a", "b"))
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE message SET parent = position WHERE session_id = 's1' AND position = 1")
+    connection.close()
+    damaged = path.read_bytes()
+    for _ in range(8):
+        for each in tmp_path.iterdir():
+            if each.is_file():
+                each.unlink()
+        path.write_bytes(damaged)
+        repair = program(REPAIR, path)
+        assert repair.stdout is not None and repair.stdout.readline() == "ready\n"
+        time.sleep(random.uniform(0.0, 1.2))
+        repair.send_signal(signal.SIGKILL)
+        repair.communicate()
+        if path.read_bytes() != damaged:
+            assert check_store(path).whole
+            assert (tmp_path / "inspector.damaged.db").read_bytes() == damaged
+    if path.read_bytes() == damaged:
+        repair_store(path, replace=True)
+    assert check_store(path).whole
+
+
+@POSIX
+def test_a_store_that_another_program_has_open_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "inspector.db"
+    with Store(path) as store:
+        store.add(chain("a", "b"))
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE message SET parent = position WHERE position = 1")
+    connection.close()
+    code = "import sys; from inspector.store import Store\nwith Store(sys.argv[1]) as store:\n"
+    code += "    store.memories(); print('open', flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", code, str(path)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None and other.stdout.readline() == "open\n"
+        with pytest.raises(StoreError, match="is open in another program: close that first"):
+            repair_store(path, replace=True)
+        other.communicate("")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["inspector.db"]
+    repair = repair_store(path, replace=True)
+    assert repair is not None and repair.path == path and repair.kept.exists()
