@@ -61,9 +61,10 @@ def repair_store(
     None for a store that is whole: nothing is written. The damaged file is never changed; where it is replaced, it goes
     on under another name. Raises StoreError, also where it is to be replaced and another program has it open.
     """
-    target = (path if replace else to or free_name(path, "repaired")).resolve()
+    target = path if replace else to or free_name(path, "repaired")
     if not replace and os.path.lexists(target):
         raise StoreError(f"{target} exists: name a file that is not there yet")
+    target = target.resolve()
     try:
         before = stamps(path)
         make_private_folder(target.parent)

@@ -1,0 +1,290 @@
+"""`store check`, `repair` and `backup`: what is whole, what can be rescued, and a copy to keep."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from inspector.conversation import MAIN
+from inspector.store import Store, StoreError
+from inspector.store.checking import check_store
+from inspector.store.copies import save_backup
+from inspector.store.repairing import repair_store
+from tests.store.made import chain, long, whole
+from tests.store.test_store_damage import damage, recorded
+from tests.store.test_store_damage import path as path
+
+PAGE = 4096
+
+
+def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """All that a store holds, but for what it only knows itself by."""
+    with closing(sqlite3.connect(path)) as connection:
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_%' ESCAPE '\\'"
+        names = [name for (name,) in connection.execute(tables)] + ["token_count", "plan_fate", "plan_message"]
+        return {name: sorted(connection.execute(f"SELECT * FROM {name}"), key=repr) for name in names}
+
+
+def overwrite(path: Path, page: int, content: bytes = bytes(PAGE)) -> None:
+    with path.open("rb+") as file:
+        file.seek((page - 1) * PAGE)
+        file.write(content)
+
+
+def root(path: Path, table: str) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        number: int = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0]
+        return number
+
+
+def repaired(path: Path) -> Store:
+    before = path.read_bytes()
+    repair = repair_store(path)
+    assert repair is not None and path.read_bytes() == before
+    assert check_store(repair.path).whole
+    return Store(repair.path)
+
+
+def test_a_whole_store_is_whole_and_is_not_repaired(path: Path) -> None:
+    before = path.read_bytes()
+    check = check_store(path)
+    assert check.whole and [session.id for session in check.sessions] == ["s1", "s2"]
+    assert [(each.messages, each.rescued, each.plans) for each in check.sessions] == [(8, 8, 2), (3, 3, 0)]
+    assert repair_store(path) is None
+    assert path.read_bytes() == before and list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    "statement", ["DROP INDEX memory_by_plan", "DROP TRIGGER body_added", "DROP VIEW working_tier"]
+)
+def test_where_nothing_is_lost_everything_is_there_again(path: Path, statement: str) -> None:
+    before = contents(path)
+    damage(path, statement)
+    check = check_store(path)
+    assert not check.whole and all(session.whole for session in check.sessions)
+    with repaired(path) as store:
+        assert store.search("log") and store.recall("lamp")
+        assert store.has_written("/tmp/request.json", b"0" * 32)
+    assert contents(path.with_name("inspector.repaired.db")) == before
+
+
+def test_what_was_rescued_is_known_again_when_it_is_imported(path: Path) -> None:
+    damage(path, "DROP TABLE message_search", "UPDATE session SET recorded_id = 'first' WHERE id = 's2'")
+    with repaired(path) as store:
+        assert (store.add(recorded()).new, store.add(recorded()).added) == (False, 0)
+        assert store.add(chain("a", "b", "c", id="first", start="n")).id == "s2"
+
+
+def test_a_head_that_is_lost_is_made_again_from_its_text(path: Path) -> None:
+    with Store(path) as store:
+        before = [whole(message) for message in store.load("s1")]
+    damage(path, "PRAGMA foreign_keys = OFF", "DELETE FROM message WHERE key IN (3, 5)")
+    with repaired(path) as store:
+        session = store.load("s1")
+        after = [whole(message) for message in session]
+        assert [text for _, text, _ in after] == [text for _, text, _ in before]
+        assert [message.id for message in session] == ["m0", "m1", "rescued-3", "m3", "rescued-5", "m5", "m6", "m7"]
+        assert session.path_to(7) == list(range(8))
+        assert [whole(message) for message in session if "rescued" not in message.id] == [
+            each for each in before if each[0]["id"] not in ("m2", "m4")
+        ]
+
+
+def test_of_a_text_that_is_lost_the_beginning_is_kept(path: Path) -> None:
+    damage(path, "PRAGMA foreign_keys = OFF", "DROP TRIGGER body_removed", "DELETE FROM body WHERE key IN (2, 4)")
+    (session, _) = check_store(path).sessions
+    assert (session.messages, session.rescued, session.cut) == (8, 6, 2)
+    with repaired(path) as store:
+        log = store.load("s1")
+        assert log.messages[1].text == "message 1 of the log"
+        assert log.messages[3].text == "Looking.  read_log {}\n\nread_log({})"
+        assert [call.id for call in log.messages[3].calls] == ["call_1"]
+        assert log.messages[3].usage is not None
+        assert log.problems[-1].text == "the ends of messages were lost when the store was damaged: 2"
+        assert [plan.strategy for plan in store.plans("s1", MAIN)] == ["sliding_window", "by hand"]
+
+
+def test_messages_that_are_lost_leave_a_log_without_gaps(path: Path) -> None:
+    damage(path, "DELETE FROM message WHERE key IN (2, 3)", "DELETE FROM body WHERE key IN (2, 3)")
+    repair = repair_store(path)
+    assert repair is not None
+    assert [(each.id, each.messages - each.rescued, each.rescued_plans) for each in repair.lost] == [("s1", 2, 0)]
+    with Store(repair.path) as store:
+        session = store.load("s1")
+        assert [message.id for message in session] == ["m0", "m3", "m4", "m5", "m6", "m7"]
+        assert [message.parent for message in session] == [-1, 0, 1, 2, 3, 4]
+        assert session.problems[-1].text == "messages were lost when the store was damaged: 2"
+        assert [each.kind for each in store.memories()] == ["fact", "archived", "summary"]
+
+
+def test_a_session_whose_row_is_lost_is_found_by_its_messages(path: Path) -> None:
+    damage(path, "PRAGMA foreign_keys = OFF", "DELETE FROM session WHERE id = 's1'")
+    with repaired(path) as store:
+        session = store.load("s1")
+        assert (session.title, len(session.messages), session.dialect) == ("message 0 of the log", 8, "openai")
+        assert len(store.plans("s1", MAIN)) == 2
+
+
+def test_a_plan_that_is_lost_takes_those_on_top_of_it_along(path: Path) -> None:
+    damage(path, "UPDATE plan SET covers = 'x' WHERE id = 2")
+    with repaired(path) as store:
+        assert [plan.strategy for plan in store.plans("s1", MAIN)] == ["sliding_window"]
+        assert store.undo("s1", MAIN) is not None
+        assert [each.kind for each in store.memories()] == ["fact"]
+    damage(path, "UPDATE plan SET covers = 'x' WHERE id = 1")
+    assert [(each.plans, each.rescued_plans) for each in check_store(path).sessions] == [(2, 0), (0, 0)]
+
+
+@pytest.mark.parametrize("table", ["session", "message", "body"])
+def test_rows_are_found_without_the_tree_that_leads_to_them(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "inspector.db"
+    with Store(path) as store:
+        store.add(long(400))
+        store.add(chain(*("x" * 20_000 for _ in range(5)), id="s2"))
+    before = contents(path)
+    page = root(path, table)
+    if table == "session":
+        damage(path, "DELETE FROM sqlite_master WHERE name = 'session'")
+    else:
+        overwrite(path, page)
+    repair = repair_store(path)
+    assert repair is not None and not repair.lost
+    assert {name: rows for name, rows in contents(repair.path).items() if name != "session"} == {
+        name: rows for name, rows in before.items() if name != "session"
+    }
+    assert len(contents(repair.path)["session"]) == 2
+
+
+@pytest.mark.parametrize("size", [16, 100, PAGE])
+def test_a_store_whose_beginning_is_lost_is_known_by_the_rest(path: Path, size: int) -> None:
+    before = contents(path)
+    overwrite(path, 1, b"\xff" * size)
+    with pytest.raises(StoreError, match="is not a database, or its beginning is damaged"):
+        Store(path)
+    assert "the beginning of the file is damaged" in check_store(path).problems
+    repaired(path).close()
+    assert contents(path.with_name("inspector.repaired.db")) == before
+
+
+def test_of_a_file_that_was_cut_off_what_is_left_is_rescued(tmp_path: Path) -> None:
+    path = tmp_path / "inspector.db"
+    with Store(path) as store:
+        for number in range(20):
+            store.add(chain(*(f"text {number} {turn} " * 400 for turn in range(10)), id=f"s{number}"))
+    os.truncate(path, path.stat().st_size // 2 // PAGE * PAGE)
+    repair = repair_store(path)
+    assert repair is not None
+    rescued = [session for session in repair.check.sessions if session.rescued == session.messages]
+    assert 3 < len(rescued) < 20
+    with Store(repair.path) as store:
+        for session in rescued:
+            assert all(message.text.startswith("text ") for message in store.load(session.id))
+
+
+@pytest.mark.parametrize("content", [b"", b"notes", b"x" * 50_000, bytes(PAGE)])
+def test_a_file_that_is_no_store_is_told_from_a_damaged_one(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    if content:
+        for ask in (check_store, repair_store):
+            with pytest.raises(StoreError, match="is not a store of Inspector"):
+                ask(path)
+    else:
+        assert check_store(path).whole
+    for ask in (check_store, repair_store):
+        with pytest.raises(StoreError, match="there is no store"):
+            ask(tmp_path / "nothing")
+    assert path.read_bytes() == content
+
+
+def test_a_database_of_another_program_is_no_damaged_store(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE notes (text)")
+        connection.commit()
+    with pytest.raises(StoreError, match="is not a store of Inspector"):
+        check_store(path)
+
+
+def test_a_store_of_a_later_version_is_not_judged(path: Path) -> None:
+    damage(
+        path,
+        "PRAGMA user_version = 99",
+        "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('inspector', 'm099_later', '')",
+    )
+    with pytest.raises(StoreError, match="newer Inspector"):
+        check_store(path)
+
+
+def test_a_repair_takes_the_damaged_stores_place_and_keeps_it(path: Path) -> None:
+    damage(path, "UPDATE message SET parent = position WHERE key = 4")
+    before = path.read_bytes()
+    repair = repair_store(path, replace=True)
+    assert repair is not None and (repair.path, repair.kept) == (path, path.with_name("inspector.damaged.db"))
+    assert repair.kept.read_bytes() == before
+    with Store(path) as store:
+        assert len(store.load("s1").messages) == 8
+    assert path.stat().st_mode & 0o077 == 0
+    damage(path, "UPDATE message SET parent = position WHERE key = 4")
+    again = repair_store(path, replace=True)
+    assert again is not None and again.kept.name == "inspector.damaged-2.db"
+
+
+def test_what_waits_in_the_log_beside_a_damaged_store_is_rescued_and_kept(path: Path, tmp_path: Path) -> None:
+    damage(path, "UPDATE message SET parent = position WHERE key = 4")
+    crashed = tmp_path / "crashed.db"
+    with Store(path) as store:
+        store.add(chain("only", "in", "the", "log", id="s3"))
+        for ending in ("", "-wal"):
+            (tmp_path / f"crashed.db{ending}").write_bytes(path.with_name(path.name + ending).read_bytes())
+    log = (tmp_path / "crashed.db-wal").read_bytes()
+    assert len(log) > PAGE
+    repair = repair_store(crashed, replace=True)
+    assert repair is not None
+    with Store(crashed) as store:
+        assert {row.id for row in store.sessions()} == {"s1", "s2", "s3"}
+    assert (tmp_path / "crashed.damaged.db-wal").read_bytes() == log
+
+
+def test_no_file_is_replaced_by_a_repair_or_a_backup(path: Path, tmp_path: Path) -> None:
+    damage(path, "UPDATE message SET parent = position WHERE key = 4")
+    theirs, link = tmp_path / "theirs.db", tmp_path / "link.db"
+    theirs.write_text("theirs")
+    link.symlink_to(tmp_path / "nowhere.db")
+    for to in (theirs, link, path):
+        for ask in (repair_store, save_backup):
+            with pytest.raises(StoreError, match="exists: name a file that is not there yet"):
+                ask(path, to)
+    assert theirs.read_text() == "theirs" and not (tmp_path / "nowhere.db").exists()
+
+
+def test_a_backup_is_of_one_moment_while_others_write(path: Path, tmp_path: Path) -> None:
+    with Store(path) as store, store.atomic():
+        store.add(chain("not", "yet", id="later"))
+        assert save_backup(path, tmp_path / "deep" / "copy.db")
+    copy = tmp_path / "deep" / "copy.db"
+    assert [each.name for each in copy.parent.iterdir()] == ["copy.db"]
+    assert copy.stat().st_mode & 0o077 == 0 and copy.parent.stat().st_mode & 0o077 == 0
+    assert check_store(copy).whole
+    with Store(copy) as store:
+        assert {row.id for row in store.sessions()} == {"s1", "s2"}
+
+
+def test_a_backup_of_a_damaged_store_is_made_and_told(path: Path, tmp_path: Path) -> None:
+    overwrite(path, root(path, "memory"))
+    assert not save_backup(path, tmp_path / "copy.db")
+    assert not check_store(tmp_path / "copy.db").whole
+
+
+def test_a_store_of_an_earlier_version_is_checked_without_being_changed(tmp_path: Path) -> None:
+    from tests.store.test_store_migrations import at_version
+
+    path = tmp_path / "inspector.db"
+    at_version(path, 4).close()
+    before = path.read_bytes()
+    assert [session.id for session in check_store(path).sessions] == ["s1"]
+    assert path.read_bytes() == before
