@@ -14,8 +14,8 @@ from inspector.files import tighten
 from inspector.formats import find
 from inspector.library.listing import Entry, strangers
 from inspector.library.outputs import Outputs
-from inspector.library.targets import NotOpened, Tell, place_of, read_file, resolve, same_name
-from inspector.store import Added, Store, StoreError, default_path
+from inspector.library.targets import NotOpened, Read, Tell, place_of, read_file, resolve, same_name
+from inspector.store import Added, DamagedError, Store, StoreError, default_path
 from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, quick
 from inspector.window.plan import Plan
 from inspector.window.timeline import timeline
@@ -149,6 +149,7 @@ class Library:
         self.path = db or default_path()
         """The store's file, whether it could be opened or not."""
         self.store: Store | None = None
+        self.required = needed
         self.warning = ""
         if db is None:
             tighten_default_folder(self.path)
@@ -183,20 +184,36 @@ class Library:
         return self.store
 
     def open(self, target: str, limit: int = 0, tell: Tell | None = None) -> Opened:
-        """A target on the bench: counted, and with its applied plans. Raises NotOpened."""
-        read = resolve(target, self.store, tell)
-        notes = read.notes
+        """A target on the bench: counted, and with its applied plans. Raises NotOpened.
+
+        A file is opened without the store where that cannot be used, and a note says so; unless the store is needed, or
+        the target lies in it: then StoreError is raised.
+        """
         try:
-            bench = Workbench(read.session, sized(read.session, self.store, tell), limit=limit)
-            bench = with_stored_plans(bench, self.store, read.stored) if self.store and read.stored else bench
+            read, bench = self.read(target, self.store, limit, tell)
         except StoreError as error:
-            notes = (*notes, f"Counts are not kept, and applied plans are not seen: {error}.")
-            bench = Workbench(read.session, sized(read.session, None, tell), limit=limit, stored=read.stored)
+            if self.required or place_of(target)[0] is None:
+                raise
+            read, bench = self.read(target, None, limit, tell)
+            note = f"Counts are not kept, and applied plans are not seen: {error}."
+            return Opened(bench, self, (*read.notes, note))
+        return Opened(bench, self, read.notes)
+
+    def read(self, target: str, store: Store | None, limit: int, tell: Tell | None) -> tuple[Read, Workbench]:
+        """What a target names, and it on the bench. Raises NotOpened, and StoreError."""
+        read = resolve(target, store, tell)
+        try:
+            sizes = sized(read.session, store, tell)
+        except DamagedError:
+            raise
+        except StoreError as error:  # it can be read, but not written to
+            read = replace(read, notes=(*read.notes, f"Counts are not kept: {error}."))
+            sizes = sized(read.session, None, tell)
         except OSError as error:
-            raise NotOpened(
-                f"{read.session.path} can no longer be read ({error.strerror or error}): try again."
-            ) from error
-        return Opened(bench, self, notes)
+            reason = error.strerror or error
+            raise NotOpened(f"{read.session.path} can no longer be read ({reason}): try again.") from error
+        bench = Workbench(read.session, sizes, limit=limit)
+        return read, with_stored_plans(bench, store, read.stored) if store and read.stored else bench
 
     def take_in(self, targets: Iterable[str], tell: Tell | None = None) -> Iterator[TakenIn]:
         """Import every session of files and folders, one by one; what cannot be read is said and passed over."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import time
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,9 +19,9 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from inspector.conversation import Session
 from inspector.facts import Weights
-from inspector.library import Entry, Library, Outputs, listing, store_plan, unstore_plan, with_stored_plans
+from inspector.library import Entry, Library, Outputs, listing, store_plan, unstore_plan
 from inspector.store import StaleError, Store, StoreError
-from inspector.ui.changes import Changes
+from inspector.ui.changes import Changes, stack_change
 from inspector.ui.commands import Actions
 from inspector.ui.messages import (
     CompareSessions,
@@ -43,6 +41,7 @@ from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
+from inspector.ui.screenshots import save_screenshot, without_fonts
 from inspector.ui.weighing import USUAL
 from inspector.ui.widgets.title import Busy
 from inspector.visible import visible
@@ -51,9 +50,6 @@ from inspector.workbench import Workbench
 
 BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
-NEVER = -1
-"""A version that no stack has: what is stored for it is refused."""
-REMOTE_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.S)
 
 
 class InspectorApp(App[None]):
@@ -312,21 +308,8 @@ class InspectorApp(App[None]):
             self.early = [(agent, plan) for agent, plan in self.early if plan is not message.plan]
 
     def change_stack(self, bench: Workbench, change: Callable[[Store, Workbench], None]) -> None:
-        """Do in the store what was done on the bench. Where that fails, show what the store has instead.
-
-        Whatever else was asked for meanwhile was made for a stack that the store does not have, and fails too.
-        """
-
-        def attempt(store: Store) -> None:
-            try:
-                change(store, bench)
-            except Exception:
-                bench.versions.update(dict.fromkeys(bench.session.agents, NEVER))
-                with suppress(StoreError):
-                    self.tell(self.take_stored, bench, with_stored_plans(bench, store, bench.stored))
-                raise
-
-        self.changes.add(attempt)
+        """Do in the store what was done on the bench. Where that fails, show what the store has instead."""
+        self.changes.add(stack_change(bench, change, partial(self.tell, self.take_stored, bench)))
 
     def take_stored(self, old: Workbench, stored: Workbench) -> None:
         """Show the stacks as the store has them, unless something else is on the bench by now."""
@@ -381,9 +364,18 @@ class InspectorApp(App[None]):
         self.clear_notifications()
         super().notify(visible(message), title=visible(title), severity=severity, timeout=timeout, markup=markup)
 
+    def deliver_screenshot(
+        self, filename: str | None = None, path: str | None = None, time_format: str | None = None
+    ) -> str | None:
+        """Save the screen to a new file, which is private and replaces nothing; or hand it to the browser."""
+        if self.is_web:
+            return super().deliver_screenshot(filename, path, time_format)
+        self.notify(save_screenshot(self.export_screenshot(), filename, path))
+        return None
+
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""
-        return REMOTE_FONTS.sub("", super().export_screenshot(title=title, simplify=simplify))
+        return without_fonts(super().export_screenshot(title=title, simplify=simplify))
 
 
 def run_app(targets: list[str], db: Path, limit: int) -> None:

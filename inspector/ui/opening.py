@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from inspector.formats.glimpse import glimpse
@@ -63,20 +64,31 @@ def opening(target: str, store: Store | None, limit: int, cancelled: Cancel) -> 
     bench = Workbench(read.session, quick(read.session), limit=limit, stored=read.stored)
     yield Step(bench, doing="counting", share=0.0, first=glimpsed is None, note=" ".join(read.notes)).apart()
     try:
-        if store is not None:
-            bench = found_again(bench, store)
-            yield Step(bench, doing="counting", share=0.0).apart()
-        for step in counting(bench, store, cancelled):
+        for step in (
+            kept_steps(bench, store, in_file, cancelled) if store is not None else counting(bench, None, cancelled)
+        ):
             bench = step.bench or bench
             yield step.apart()
-        if store is not None and not cancelled():
-            for step in storing(bench, store, in_file, cancelled):
-                yield step.apart()
     except Cancelled:
         return
     except (StoreError, OSError) as problem:
         yield Step(problem=f"{problem}.")
+        if bench.sizes.counting:
+            with suppress(OSError):
+                for step in counting(bench, None, cancelled):
+                    yield step.apart()
     yield Step()
+
+
+def kept_steps(bench: Workbench, store: Store, in_file: bool, cancelled: Cancel) -> Iterator[Step]:
+    """Steps with the stored plans, with better counts, and with a copy in the store."""
+    bench = found_again(bench, store)
+    yield Step(bench, doing="counting", share=0.0)
+    for step in counting(bench, store, cancelled):
+        bench = step.bench or bench
+        yield step
+    if not cancelled():
+        yield from storing(bench, store, in_file, cancelled)
 
 
 def found_again(bench: Workbench, store: Store) -> Workbench:

@@ -1,0 +1,102 @@
+"""The dialogs that write a file: what they replace, what they ask about, and what they never touch."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
+from inspector.library import Library
+from inspector.store import Store
+from inspector.ui.screens.export import ExportScreen
+from inspector.ui.screens.file_dialog import FileDialog
+from tests.cli.calling import transcript
+from tests.driving import Opening, Writer, chat, press
+
+
+async def answer(pilot: Pilot[None], path: Path | str, *keys: str) -> str:
+    """What the dialog says when a file is named; nothing when it is gone."""
+    screen = pilot.app.screen
+    assert isinstance(screen, FileDialog)
+    screen.query_one(Input).value = str(path)
+    await press(pilot, *(keys or ("enter",)))
+    return str(screen.query_one("#outcome", Static).render()) if pilot.app.screen is screen else ""
+
+
+async def test_a_file_of_somebody_else_is_replaced_when_enter_is_pressed_once_more(
+    running: Opening, write: Writer, tmp_path: Path
+) -> None:
+    theirs, other = tmp_path / "theirs.json", tmp_path / "other.json"
+    theirs.write_text("theirs")
+    other.write_text("others")
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "e")
+        assert "exists. Press enter once more to replace it." in await answer(pilot, theirs)
+        assert "exists. Press enter once more" in await answer(pilot, other)
+        assert "exists. Press enter once more" in await answer(pilot, theirs)
+        assert (theirs.read_text(), other.read_text()) == ("theirs", "others")
+        assert await answer(pilot, theirs) == ""
+        assert json.loads(theirs.read_text())["model"] == "gpt-4o"
+
+
+async def test_what_was_written_here_is_written_again_at_once(running: Opening, write: Writer, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    async with running(write("scans.json", chat())) as pilot:
+        for _ in range(2):
+            await press(pilot, "e")
+            assert await answer(pilot, out) == ""
+        out.write_text("theirs")
+        await press(pilot, "e")
+        assert "exists. Press enter once more" in await answer(pilot, out)
+    if os.name != "nt":
+        assert out.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("way", ["store", "link", "hard link", "log", "device"])
+async def test_no_store_no_log_and_no_device_is_written_to_however_often_enter_is_pressed(
+    running: Opening, write: Writer, library: Library, tmp_path: Path, way: str
+) -> None:
+    log = tmp_path / "agent.jsonl"
+    log.write_text("".join(json.dumps(record) + "\n" for record in transcript()))
+    out = tmp_path / "out.json"
+    match way:
+        case "store":
+            out = library.path
+        case "link":
+            out.symlink_to(library.path)
+        case "hard link":
+            os.link(library.path, out)
+        case "log":
+            out = log
+        case "device":
+            out = Path("/dev/stdout")
+    before = log.read_bytes()
+    async with running(write("scans.json", chat())) as pilot:
+        await press(pilot, "e")
+        assert isinstance(pilot.app.screen, ExportScreen)
+        said = await answer(pilot, out, "enter", "enter", "enter")
+        assert "was not written: " in said
+    assert log.read_bytes() == before
+    with Store(library.path) as store:
+        assert len(store.sessions()) == 1
+
+
+async def test_a_file_is_opened_and_counted_though_the_store_is_damaged(
+    running: Opening, write: Writer, library: Library
+) -> None:
+    path = write("scans.json", chat())
+    library.open(str(path)).push(library.open(str(path)).bench.hand_plan((), "pinned", None), "main")
+    with library.needed._connections.using() as connection:
+        connection.execute("UPDATE session SET line = 'x'")
+    async with running(path) as pilot:
+        from tests.driving import inspect_screen
+
+        screen = inspect_screen(pilot)
+        assert screen.preview is not None and not screen.bench.sizes.counting
+        told = [note.message for note in pilot.app._notifications]
+        assert any("is damaged" in each and "inspector store check" in each for each in told)
+        assert pilot.app.is_running
