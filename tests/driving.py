@@ -9,6 +9,8 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
+from textual.events import Key
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from inspector.ui.app import InspectorApp
@@ -58,3 +60,15 @@ def chat(steps: int = 20, words: int = 60) -> dict[str, Any]:
     messages.append({"role": "assistant", "content": "All boxes are listed."})
     messages.append({"role": "user", "content": "Which box holds scan-03-007?"})
     return {"model": "gpt-4o", "messages": messages}
+
+
+async def burst(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys as a slow line delivers them: all in one read, none of them answered before the last has come."""
+    driver = pilot.app._driver
+    assert driver is not None
+    for key in keys:
+        name = _character_to_key(key) if len(key) == 1 and not key.isalnum() else key
+        event = Key(name, key if len(key) == 1 else None)
+        event.set_sender(pilot.app)
+        driver.send_message(event)
+    await settled(pilot)

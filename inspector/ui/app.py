@@ -6,22 +6,27 @@ import re
 import time
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import work
+from textual._context import active_message_pump
 from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.events import Event, InputEvent
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from inspector.conversation import Session
 from inspector.facts import Weights
+from inspector.files import write_whole
 from inspector.library import Entry, Library, listing
+from inspector.settings import load_settings, save_setting
 from inspector.store import StoreError
 from inspector.ui.changes import Changes
-from inspector.ui.commands import Actions
 from inspector.ui.messages import (
     CompareSessions,
     ImportFiles,
@@ -32,11 +37,13 @@ from inspector.ui.messages import (
     Weighed,
 )
 from inspector.ui.opening import Step, opening
-from inspector.ui.palette import DARK, LIGHT
+from inspector.ui.palette import DARK, LIGHT, own_variables
+from inspector.ui.screens.commands import Command, CommandDialog, ThemeDialog
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.halves import two_sessions
 from inspector.ui.screens.help import Help
 from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.overlay import Overlay
 from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
@@ -63,7 +70,6 @@ class InspectorApp(App[None]):
         "tune": Tune,
     }
     DEFAULT_MODE = "sessions"
-    COMMANDS = App.COMMANDS | {Actions}
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "mode('sessions')", "Sessions"),
@@ -102,21 +108,104 @@ class InspectorApp(App[None]):
     def on_mount(self) -> None:
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = DARK.name
+        name = load_settings().get("theme")
+        self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
         if self.direct:
             self.open(self.targets[0])
         else:
             self.list_sessions()
 
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return own_variables(self.current_theme)
+
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield SystemCommand("Theme", "Light, dark and others", self.action_change_theme)
-        yield SystemCommand("Screenshot", "Save the screen as an SVG picture", self.deliver_screenshot)
+        yield SystemCommand("Screenshot", "Save the screen as an SVG picture", self.action_picture)
         yield SystemCommand("Quit", "Leave Inspector (key ctrl+q)", self.action_quit)
         yield SystemCommand("Sessions", "The library of sessions (key 1)", lambda: self.action_mode("sessions"))
         yield SystemCommand("Inspect", "The session that is open (key 2)", lambda: self.action_mode("inspect"))
         yield SystemCommand("Replay", "It, turn by turn, under a preset (key 3)", lambda: self.action_mode("replay"))
         yield SystemCommand("Tune", "Presets on this session side by side (key 4)", lambda: self.action_mode("tune"))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
+
+    # commands, themes
+
+    def action_command_palette(self) -> None:
+        if not isinstance(self.screen, CommandDialog):
+            self.push_screen(CommandDialog(self.screen, self.get_system_commands(self.screen)), self.run_command)
+
+    def run_command(self, command: Command | None) -> None:
+        if command is not None:
+            self.call_later(command)
+
+    def action_change_theme(self) -> None:
+        self.push_screen(ThemeDialog(self.available_themes.values(), self.theme), self.take_theme)
+
+    def take_theme(self, name: str | None) -> None:
+        """Keep a theme for the next time too; None, from a dialog that was closed, changes nothing."""
+        if name is None:
+            return
+        self.theme = name
+        try:
+            save_setting("theme", name)
+        except (OSError, ValueError) as error:
+            self.notify(f"The theme holds until you quit; it could not be kept: {error}.", severity="warning")
+
+    def action_picture(self) -> None:
+        """Save the screen as it was before the palette, in the folder that Inspector was started in."""
+        self.call_after_refresh(self.save_picture)
+
+    def save_picture(self) -> None:
+        path = Path(f"inspector-{datetime.now():%Y%m%d-%H%M%S}.svg")
+        try:
+            write_whole(path, self.export_screenshot())
+        except OSError as error:
+            self.notify(f"Could not write {path}: {error}.", severity="error")
+        else:
+            self.notify(f"Written: {path.absolute()}")
+
+    # input and the end
+
+    def push_screen(self, screen: Any, *rest: Any, **options: Any) -> Any:
+        """Show a screen over the one in front; nothing where another one has come in front of the caller meanwhile.
+
+        `enter` twice in one read opens what is under the cursor once.
+        """
+        caller = active_message_pump.get(None)
+        if isinstance(caller, Screen) and isinstance(screen, Overlay) and not caller.is_active:
+            return AwaitComplete()
+        return super().push_screen(screen, *rest, **options)
+
+    async def on_event(self, event: Event) -> None:
+        """Keys that are still queued while the app shuts down have no screen to go to."""
+        if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
+            return
+        await super().on_event(event)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Close the app for an exception that nobody foresaw: who ran it raises it again in an orderly terminal.
+
+        Textual would print a traceback with the values of variables, which are parts of conversations.
+        """
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+        self._close_messages_no_wait()
+
+    @property
+    def failure(self) -> Exception | None:
+        """The exception that ended the app, where one did."""
+        return self._exception
+
+    def leave(self, code: int) -> None:
+        """Quit with an exit status."""
+        self.exit(return_code=code)
+
+    def restore_terminal(self) -> None:
+        """Give the terminal back as it was, from any thread, where the app itself no longer answers."""
+        if self._driver is not None:
+            self._driver.stop_application_mode()
 
     # the two screens
 
@@ -338,12 +427,3 @@ class InspectorApp(App[None]):
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""
         return REMOTE_FONTS.sub("", super().export_screenshot(title=title, simplify=simplify))
-
-
-def run_app(targets: list[str], db: Path, limit: int) -> None:
-    """Run the app until the person quits. Without a usable store it runs all the same, and says so."""
-    with Library(db) as library:
-        app = InspectorApp(targets, library, limit)
-        if library.warning:
-            app.call_later(app.notify, library.warning, severity="warning")
-        app.run()

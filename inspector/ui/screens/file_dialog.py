@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from inspector.files import write_whole
 from inspector.formats import is_log
 from inspector.ui.latest import Latest
+from inspector.ui.screens.overlay import Dialog
 from inspector.visible import one_line
 
 
-class FileDialog(ModalScreen[None]):
+class FileDialog(Dialog[None]):
     """Composes an `Input` with the id "path" and a `Static` with the id "outcome"; `making` gives what is written."""
 
     AUTO_FOCUS: ClassVar[str] = "#path"

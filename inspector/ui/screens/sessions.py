@@ -20,6 +20,7 @@ from inspector.store import Hit
 from inspector.ui.fitting import clipped
 from inspector.ui.latest import Latest
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
+from inspector.ui.screens.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact
@@ -324,7 +325,7 @@ class HitList(LineList):
         ]
 
 
-class SearchScreen(Screen[None]):
+class SearchScreen(Overlay[None]):
     """Full-text search over everything in the store, as one types."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

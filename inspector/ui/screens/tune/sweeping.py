@@ -18,7 +18,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.reactive import reactive
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from inspector.presets import Preset, PresetProblem
@@ -26,6 +25,7 @@ from inspector.replay.grid import axes, grid
 from inspector.replay.sweeping import Progress, SweepFailed, swept
 from inspector.replay.tuning import Row
 from inspector.strategies import STRATEGIES
+from inspector.ui.screens.overlay import Dialog
 from inspector.ui.screens.tune.entries import Desk, Entry, Table, knobs_of
 from inspector.ui.screens.tune.working import Working
 from inspector.ui.weighing import weighed
@@ -40,7 +40,7 @@ SHORT = {"keep_recent": "keep"}
 USUAL_VALUES = {"keep_recent": "5,10,20,40", "ratio": "0.1,0.3,0.5"}
 
 
-class AskGrid(ModalScreen[tuple[Preset, ...]]):
+class AskGrid(Dialog[tuple[Preset, ...]]):
     """Asks which values to combine, and tells while one types how many rows that gives, and how long they take."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(())", "Close")]

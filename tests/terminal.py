@@ -13,7 +13,7 @@ import struct
 import subprocess
 import termios
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?<>=]*[a-zA-Z$]|\x1b[()][A-Z0-9]|\x1b[=>78cM]|\x1b[P_\]].*?(?:\x1b\\|\x07)", re.S)
@@ -25,18 +25,23 @@ KEYS = {
     "pagedown": "\x1b[6~",
     "pageup": "\x1b[5~",
 }
-KEYS |= {"home": "\x1b[H", "end": "\x1b[F", "enter": "\r", "esc": "\x1b", "tab": "\t"}
+KEYS |= {"home": "\x1b[H", "end": "\x1b[F", "enter": "\r", "esc": "\x1b", "escape": "\x1b", "tab": "\t"}
+KEYS |= {"ctrl+home": "\x1b[1;5H", **{f"ctrl+{letter}": chr(ord(letter) & 31) for letter in "cpq"}}
 
 
 class Terminal:
     """A program in a pseudo-terminal of a given size."""
 
-    def __init__(self, command: Sequence[str], columns: int = 120, rows: int = 40) -> None:
+    def __init__(
+        self, command: Sequence[str], columns: int = 120, rows: int = 40, environment: Mapping[str, str] | None = None
+    ) -> None:
         self.started = time.monotonic()
         self.text = ""
+        self.status: int | None = None
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", **(environment or {})}
             os.execvp(command[0], list(command))
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
@@ -45,8 +50,12 @@ class Terminal:
         ready, _, _ = select.select([self.fd], [], [], seconds)
         if not ready:
             return False
-        self.text = (self.text + os.read(self.fd, 1 << 16).decode("utf-8", "replace"))[-400_000:]
-        return True
+        try:
+            data = os.read(self.fd, 1 << 16)
+        except OSError:  # the program has ended
+            return False
+        self.text = (self.text + data.decode("utf-8", "replace"))[-400_000:]
+        return bool(data)
 
     def wait_for(self, *words: str, limit: float = 30) -> float:
         """Seconds from the start until all words have been shown. Raises TimeoutError."""
@@ -64,6 +73,25 @@ class Terminal:
         start = time.monotonic()
         return time.monotonic() - start if self.read(limit) else None
 
+    def send(self, *keys: str, quiet: float = 0.05) -> None:
+        """Write some keys at once, as a slow line delivers them, and wait until all is quiet."""
+        os.write(self.fd, "".join(KEYS.get(key, key) for key in keys).encode())
+        self.settle(quiet, 10)
+
+    def alive(self) -> bool:
+        """Whether the program runs."""
+        if self.status is None:
+            ended, status = os.waitpid(self.pid, os.WNOHANG)
+            self.status = os.waitstatus_to_exitcode(status) if ended else None
+        return self.status is None
+
+    def wait(self, limit: float = 10) -> int | None:
+        """The exit status of the program, as soon as it has ended; None where it runs on."""
+        end = time.monotonic() + limit
+        while self.alive() and time.monotonic() < end:
+            self.read(0.02)
+        return self.status
+
     def settle(self, quiet: float = 0.3, limit: float = 60) -> None:
         """Wait until nothing has come for `quiet` seconds."""
         end = time.monotonic() + limit
@@ -76,6 +104,8 @@ class Terminal:
         return sum(map(int, out.stdout.split())) / 1000
 
     def close(self) -> None:
+        if self.status is not None:
+            return
         for number in (signal.SIGTERM, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError, ChildProcessError):
                 os.kill(self.pid, number)
@@ -85,8 +115,10 @@ class Terminal:
 
 
 @contextlib.contextmanager
-def running(command: Sequence[str], columns: int = 120, rows: int = 40) -> Iterator[Terminal]:
-    terminal = Terminal(command, columns, rows)
+def running(
+    command: Sequence[str], columns: int = 120, rows: int = 40, environment: Mapping[str, str] | None = None
+) -> Iterator[Terminal]:
+    terminal = Terminal(command, columns, rows, environment)
     try:
         yield terminal
     finally:
@@ -103,3 +135,12 @@ def inspector() -> str:
     import sys
 
     return str(Path(sys.executable).parent / "inspector")
+
+
+@contextlib.contextmanager
+def running_app(arguments: Sequence[str], folder: Path, columns: int = 120, rows: int = 40) -> Iterator[Terminal]:
+    """The app with everything that it keeps in a folder, and a terminal that is sure at once what an escape means."""
+    places = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
+    environment = {name: str(folder / name.lower()) for name in places} | {"ESCDELAY": "5"}
+    with running([inspector(), *arguments], columns, rows, environment) as terminal:
+        yield terminal

@@ -1,0 +1,40 @@
+"""What lies over a screen and is dismissed again: full screens such as the reader, and dialogs."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen, Screen
+
+Result = TypeVar("Result")
+
+
+class Overlay(Screen[Result]):
+    """A screen that can be dismissed once.
+
+    A slow line delivers several keys in one read, so a second `enter` or `esc` can reach a screen that has been
+    dismissed already; and a job that dismisses its screen in the end may end while another screen is in front. Both
+    would take a screen off the stack that nobody meant.
+    """
+
+    _dismissed = False
+    _pending: Result | None = None
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Close the screen with a result; the first call counts. Behind another screen, it closes when it is back."""
+        if self._dismissed:
+            return AwaitComplete()
+        self._dismissed = True
+        if self.is_active:
+            return super().dismiss(result)
+        self._pending = result
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        if self._dismissed:
+            super().dismiss(self._pending)
+
+
+class Dialog(Overlay[Result], ModalScreen[Result]):
+    """An overlay that leaves the screen beneath it in sight and takes all keys."""
