@@ -18,13 +18,25 @@ def write_report(error: BaseException, folder: Path | None = None) -> Path | Non
     try:
         folder = folder or report_folder()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = folder / f"report-{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}.txt"
+        path = folder / f"report-{datetime.now():%Y%m%d-%H%M%S-%f}.txt"
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(report_text(error))
     except (OSError, ValueError):
         return None
     return path
+
+
+def failure_sentence(error: BaseException) -> str:
+    """What to tell a person about an exception; for one that nobody foresaw a report is written."""
+    match error:
+        case OSError(filename=str(name), strerror=str(reason)):
+            return f"{name}: {reason}."
+        case MemoryError():
+            return "There is not enough memory for this session."
+    path = write_report(error)
+    where = f"a report that quotes no conversation is in {path}" if path else "no report could be written"
+    return f"Inspector made a mistake of its own ({type(error).__name__}); {where}."
 
 
 def report_folder() -> Path:

@@ -22,15 +22,26 @@ def settings_path() -> Path:
 def load_settings(path: Path | None = None) -> dict[str, Any]:
     """Every setting that was ever chosen. A file that is missing or cannot be read holds none."""
     try:
-        return tomllib.loads((path or settings_path()).read_text(encoding="utf-8"))
+        return read_settings(path or settings_path())
     except (OSError, ValueError):
         return {}
 
 
+def read_settings(path: Path) -> dict[str, Any]:
+    """The settings of a file, none where there is no file. Raises OSError and ValueError."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise ValueError(f"{path} is not valid TOML: {error}") from error
+
+
 def save_setting(name: str, value: str | int | bool, path: Path | None = None) -> None:
-    """Keep one setting beside the others. Raises OSError where the file cannot be written."""
+    """Keep one setting beside the others. Raises OSError and ValueError, and then changes nothing."""
     import tomli_w
 
     path = path or settings_path()
+    settings = {**read_settings(path), name: value}
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_whole(path, tomli_w.dumps({**load_settings(path), name: value}))
+    write_whole(path, tomli_w.dumps(settings))

@@ -41,8 +41,9 @@ class Terminal:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", **(environment or {})}
-            os.execvp(command[0], list(command))
+            known = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+            known |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", **(environment or {})}
+            os.execvpe(command[0], list(command), known)  # not execvp: readline changes variables behind Python's back
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self, seconds: float) -> bool:
@@ -90,6 +91,8 @@ class Terminal:
         end = time.monotonic() + limit
         while self.alive() and time.monotonic() < end:
             self.read(0.02)
+        while self.read(0):
+            pass
         return self.status
 
     def settle(self, quiet: float = 0.3, limit: float = 60) -> None:
@@ -137,10 +140,14 @@ def inspector() -> str:
     return str(Path(sys.executable).parent / "inspector")
 
 
+def environment_in(folder: Path) -> dict[str, str]:
+    """Everything that the app keeps in a folder, and a terminal that is sure at once what an escape means."""
+    places = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
+    return {name: str(folder / name.lower()) for name in places} | {"ESCDELAY": "5"}
+
+
 @contextlib.contextmanager
 def running_app(arguments: Sequence[str], folder: Path, columns: int = 120, rows: int = 40) -> Iterator[Terminal]:
-    """The app with everything that it keeps in a folder, and a terminal that is sure at once what an escape means."""
-    places = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
-    environment = {name: str(folder / name.lower()) for name in places} | {"ESCDELAY": "5"}
-    with running([inspector(), *arguments], columns, rows, environment) as terminal:
+    """The app, with everything that it keeps in a folder."""
+    with running([inspector(), *arguments], columns, rows, environment_in(folder)) as terminal:
         yield terminal

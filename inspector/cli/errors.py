@@ -69,15 +69,9 @@ def sentence(error: Exception) -> str:
             return error.format_message()
         case NotOpened() | Unreadable() | StoreError() | OutputError() | PresetProblem():
             return str(error)
-        case OSError(filename=str(name), strerror=str(reason)):
-            return f"{name}: {reason}."
-        case MemoryError():
-            return "There is not enough memory for this session."
-    from inspector.crash import write_report
+    from inspector.crash import failure_sentence
 
-    path = write_report(error)
-    where = f"a report that quotes no conversation is in {path}" if path else "no report could be written"
-    return f"Inspector made a mistake of its own ({type(error).__name__}); {where}."
+    return failure_sentence(error)
 
 
 def pointer(error: click.UsageError) -> str:

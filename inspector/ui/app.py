@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from asyncio import to_thread
@@ -12,15 +13,17 @@ from typing import Any, ClassVar
 
 from textual import work
 from textual._context import active_message_pump
-from textual.app import App, SystemCommand
+from textual.app import App, ScreenError, SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
 from textual.events import Event, InputEvent
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from inspector.conversation import Session
+from inspector.crash import failure_sentence
 from inspector.facts import Weights
 from inspector.files import write_whole
 from inspector.library import Entry, Library, listing
@@ -55,7 +58,12 @@ from inspector.workbench import Workbench
 
 BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
+ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
+"""What takes a terminal out of full screen: no mouse, no pasted brackets, no focus, the keyboard, the cursor."""
 REMOTE_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.S)
+
+
+Ending = Callable[["InspectorApp", int], None]
 
 
 class InspectorApp(App[None]):
@@ -81,11 +89,17 @@ class InspectorApp(App[None]):
     ]
 
     def __init__(
-        self, targets: Sequence[str] = (), library: Library | None = None, limit: int = 0, look_around: bool = True
+        self,
+        targets: Sequence[str] = (),
+        library: Library | None = None,
+        limit: int = 0,
+        look_around: bool = True,
+        ending: Ending = lambda _app, _code: None,
     ) -> None:
         """`targets` are paths, `path#n` or stored ids; `look_around` offers sessions of agents' own folders.
 
-        Without a library, or with one that has no store, nothing is kept.
+        Without a library, or with one that has no store, nothing is kept. `ending` hears of a failure before the app
+        closes, with the exit status, and sees to it that it does.
         """
         self.direct = len(targets) == 1 and not Path(targets[0]).is_dir()
         """One session was named: it is opened at once, and the library is listed behind it."""
@@ -97,6 +111,7 @@ class InspectorApp(App[None]):
         self.store = library.store if library else None
         self.limit = limit
         self.look_around = look_around
+        self.ending = ending
         self.entries: dict[str, Entry] = {}
         self.busy: Busy | None = None
         self.changes = Changes(self.store, self.change_failed)
@@ -185,12 +200,17 @@ class InspectorApp(App[None]):
     def _handle_exception(self, error: Exception) -> None:
         """Close the app for an exception that nobody foresaw: who ran it raises it again in an orderly terminal.
 
-        Textual would print a traceback with the values of variables, which are parts of conversations.
+        Textual would print a traceback with the values of variables, which are parts of conversations. What runs on
+        while the app quits finds its widgets gone: that is no failure.
         """
+        if self._exit and isinstance(error, NoMatches | ScreenError):
+            self._close_messages_no_wait()
+            return
         self._return_code = 1
         if self._exception is None:
             self._exception = error
             self._exception_event.set()
+            self.ending(self, 1)
         self._close_messages_no_wait()
 
     @property
@@ -204,8 +224,9 @@ class InspectorApp(App[None]):
 
     def restore_terminal(self) -> None:
         """Give the terminal back as it was, from any thread, where the app itself no longer answers."""
-        if self._driver is not None:
+        if self._driver is not None and not self.is_headless:
             self._driver.stop_application_mode()
+            os.write(2, ORDINARY)
 
     # the two screens
 
@@ -353,7 +374,8 @@ class InspectorApp(App[None]):
         """Work that failed in a way nobody foresaw is told, and the app goes on."""
         if event.state is WorkerState.ERROR:
             error = event.worker.error
-            self.notify(f"Something went wrong: {type(error).__name__}: {error}", severity="error")
+            if error is not None:
+                self.notify(failure_sentence(error), severity="error")
 
     async def on_replay_preset(self, message: ReplayPreset) -> None:
         await self.action_mode("replay")

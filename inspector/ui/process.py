@@ -13,11 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from inspector.crash import failure_sentence
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
 
 PATIENCE = 0.8
-"""Seconds that the app has for ending by itself after a signal."""
+"""Seconds that the app has for ending by itself after a signal or a failure."""
+STDERR = 2
 LINGER = 0.6
 """Seconds that the process has for its end: threads that compute would hold it up as long as they like."""
 
@@ -29,7 +31,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
     terminal is as it was before. The process ends soon after, whatever its threads still compute.
     """
     with Library(db) as library:
-        app = InspectorApp(targets, library, limit)
+        app = InspectorApp(targets, library, limit, ending=end_by_force)
         if library.warning:
             app.call_later(app.notify, library.warning, severity="warning")
         loop, threads = asyncio.new_event_loop(), ThreadPoolExecutor(thread_name_prefix="job")
@@ -50,10 +52,9 @@ def ending_on_signals(app: InspectorApp, loop: asyncio.AbstractEventLoop) -> Ite
     """While the app runs, SIGINT and SIGTERM end it in order; without order where it does not answer."""
 
     def end(number: int, _: object) -> None:
-        code = 128 + number
-        threading.Thread(target=end_by_force, args=(app, code), daemon=True).start()
+        end_by_force(app, 128 + number)
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(app.leave, code)
+            loop.call_soon_threadsafe(app.leave, 128 + number)
 
     handlers = {
         number: signal.signal(number, end)
@@ -68,10 +69,16 @@ def ending_on_signals(app: InspectorApp, loop: asyncio.AbstractEventLoop) -> Ite
 
 
 def end_by_force(app: InspectorApp, code: int) -> None:
-    """In a thread: end the process if the app has not ended by then. What is stored is whole: it is written at once."""
-    time.sleep(PATIENCE)
-    app.restore_terminal()
-    os._exit(code)
+    """End the process in a moment, unless the app has ended by then. What is stored is whole: it is written at once."""
+
+    def end() -> None:
+        time.sleep(PATIENCE)
+        app.restore_terminal()
+        if app.failure is not None:
+            os.write(STDERR, f"{failure_sentence(app.failure)}\n".encode(errors="backslashreplace"))
+        os._exit(code)
+
+    threading.Thread(target=end, daemon=True).start()
 
 
 def end_soon(code: int) -> None:

@@ -394,7 +394,7 @@ async def test_the_palette_offers_to_mark_and_to_compare(running: Opening) -> No
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
         for key, words in (("1", "Compare the session"), ("4", "Compare the row")):
             await press(pilot, key)
-            offers = {name: action for name, _, action in actions(pilot.app.screen)}
+            offers = {text: action for _, text, action in actions(pilot.app.screen)}
             assert [action for name, action in offers.items() if name.startswith(words)] == ["screen.compare"]
             assert "screen.mark" in offers.values()
         await choose(pilot, "balanced")

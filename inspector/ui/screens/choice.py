@@ -57,8 +57,13 @@ class ChoiceDialog(Dialog[T | None]):
     def choices(self) -> GroupedList[T]:
         return self.query_one("#choices", GroupedList)
 
+    def start(self) -> str:
+        """The name of the choice that the cursor begins on; the first choice where none is called so."""
+        return ""
+
     def on_mount(self) -> None:
         self.fit()
+        self.choices.go_to(self.start())
 
     def on_resize(self) -> None:
         self.fit()

@@ -21,7 +21,7 @@ from inspector.ui.widgets.lines import LineList
 
 Command = Callable[[], Awaitable[object] | object]
 Offer = tuple[str, str, str]
-"""The name of a command, what it does, and its action."""
+"""What a command is called or which key it is, what it does, and its action."""
 
 
 class CommandDialog(ChoiceDialog[Command]):
@@ -29,7 +29,7 @@ class CommandDialog(ChoiceDialog[Command]):
 
     heading = "Which command?"
     hint = "enter runs it   ↑↓ choose   esc closes"
-    name_width = 32
+    name_width = 18
 
     def __init__(self, screen: Screen[Any], system: Iterable[SystemCommand]) -> None:
         """`screen` is the one whose actions are offered, `system` what can be done everywhere."""
@@ -44,8 +44,8 @@ class CommandDialog(ChoiceDialog[Command]):
             Group("everywhere", "", "primary", tuple(everywhere)),
         ]
         if isinstance(self.beneath, Inspect):
-            groups.append(self.group("presets", "a strategy with its settings", presets()))
-            groups.append(self.group("strategies", "with settings that suit this window", strategies()))
+            groups.append(self.group("try a preset", "a strategy with its settings", presets()))
+            groups.append(self.group("try a strategy", "with settings that suit this window", strategies()))
         return groups
 
     def group(self, heading: str, about: str, offers: Iterable[Offer]) -> Group[Command]:
@@ -60,17 +60,17 @@ def actions(screen: Screen[Any]) -> Iterator[Offer]:
     """What the keys of a screen do."""
     for binding in bindings(type(screen)):
         if binding.description:
-            yield binding.description, f"key {key_label(binding.key)}", f"screen.{binding.action}"
+            yield key_label(binding.key), binding.description, f"screen.{binding.action}"
 
 
 def presets() -> Iterator[Offer]:
     for name, preset in PRESETS.items():
-        yield f"Try preset {name}", f"{preset.strategy}, {preset.about}", f"screen.try('{name}')"
+        yield name, f"{preset.strategy}, {preset.about}", f"screen.try('{name}')"
 
 
 def strategies() -> Iterator[Offer]:
     for name, strategy in STRATEGIES.items():
-        yield f"Try {name}", strategy.about, f"screen.try('{name}')"
+        yield name, strategy.about, f"screen.try('{name}')"
 
 
 def bindings(screen: type) -> Iterator[Binding]:
@@ -114,8 +114,8 @@ class ThemeDialog(ChoiceDialog[str]):
         choices = (Choice(name, "of the terminal's own colours" if "ansi" in name else "", name) for name in names)
         return Group(kind, "", "primary", tuple(choices))
 
-    def on_mount(self) -> None:
-        self.choices.go_to(self.former)
+    def start(self) -> str:
+        return self.former
 
     @on(LineList.Moved)
     def show_theme(self) -> None:

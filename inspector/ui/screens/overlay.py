@@ -36,5 +36,5 @@ class Overlay(Screen[Result]):
             super().dismiss(self._pending)
 
 
-class Dialog(Overlay[Result], ModalScreen[Result]):
+class Dialog(ModalScreen[Result], Overlay[Result]):  # the first base is the one whose styles are inherited
     """An overlay that leaves the screen beneath it in sight and takes all keys."""

@@ -69,8 +69,10 @@ class Picker(ChoiceDialog[Pick]):
     def below(self) -> Sequence[Widget]:
         return Static(id="about", markup=False), Static(id="effect", markup=False)
 
+    def start(self) -> str:
+        return self.current or DEFAULT
+
     def on_mount(self) -> None:
-        self.choices.go_to(self.current or DEFAULT)
         if not self.stages:
             self.presets.ask(all_presets)
 

@@ -310,6 +310,10 @@ class HitList(LineList):
     def count(self) -> int:
         return len(self.hits)
 
+    @property
+    def current(self) -> Hit | None:
+        return self.hits[self.cursor] if 0 <= self.cursor < len(self.hits) else None
+
     def show(self, hits: Sequence[Hit]) -> None:
         self.hits = hits
         self.renew()
@@ -371,7 +375,7 @@ class SearchScreen(Overlay[None]):
         self.query_one(HitList).focus()
 
     @on(LineList.Opened, "#hits")
-    def open_hit(self, event: LineList.Opened) -> None:
-        hit = self.query_one(HitList).hits[event.line]
-        self.dismiss()
-        self.app.post_message(OpenTarget(hit.session_id, hit.message_id))
+    def open_hit(self) -> None:
+        if hit := self.query_one(HitList).current:
+            self.dismiss()
+            self.app.post_message(OpenTarget(hit.session_id, hit.message_id))

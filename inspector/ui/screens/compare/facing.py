@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
 
+from inspector.crash import failure_sentence
 from inspector.facts import Weights
 from inspector.library import NotOpened
 from inspector.replay.tuning import Stopped
@@ -71,7 +72,7 @@ class Facing(Overlay[None]):
             return
         except Exception as error:  # shown to the person in a sentence: a failed comparison must not end the app
             known = isinstance(error, ValueError | NotOpened)
-            self.tell(self.Came(failure=str(error) if known else f"{type(error).__name__}: {error}"))
+            self.tell(self.Came(failure=str(error) if known else failure_sentence(error)))
         else:
             self.tell(self.Came())
 

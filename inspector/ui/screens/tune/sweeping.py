@@ -20,6 +20,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
+from inspector.crash import failure_sentence
 from inspector.presets import Preset, PresetProblem
 from inspector.replay.grid import axes, grid
 from inspector.replay.sweeping import Progress, SweepFailed, swept
@@ -218,7 +219,7 @@ def sweep_through(
     except SweepFailed as problem:
         failure = str(problem)
     except Exception as error:  # shown to the person in a sentence: a failed sweep must not end the app
-        failure = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        failure = str(error) if isinstance(error, ValueError) else failure_sentence(error)
     post(Sweeping.Found(cancel, tuple(found), failure=failure))
 
 
