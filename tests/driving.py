@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from textual.events import Key
-from textual.keys import _character_to_key
+from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 
 from inspector.ui.app import InspectorApp
@@ -64,11 +64,16 @@ def chat(steps: int = 20, words: int = 60) -> dict[str, Any]:
 
 async def burst(pilot: Pilot[None], *keys: str) -> None:
     """Press keys as a slow line delivers them: all in one read, none of them answered before the last has come."""
+    for key in keys:
+        send_key(pilot, key)
+    await settled(pilot)
+
+
+def send_key(pilot: Pilot[None], key: str) -> None:
+    """Press a key, by its name or as the character itself, and wait for nothing."""
     driver = pilot.app._driver
     assert driver is not None
-    for key in keys:
-        name = _character_to_key(key) if len(key) == 1 and not key.isalnum() else key
-        event = Key(name, key if len(key) == 1 else None)
-        event.set_sender(pilot.app)
-        driver.send_message(event)
-    await settled(pilot)
+    name = _character_to_key(key) if len(key) == 1 and not key.isalnum() else key
+    event = Key(name, key_to_character(name))
+    event.set_sender(pilot.app)
+    driver.send_message(event)

@@ -26,7 +26,11 @@ KEYS = {
     "pageup": "\x1b[5~",
 }
 KEYS |= {"home": "\x1b[H", "end": "\x1b[F", "enter": "\r", "esc": "\x1b", "escape": "\x1b", "tab": "\t"}
-KEYS |= {"ctrl+home": "\x1b[1;5H", **{f"ctrl+{letter}": chr(ord(letter) & 31) for letter in "cpq"}}
+KEYS |= {"ctrl+home": "\x1b[1;5H", "ctrl+end": "\x1b[1;5F", "shift+tab": "\x1b[Z", "backspace": "\x7f", "space": " "}
+KEYS |= {"shift+left": "\x1b[1;2D", "shift+right": "\x1b[1;2C", "shift+up": "\x1b[1;2A", "shift+down": "\x1b[1;2B"}
+KEYS |= {"delete": "\x1b[3~", "insert": "\x1b[2~", "f1": "\x1bOP", "question_mark": "?", "exclamation_mark": "!"}
+KEYS |= {"plus": "+", "minus": "-", "equals_sign": "=", "greater_than_sign": ">", "less_than_sign": "<", "slash": "/"}
+KEYS |= {"comma": ",", **{f"ctrl+{letter}": chr(ord(letter) & 31) for letter in "cpq"}}
 
 
 class Terminal:
@@ -44,6 +48,9 @@ class Terminal:
             known = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
             known |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", **(environment or {})}
             os.execvpe(command[0], list(command), known)  # not execvp: readline changes variables behind Python's back
+        self.resize(columns, rows)
+
+    def resize(self, columns: int, rows: int) -> None:
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self, seconds: float) -> bool:
@@ -67,6 +74,12 @@ class Terminal:
                 return time.monotonic() - self.started
         raise TimeoutError(f"not shown within {limit:g} s: {words}")
 
+    def wait_for_app(self, limit: float = 30) -> None:
+        """Until the program has taken the whole screen: keys that come before are the terminal's own."""
+        end = time.monotonic() + limit
+        while "\x1b[?1049h" not in self.text and time.monotonic() < end and self.alive():
+            self.read(0.02)
+
     def press(self, key: str, limit: float = 5) -> float | None:
         """Seconds from a key, pressed when all is quiet, to the first answer; None when the screen did not change."""
         self.settle(0.04, 2)
@@ -76,7 +89,8 @@ class Terminal:
 
     def send(self, *keys: str, quiet: float = 0.05) -> None:
         """Write some keys at once, as a slow line delivers them, and wait until all is quiet."""
-        os.write(self.fd, "".join(KEYS.get(key, key) for key in keys).encode())
+        with contextlib.suppress(OSError):  # the program has ended
+            os.write(self.fd, "".join(KEYS.get(key, key) for key in keys).encode())
         self.settle(quiet, 10)
 
     def alive(self) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.events import Key, MouseDown
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -159,3 +160,30 @@ def test_in_a_real_terminal(tmp_path: Path, mode: str) -> None:
                 assert terminal.alive(), way
         terminal.send("ctrl+q")
         assert terminal.wait() == 0
+
+
+async def test_typing_and_paging_fast_in_the_palette(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        for _ in range(3):
+            await burst(pilot, "ctrl+p")
+            assert isinstance(pilot.app.screen, CommandDialog)
+            for letter in "presetxyz":
+                await burst(pilot, letter, "pagedown", "pageup", "down", "pagedown")
+            await burst(pilot, *["backspace"] * 9, "pagedown", "pageup", "up")
+            await burst(pilot, "escape", "escape")
+
+
+async def test_enter_twice_on_a_line_opens_it_once(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        for _ in range(3):
+            await burst(pilot, "enter", "enter")
+            assert len(pilot.app.screen_stack) <= 2
+            await press(pilot, "escape", "2")
+
+
+async def test_keys_that_are_still_queued_while_the_app_shuts_down_go_nowhere(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        app = pilot.app
+    for key in ("down", "enter", "ctrl+p", "escape"):
+        await app.on_event(Key(key, None))
+    await app.on_event(MouseDown(None, 3, 3, 0, 0, 1, False, False, False))
