@@ -78,6 +78,8 @@ class InspectorApp(App[None]):
         "tune": Tune,
     }
     DEFAULT_MODE = "sessions"
+    ALLOW_SELECT = False
+    """Our widgets draw lines, which cannot be selected; and Textual fails on a click on a notice that is just going."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "mode('sessions')", "Sessions"),

@@ -19,7 +19,9 @@ class Overlay(Screen[Result]):
     """
 
     _dismissed = False
-    _pending: Result | None = None
+    _waiting = False
+    """Whether it has been dismissed while another screen was in front of it."""
+    _result: Result | None = None
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close the screen with a result; the first call counts. Behind another screen, it closes when it is back."""
@@ -28,12 +30,13 @@ class Overlay(Screen[Result]):
         self._dismissed = True
         if self.is_active:
             return super().dismiss(result)
-        self._pending = result
+        self._waiting, self._result = True, result
         return AwaitComplete()
 
     def on_screen_resume(self) -> None:
-        if self._dismissed:
-            super().dismiss(self._pending)
+        if self._waiting and self.is_active:
+            self._waiting = False
+            super().dismiss(self._result)
 
 
 class Dialog(ModalScreen[Result], Overlay[Result]):  # the first base is the one whose styles are inherited
