@@ -9,6 +9,8 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
+from textual.events import Key
+from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 
 from inspector.ui.app import InspectorApp
@@ -24,7 +26,7 @@ async def settled(pilot: Pilot[None]) -> None:
     for _ in range(3):
         await pilot.app.workers.wait_for_complete()
         if isinstance(pilot.app, InspectorApp):
-            await asyncio.to_thread(pilot.app.changes.wait)
+            await asyncio.to_thread(pilot.app.keeper.changes.wait)
         await pilot.pause()
 
 
@@ -58,3 +60,20 @@ def chat(steps: int = 20, words: int = 60) -> dict[str, Any]:
     messages.append({"role": "assistant", "content": "All boxes are listed."})
     messages.append({"role": "user", "content": "Which box holds scan-03-007?"})
     return {"model": "gpt-4o", "messages": messages}
+
+
+async def burst(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys as a slow line delivers them: all in one read, none of them answered before the last has come."""
+    for key in keys:
+        send_key(pilot, key)
+    await settled(pilot)
+
+
+def send_key(pilot: Pilot[None], key: str) -> None:
+    """Press a key, by its name or as the character itself, and wait for nothing."""
+    driver = pilot.app._driver
+    assert driver is not None
+    name = _character_to_key(key) if len(key) == 1 and not key.isalnum() else key
+    event = Key(name, key_to_character(name))
+    event.set_sender(pilot.app)
+    driver.send_message(event)

@@ -87,10 +87,9 @@ def bare(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -
     refuse_strangers(targets, db)
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
         from inspector.store import default_path
-        from inspector.ui.app import run_app
+        from inspector.ui.process import run_app
 
-        run_app(list(targets), db or default_path(), limit)
-        return 0
+        return run_app(targets, db or default_path(), limit)
     return show.overview(targets, db, limit, as_json)
 
 

@@ -6,7 +6,7 @@
     3  a gate that was asked for (`--fail-over`, `--fail-invalid`) is not met, or what was checked is not valid
     130, 141  interrupted; nobody reads the output any more (as the shell counts signals)
 
-Nobody is shown a traceback, unless INSPECTOR_TRACEBACK is set.
+Nobody is shown a traceback, unless INSPECTOR_TRACEBACK is set; one without text of conversations goes into a file.
 """
 
 from __future__ import annotations
@@ -69,14 +69,9 @@ def sentence(error: Exception) -> str:
             return error.format_message()
         case NotOpened() | Unreadable() | StoreError() | OutputError() | PresetProblem():
             return str(error)
-        case OSError(filename=str(name), strerror=str(reason)):
-            return f"{name}: {reason}."
-        case MemoryError():
-            return "There is not enough memory for this session."
-    return (
-        f"Inspector made a mistake of its own ({type(error).__name__}: {error}); "
-        "run it again with INSPECTOR_TRACEBACK=1 to see where."
-    )
+    from inspector.crash import failure_sentence
+
+    return failure_sentence(error)
 
 
 def pointer(error: click.UsageError) -> str:

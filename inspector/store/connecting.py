@@ -80,9 +80,10 @@ class Connections:
         with told(self.path):
             if self.path != MEMORY:
                 make_private(Path(self.path))
-                self.tightened = sum(map(tighten, files_of(Path(self.path)))) > 0
             first = self._connect()
             self._prepare(first)
+            if self.path != MEMORY:
+                self.tightened = sum(map(tighten, files_of(Path(self.path)))) > 0
         if self.path == MEMORY:
             self._shared = first
         else:

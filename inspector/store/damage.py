@@ -89,17 +89,20 @@ def integer(digits: str) -> int | float:
     return value if -(1 << 63) <= value < 1 << 64 else float(digits)
 
 
-def json_object(text: str | bytes) -> dict[str, Any]:
-    """A JSON object of a column. Raises ValueError for anything else."""
-    value = json.loads(text, parse_int=integer)
+decode = json.JSONDecoder(parse_int=integer).decode
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """A JSON object of a column. Raises ValueError or TypeError for anything else."""
+    value = decode(text)
     if not isinstance(value, dict):
         raise ValueError("this is no JSON object")
     return value
 
 
-def json_list(text: str | bytes) -> list[Any]:
-    """A JSON list of a column. Raises ValueError for anything else."""
-    value = json.loads(text, parse_int=integer)
+def json_list(text: str) -> list[Any]:
+    """A JSON list of a column. Raises ValueError or TypeError for anything else."""
+    value = decode(text)
     if not isinstance(value, list):
         raise ValueError("this is no JSON list")
     return value

@@ -69,8 +69,10 @@ def body_of(connection: sqlite3.Connection, key: int) -> tuple[Raw, Raw]:
         raise DamagedError(f"the text of the message with the key {key} is missing")
     if row is None:
         raise StoreError("this message is no longer in the store: its session was removed")
-    with decoding(f"the text of the message with the key {key}"):
+    try:
         return json_object(row[0]), json_object(row[1])
+    except (ValueError, TypeError, RecursionError) as error:
+        raise DamagedError(f"the text of the message with the key {key} cannot be read") from error
 
 
 def sessions(connection: sqlite3.Connection) -> list[SessionRow]:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import time
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import work
-from textual.app import App, SystemCommand
+from textual._context import active_message_pump
+from textual.app import App, ScreenError, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
+from textual.events import Event, InputEvent
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from inspector.conversation import Session
+from inspector.crash import failure_sentence
 from inspector.facts import Weights
-from inspector.library import Entry, Library, Outputs, listing, store_plan, unstore_plan
-from inspector.store import StaleError, Store, StoreError
-from inspector.ui.changes import Changes, stack_change
-from inspector.ui.commands import Actions
+from inspector.library import Entry, Library, Outputs, listing
+from inspector.settings import load_settings, save_setting
+from inspector.store import StoreError
+from inspector.ui.keeping import PlanKeeper
 from inspector.ui.messages import (
     CompareSessions,
     ImportFiles,
@@ -33,11 +37,13 @@ from inspector.ui.messages import (
     Weighed,
 )
 from inspector.ui.opening import Step, opening
-from inspector.ui.palette import DARK, LIGHT
+from inspector.ui.palette import DARK, LIGHT, own_variables
+from inspector.ui.screens.commands import Command, CommandDialog, ThemeDialog
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.halves import two_sessions
 from inspector.ui.screens.help import Help
 from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.overlay import Overlay
 from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
@@ -45,11 +51,15 @@ from inspector.ui.screenshots import save_screenshot, without_fonts
 from inspector.ui.weighing import USUAL
 from inspector.ui.widgets.title import Busy
 from inspector.visible import visible
-from inspector.window.plan import Plan
 from inspector.workbench import Workbench
 
 BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
+ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
+"""What takes a terminal out of full screen: no mouse, no pasted brackets, no focus, the keyboard, the cursor."""
+
+
+Ending = Callable[["InspectorApp", int], None]
 
 
 class InspectorApp(App[None]):
@@ -64,7 +74,8 @@ class InspectorApp(App[None]):
         "tune": Tune,
     }
     DEFAULT_MODE = "sessions"
-    COMMANDS = App.COMMANDS | {Actions}
+    ALLOW_SELECT = False
+    """Our widgets draw lines, which cannot be selected; and Textual fails on a click on a notice that is just going."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "mode('sessions')", "Sessions"),
@@ -76,11 +87,17 @@ class InspectorApp(App[None]):
     ]
 
     def __init__(
-        self, targets: Sequence[str] = (), library: Library | None = None, limit: int = 0, look_around: bool = True
+        self,
+        targets: Sequence[str] = (),
+        library: Library | None = None,
+        limit: int = 0,
+        look_around: bool = True,
+        ending: Ending = lambda _app, _code: None,
     ) -> None:
         """`targets` are paths, `path#n` or stored ids; `look_around` offers sessions of agents' own folders.
 
-        Without a library, or with one that has no store, nothing is kept.
+        Without a library, or with one that has no store, nothing is kept. `ending` hears of a failure before the app
+        closes, with the exit status, and sees to it that it does.
         """
         self.direct = len(targets) == 1 and not Path(targets[0]).is_dir()
         """One session was named: it is opened at once, and the library is listed behind it."""
@@ -93,32 +110,114 @@ class InspectorApp(App[None]):
         self.outputs = library.outputs if library else Outputs()
         self.limit = limit
         self.look_around = look_around
+        self.ending = ending
         self.entries: dict[str, Entry] = {}
         self.busy: Busy | None = None
-        self.changes = Changes(self.store, self.change_failed)
+        self.keeper = PlanKeeper(self.store, self)
         self.weights: dict[str, Weights] = {}
         """What the classes of facts count where the person has changed it, by the id of the session."""
-        self.early: list[tuple[str, Plan]] = []
-        """Plans made while the session was not in the store yet, with their agents."""
 
     def on_mount(self) -> None:
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = DARK.name
+        name = load_settings().get("theme")
+        self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
         if self.direct:
             self.open(self.targets[0])
         else:
             self.list_sessions()
 
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return own_variables(self.current_theme)
+
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield SystemCommand("Theme", "Light, dark and others", self.action_change_theme)
-        yield SystemCommand("Screenshot", "Save the screen as an SVG picture", self.deliver_screenshot)
+        yield SystemCommand("Screenshot", "Save the screen as an SVG picture", self.action_picture)
         yield SystemCommand("Quit", "Leave Inspector (key ctrl+q)", self.action_quit)
         yield SystemCommand("Sessions", "The library of sessions (key 1)", lambda: self.action_mode("sessions"))
         yield SystemCommand("Inspect", "The session that is open (key 2)", lambda: self.action_mode("inspect"))
         yield SystemCommand("Replay", "It, turn by turn, under a preset (key 3)", lambda: self.action_mode("replay"))
         yield SystemCommand("Tune", "Presets on this session side by side (key 4)", lambda: self.action_mode("tune"))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
+
+    # commands, themes
+
+    def action_command_palette(self) -> None:
+        if not isinstance(self.screen, CommandDialog):
+            self.push_screen(CommandDialog(self.screen, self.get_system_commands(self.screen)), self.run_command)
+
+    def run_command(self, command: Command | None) -> None:
+        if command is not None:
+            self.call_later(command)
+
+    def action_change_theme(self) -> None:
+        self.push_screen(ThemeDialog(self.available_themes.values(), self.theme), self.take_theme)
+
+    def take_theme(self, name: str | None) -> None:
+        """Keep a theme for the next time too; None, from a dialog that was closed, changes nothing."""
+        if name is None:
+            return
+        self.theme = name
+        try:
+            save_setting("theme", name)
+        except (OSError, ValueError) as error:
+            self.notify(f"The theme holds until you quit; it could not be kept: {error}.", severity="warning")
+
+    def action_picture(self) -> None:
+        """Save the screen as it was before the palette, in the folder that Inspector was started in."""
+        self.call_after_refresh(self.save_picture)
+
+    def save_picture(self) -> None:
+        self.notify(save_screenshot(self.export_screenshot()))
+
+    # input and the end
+
+    def push_screen(self, screen: Any, *rest: Any, **options: Any) -> Any:
+        """Show a screen over the one in front; nothing where another one has come in front of the caller meanwhile.
+
+        `enter` twice in one read opens what is under the cursor once.
+        """
+        caller = active_message_pump.get(None)
+        if isinstance(caller, Screen) and isinstance(screen, Overlay) and not caller.is_active:
+            return AwaitComplete()
+        return super().push_screen(screen, *rest, **options)
+
+    async def on_event(self, event: Event) -> None:
+        """Keys that are still queued while the app shuts down have no screen to go to."""
+        if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
+            return
+        await super().on_event(event)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Close the app for an exception that nobody foresaw: who ran it raises it again in an orderly terminal.
+
+        Textual would print a traceback with the values of variables, which are parts of conversations. What runs on
+        while the app quits finds its widgets gone: that is no failure.
+        """
+        if self._exit and isinstance(error, NoMatches | ScreenError):
+            self._close_messages_no_wait()
+            return
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+            self.ending(self, 1)
+        self._close_messages_no_wait()
+
+    @property
+    def failure(self) -> Exception | None:
+        """The exception that ended the app, where one did."""
+        return self._exception
+
+    def leave(self, code: int) -> None:
+        """Quit with an exit status."""
+        self.exit(return_code=code)
+
+    def restore_terminal(self) -> None:
+        """Give the terminal back as it was, from any thread, where the app itself no longer answers."""
+        if self._driver is not None and not self.is_headless:
+            self._driver.stop_application_mode()
+            os.write(2, ORDINARY)
 
     # the two screens
 
@@ -243,10 +342,10 @@ class InspectorApp(App[None]):
         if isinstance(screen, Inspect):
             screen.busy = Busy(step.doing, step.share) if step.doing else None
             if step.bench and step.first:
-                self.early = []
+                self.keeper.early = []
                 screen.open(step.bench, message)
             elif step.bench:
-                self.join_plans(screen.bench, step.bench)
+                self.keeper.join(screen.bench, step.bench)
                 screen.take_bench(step.bench)
                 self.show_bench()
             if step.problem and not screen.is_open:
@@ -266,7 +365,8 @@ class InspectorApp(App[None]):
         """Work that failed in a way nobody foresaw is told, and the app goes on."""
         if event.state is WorkerState.ERROR:
             error = event.worker.error
-            self.notify(f"Something went wrong: {type(error).__name__}: {error}", severity="error")
+            if error is not None:
+                self.notify(failure_sentence(error), severity="error")
 
     async def on_replay_preset(self, message: ReplayPreset) -> None:
         await self.action_mode("replay")
@@ -292,61 +392,29 @@ class InspectorApp(App[None]):
     # plans in the store
 
     def on_plan_made(self, message: PlanMade) -> None:
-        if message.bench.stored:
-            self.change_stack(message.bench, partial(store_plan, agent=message.agent, plan=message.plan))
-            return
-        self.early.append((message.agent, message.plan))
-        screen = self.base("inspect")
-        if isinstance(screen, Inspect) and screen.bench.stored and screen.bench.session is message.bench.session:
-            self.keep_early(screen.bench)  # it was stored while the message was on its way
-            screen.take_bench(screen.bench)
+        self.keeper.keep(message)
 
     def on_plan_undone(self, message: PlanUndone) -> None:
-        if message.bench.stored:
-            self.change_stack(message.bench, partial(unstore_plan, agent=message.agent))
-        else:
-            self.early = [(agent, plan) for agent, plan in self.early if plan is not message.plan]
+        self.keeper.take_back(message)
 
-    def change_stack(self, bench: Workbench, change: Callable[[Store, Workbench], None]) -> None:
-        """Do in the store what was done on the bench. Where that fails, show what the store has instead."""
-        self.changes.add(stack_change(bench, change, partial(self.tell, self.take_stored, bench)))
-
-    def take_stored(self, old: Workbench, stored: Workbench) -> None:
-        """Show the stacks as the store has them, unless something else is on the bench by now."""
+    def inspected(self) -> Workbench | None:
+        """What is on the bench of Inspect."""
         screen = self.base("inspect")
-        if isinstance(screen, Inspect) and screen.bench.versions is old.versions:
+        return screen.bench if isinstance(screen, Inspect) and screen.is_open else None
+
+    def show_stacks(self, bench: Workbench) -> None:
+        """Put the same session with other stacks on the bench; what a model wrote for the old ones is gone."""
+        screen = self.base("inspect")
+        if isinstance(screen, Inspect):
             screen.written = None
-            screen.take_bench(replace(screen.bench, plans=stored.plans, versions=stored.versions))
+            screen.take_bench(bench)
             self.show_bench()
-
-    def join_plans(self, old: Workbench, new: Workbench) -> None:
-        """What was made here stays when a better bench comes; once the session is stored, what came early is kept."""
-        if old.session is not new.session:
-            return
-        if old.stored or not new.stored:
-            new.plans, new.versions = old.plans, old.versions
-            return
-        self.keep_early(new)
-
-    def keep_early(self, bench: Workbench) -> None:
-        """Store what was made before the session was stored, on this bench, and before its stored plans were seen."""
-        early, self.early = self.early, []
-        stale = frozenset(bench.versions)
-        for agent, plan in early:
-            if agent in stale:
-                self.tell_failure(StaleError())
-            else:
-                bench.apply(plan, agent)
-                self.on_plan_made(PlanMade(bench, agent, plan))
-
-    def change_failed(self, error: Exception) -> None:
-        self.tell(self.tell_failure, error)
 
     def tell_failure(self, error: Exception) -> None:
         self.notify(f"This could not be kept: {error}.")
 
     async def on_unmount(self) -> None:
-        await to_thread(self.changes.close)
+        await to_thread(self.keeper.changes.close)
 
     def notify(
         self,
@@ -364,24 +432,6 @@ class InspectorApp(App[None]):
         self.clear_notifications()
         super().notify(visible(message), title=visible(title), severity=severity, timeout=timeout, markup=markup)
 
-    def deliver_screenshot(
-        self, filename: str | None = None, path: str | None = None, time_format: str | None = None
-    ) -> str | None:
-        """Save the screen to a new file, which is private and replaces nothing; or hand it to the browser."""
-        if self.is_web:
-            return super().deliver_screenshot(filename, path, time_format)
-        self.notify(save_screenshot(self.export_screenshot(), filename, path))
-        return None
-
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""
         return without_fonts(super().export_screenshot(title=title, simplify=simplify))
-
-
-def run_app(targets: list[str], db: Path, limit: int) -> None:
-    """Run the app until the person quits. Without a usable store it runs all the same, and says so."""
-    with Library(db) as library:
-        app = InspectorApp(targets, library, limit)
-        if library.warning:
-            app.call_later(app.notify, library.warning, severity="warning")
-        app.run()

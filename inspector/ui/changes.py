@@ -8,35 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 
-from inspector.library import with_stored_plans
-from inspector.store import Store, StoreError
-from inspector.workbench import Workbench
+from inspector.store import Store
 
 Change = Callable[[Store], object]
-NEVER = -1
-"""A version that no stack has: what is stored for it is refused."""
-
-
-def stack_change(
-    bench: Workbench, change: Callable[[Store, Workbench], None], failed: Callable[[Workbench], None]
-) -> Change:
-    """A change of a bench's stored stack. Where it fails, `failed` gets a bench with what the store has instead.
-
-    Whatever else is asked for on the same bench was made for a stack that the store does not have, and fails too.
-    """
-
-    def attempt(store: Store) -> None:
-        try:
-            change(store, bench)
-        except Exception:
-            bench.versions.update(dict.fromkeys(bench.session.agents, NEVER))
-            with suppress(StoreError):
-                failed(with_stored_plans(bench, store, bench.stored))
-            raise
-
-    return attempt
 
 
 class Changes:

@@ -12,6 +12,8 @@ from typing import Any, Generic, TypeVar
 from textual.screen import Screen
 from textual.widget import Widget
 
+from inspector.crash import failure_sentence
+
 T = TypeVar("T")
 
 
@@ -61,12 +63,12 @@ class Latest(Generic[T]):
             if self.owner.is_attached:
                 self.then(result)
         except Exception as error:  # told, for nobody waits for this call
-            self.owner.app.notify(f"{type(error).__name__}: {error}", severity="error")
+            self.owner.app.notify(failure_sentence(error), severity="error")
         finally:
             self.begin()
 
     def failed(self, error: Exception) -> None:
         self.running = False
         if self.owner.is_attached:
-            self.owner.app.notify(f"{type(error).__name__}: {error}", severity="error")
+            self.owner.app.notify(failure_sentence(error), severity="error")
         self.begin()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from rich.style import Style
 from textual.theme import Theme
@@ -95,6 +96,14 @@ LIGHT = Theme(
     variables={**LIGHT_SECTION_COLOURS, **LIGHT_MUTED},
 )
 
+TERMINAL = {"black": "#000000", "white": "#ffffff", "default": "#808080"}
+"""What a terminal's colours look like, about."""
+
+
+def own_variables(theme: Theme) -> dict[str, str]:
+    """The colours of ours that a theme from elsewhere does not name, for a dark or a light screen."""
+    return {**SECTION_COLOURS, **MUTED} if theme.dark else {**LIGHT_SECTION_COLOURS, **LIGHT_MUTED}
+
 
 @dataclass(frozen=True)
 class Palette:
@@ -103,7 +112,13 @@ class Palette:
     variables: Mapping[str, str]
 
     def colour(self, name: str) -> str:
-        return (self.variables.get(name) or SECTION_COLOURS.get(name) or MUTED.get(name) or "default").split()[0]
+        """A colour as Rich has it: a theme may name those of the terminal, which Rich writes without the prefix."""
+        return self.variables.get(name, "default").split()[0].removeprefix("ansi_")
+
+    def solid(self, name: Literal["background", "foreground"]) -> str:
+        """The colour of the screen or of its text as numbers, also where the theme leaves it to the terminal."""
+        colour = self.colour(name)
+        return TERMINAL[self.colour(f"ansi-{name}")] if colour == "default" else colour
 
     def ink(self, name: str = "foreground", on: str = "", bold: bool = False) -> Style:
         """Text in a colour of the theme, on another where `on` names one."""

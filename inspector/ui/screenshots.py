@@ -1,4 +1,4 @@
-"""Pictures of the screen, as SVG files in the person's own folder for downloads."""
+"""Pictures of the screen, as SVG files in the folder that Inspector was started in."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-from platformdirs import user_downloads_path
-
-from inspector.files import make_private_folder, write_whole
+from inspector.files import write_whole
 
 REMOTE_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.S)
 
@@ -20,13 +18,12 @@ def without_fonts(svg: str) -> str:
     return REMOTE_FONTS.sub("", svg)
 
 
-def save_screenshot(svg: str, filename: str | None = None, folder: str | None = None) -> str:
+def save_screenshot(svg: str, folder: Path | None = None) -> str:
     """Write a picture to a file that is not there yet. Gives the sentence that says where, or why not."""
-    place = Path(folder) if folder else user_downloads_path()
-    name = Path(filename or f"inspector-{datetime.now():%Y-%m-%d-%H-%M-%S}.svg")
-    paths = (place / (f"{name.stem}-{number}{name.suffix}" if number > 1 else name.name) for number in count(1))
+    place = (folder or Path()).absolute()
+    name = f"inspector-{datetime.now():%Y%m%d-%H%M%S}"
+    paths = (place / f"{name}{f'-{number}' if number > 1 else ''}.svg" for number in count(1))
     try:
-        make_private_folder(place)
         path = next(path for path in paths if not os.path.lexists(path))
         write_whole(path, svg, replace=False)
     except OSError as error:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.conversations import NOUNS
-from tests.benchmarks.terminal import Terminal, inspector, percentile, running
+from tests.terminal import Terminal, inspector, percentile, running
 
 STEPS = 10_000
 VERBS = ["flushes", "drops", "retries", "merges", "splits", "reads", "writes", "awaits", "rejects", "signs"]

@@ -1,1 +1,1 @@
-"""Input that nobody would write, made at random from a seed, and what the real commands make of it."""
+"""Random input from a seed, for minutes or hours: `make fuzz`. What is found is kept as a case that the suite plays."""

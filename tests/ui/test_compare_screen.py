@@ -19,7 +19,7 @@ from inspector.replay.replaying import RECORDED, window_at
 from inspector.replay.tuning import Stopped
 from inspector.replay.tuning import row as worked_out
 from inspector.ui.app import InspectorApp
-from inspector.ui.commands import Actions, bindings
+from inspector.ui.screens.commands import actions, bindings
 from inspector.ui.screens.compare import Compare, LaneWindow
 from inspector.ui.screens.compare.halves import Halves, Stop, Tell, now_and_then
 from inspector.ui.screens.compare.kept import counted
@@ -394,7 +394,7 @@ async def test_the_palette_offers_to_mark_and_to_compare(running: Opening) -> No
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
         for key, words in (("1", "Compare the session"), ("4", "Compare the row")):
             await press(pilot, key)
-            offers = {name: action for name, _, action in Actions(pilot.app.screen).offers()}
+            offers = {text: action for _, text, action in actions(pilot.app.screen)}
             assert [action for name, action in offers.items() if name.startswith(words)] == ["screen.compare"]
             assert "screen.mark" in offers.values()
         await choose(pilot, "balanced")

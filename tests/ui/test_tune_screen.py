@@ -19,7 +19,7 @@ from inspector.replay.tuning import Row
 from inspector.replay.tuning import row as worked_out
 from inspector.replay.verdict import rank
 from inspector.ui.app import InspectorApp
-from inspector.ui.commands import bindings
+from inspector.ui.screens.commands import bindings
 from inspector.ui.screens.help import help_lines
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay import Replay

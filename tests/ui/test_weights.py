@@ -22,7 +22,7 @@ from inspector.replay.tuning import Subject
 from inspector.replay.tuning import row as worked_out
 from inspector.tokens.prices import Price
 from inspector.ui.app import InspectorApp
-from inspector.ui.commands import bindings
+from inspector.ui.screens.commands import bindings
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.telling import rows_of
 from inspector.ui.screens.help import help_lines

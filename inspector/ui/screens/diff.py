@@ -10,13 +10,13 @@ from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.library.targets import many
 from inspector.ui.fitting import clipped, fold
 from inspector.ui.latest import Latest
 from inspector.ui.reading import Line
+from inspector.ui.screens.overlay import Overlay
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import Spans, TextView
@@ -33,7 +33,7 @@ EXCERPT = 6
 """Lines of a removed message that are shown; all of an added one are."""
 
 
-class DiffScreen(Screen[None]):
+class DiffScreen(Overlay[None]):
     """Between the window as recorded and the window as it would be sent, or across one plan of the stack."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

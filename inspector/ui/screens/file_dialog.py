@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from inspector.files import is_stream
 from inspector.library import Outputs
 from inspector.ui.latest import Latest
+from inspector.ui.screens.overlay import Dialog
 from inspector.visible import one_line
 
 
@@ -30,7 +30,7 @@ class Outcome:
     """Whether it would be written if the person said so once more."""
 
 
-class FileDialog(ModalScreen[None]):
+class FileDialog(Dialog[None]):
     """Composes an `Input` with the id "path" and a `Static` with the id "outcome"; `making` gives what is written."""
 
     AUTO_FOCUS: ClassVar[str] = "#path"

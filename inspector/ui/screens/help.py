@@ -7,13 +7,13 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from inspector.signs import GLYPHS, LETTERS
 from inspector.ui.fitting import wrapped
 from inspector.ui.palette import FATE_COLOURS
 from inspector.ui.reading import Line
+from inspector.ui.screens.overlay import Dialog
 from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.window.plan import FateKind
 
@@ -142,7 +142,7 @@ FATES: tuple[tuple[FateKind, str], ...] = (
 )
 
 
-class Help(ModalScreen[None]):
+class Help(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss", "Close")]
     AUTO_FOCUS = "#text"
 

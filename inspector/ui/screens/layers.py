@@ -11,13 +11,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from inspector.ui.fitting import clipped
 from inspector.ui.latest import Latest
 from inspector.ui.layers import Layer, layers
 from inspector.ui.screens.diff import DiffScreen
+from inspector.ui.screens.overlay import Dialog
 from inspector.ui.trial import shown
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.lines import LineList, Span
@@ -75,7 +75,7 @@ def tokens(layer: Layer) -> str:
     return f"{layer.before.total:,} → {mark_of(layer.after)}{layer.after.total:,}"
 
 
-class LayersScreen(ModalScreen[None]):
+class LayersScreen(Dialog[None]):
     """What has been applied, what each plan did, and taking the newest off."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

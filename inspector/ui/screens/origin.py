@@ -10,7 +10,6 @@ from rich.cells import set_cell_size
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.conversation import Message
@@ -18,6 +17,7 @@ from inspector.library.targets import many
 from inspector.ui.fitting import clipped
 from inspector.ui.latest import Latest
 from inspector.ui.provenance import Origin, maker, origin
+from inspector.ui.screens.overlay import Overlay
 from inspector.ui.screens.reader import Reader
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
@@ -62,7 +62,7 @@ class CoveredList(LineList):
         ]
 
 
-class OriginScreen(Screen[None]):
+class OriginScreen(Overlay[None]):
     """A summary's messages. `o` goes to the summary and back, enter reads a message."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
 
 from rich.text import Text
 from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from inspector.presets import PRESETS, Preset, PresetProblem, offered
@@ -19,9 +15,10 @@ from inspector.strategies import STRATEGIES
 from inspector.ui.fitting import clipped, clipped_words
 from inspector.ui.latest import Latest
 from inspector.ui.palette import Palette
+from inspector.ui.screens.choice import ChoiceDialog
 from inspector.ui.trial import Trial, shown
 from inspector.ui.widgets.bars import mark_of
-from inspector.ui.widgets.grouped import Choice, Group, GroupedList
+from inspector.ui.widgets.grouped import Choice, Group
 from inspector.ui.widgets.lines import LineList
 from inspector.visible import one_line
 from inspector.workbench import Preview
@@ -35,8 +32,8 @@ GROUPS: Mapping[str, tuple[str, str]] = {
 }
 """What each cost means, and its colour."""
 NAME = 17
-AROUND = 11
-"""Lines of the dialog that are not the list, where it is small."""
+AROUND = 8
+"""Lines of the dialog that are neither the list nor what is said of the choice."""
 TALL = 48
 """Lines of a terminal from which on each setting has a line."""
 SETTINGS = 6
@@ -46,17 +43,8 @@ Begin = Callable[[Pick], Trial]
 Effect = Callable[[Trial], Preview]
 
 
-class Picker(ModalScreen[Pick | None]):
-    """Gives back what was picked, or None. Typing filters; the arrows go through the list all the while."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Close"),
-        Binding("up", "move(-1)", "Up", show=False),
-        Binding("down", "move(1)", "Down", show=False),
-        Binding("pageup", "move(-8)", "Further up", show=False),
-        Binding("pagedown", "move(8)", "Further down", show=False),
-    ]
-    AUTO_FOCUS = "#filter"
+class Picker(ChoiceDialog[Pick]):
+    """Gives back what was picked, or None."""
 
     def __init__(self, begin: Begin, effect: Effect, current: str = "", writer: str = "", stages: bool = False) -> None:
         """`begin` tells how a pick would be set here, `effect` what it would do.
@@ -70,56 +58,50 @@ class Picker(ModalScreen[Pick | None]):
         self.current = current
         self.writer = writer
         self.stages = stages
+        self.heading = "Add which stage?" if stages else "Which strategy?"
+        what = "adds it" if stages else "tries it on, nothing is changed yet"
+        self.hint = f"enter {what}   ↑↓ choose   esc closes"
+        self.offered: tuple[Preset, ...] = () if stages else tuple(PRESETS.values())
         self.shown: Trial | None = None
         self.presets: Latest[tuple[list[Preset], str]] = Latest(self, "presets", self.take_presets)
         self.effects: Latest[tuple[Trial, Preview]] = Latest(self, "effect", self.take_effect)
 
-    def compose(self) -> ComposeResult:
-        groups = self.groups(() if self.stages else PRESETS.values())
-        with Vertical(id="dialog", classes="picker"):
-            with Horizontal(id="picker-head"):
-                yield Static("Add which stage?" if self.stages else "Which strategy?", classes="heading")
-                yield Input(placeholder="type to filter", id="filter")
-            yield GroupedList[Pick](groups, NAME, id="strategies")
-            yield Static(id="about", markup=False)
-            yield Static(id="effect", markup=False)
-            what = "adds it" if self.stages else "tries it on, nothing is changed yet"
-            yield Static(f"enter {what}   ↑↓ choose   esc closes", classes="hint")
+    def below(self) -> Sequence[Widget]:
+        return Static(id="about", markup=False), Static(id="effect", markup=False)
+
+    def start(self) -> str:
+        return self.current or DEFAULT
 
     def on_mount(self) -> None:
-        names = self.query_one(GroupedList)
-        self.fit()
-        names.go_to(self.current or DEFAULT)
         if not self.stages:
             self.presets.ask(all_presets)
 
-    def on_resize(self) -> None:
-        self.fit()
-
     def fit(self) -> None:
-        """As high as the list of everything, or as the screen allows; the same while it is filtered."""
-        names = self.query_one(GroupedList)
-        lines = sum(len(group.choices) + 2 for group in names.groups if group.choices) - 1
-        height = self.app.size.height
-        about = SETTINGS + 1 if height >= TALL else 3
-        self.query_one("#about").styles.height = about
-        names.styles.height = max(3, min(lines, height * 9 // 10 - AROUND - about + 3))
+        self.query_one("#about").styles.height = self.about_lines
+        super().fit()
+
+    @property
+    def about_lines(self) -> int:
+        return SETTINGS + 1 if self.app.size.height >= TALL else 3
+
+    def around(self) -> int:
+        return AROUND + self.about_lines
 
     def take_presets(self, found: tuple[list[Preset], str]) -> None:
         """The person's own presets have been read."""
         presets, problem = found
         if problem:
             self.notify(problem, severity="warning")
-        names = self.query_one(GroupedList)
-        here = names.current.name if names.current else ""
-        names.show(self.groups(presets), self.current or here or DEFAULT)
+        self.offered = tuple(presets)
+        here = self.choices.current.name if self.choices.current else ""
+        self.choices.show(self.groups(), self.current or here or DEFAULT)
         self.fit()
         if text := self.query_one(Input).value:
-            names.filter(text)
+            self.choices.filter(text)
 
-    def groups(self, presets: Iterable[Preset]) -> list[Group[Pick]]:
+    def groups(self) -> list[Group[Pick]]:
         """Presets first, then the strategies by what is lost."""
-        fitting = [preset for preset in presets if preset.strategy in STRATEGIES]
+        fitting = [preset for preset in self.offered if preset.strategy in STRATEGIES]
         first = Group("presets", "a strategy with its settings", "primary", tuple(map(choice_of, fitting)))
         return [first, *(self.group(cost, about, colour) for cost, (about, colour) in GROUPS.items())]
 
@@ -139,17 +121,10 @@ class Picker(ModalScreen[Pick | None]):
             ),
         )
 
-    @on(Input.Changed)
-    def filter(self, event: Input.Changed) -> None:
-        self.query_one(GroupedList).filter(event.value)
-
-    def action_move(self, lines: int) -> None:
-        self.query_one(GroupedList).action_move(lines)
-
     @on(LineList.Moved)
     def tell(self) -> None:
         """What is under the cursor in full, and soon what it would do here."""
-        choice = self.query_one(GroupedList).current
+        choice = self.choices.current
         self.query_one("#effect", Static).update("")
         self.shown = self.begin(choice.value) if choice else None
         self.query_one("#about", Static).update(self.about(self.shown) if self.shown else "")
@@ -177,13 +152,6 @@ class Picker(ModalScreen[Pick | None]):
             values = (f"{knob.name} {one_line(shown(trial.values[knob.name]))}" for knob in trial.knobs)
             text.append("   ".join(values) or "no settings", palette.dim)
         return text
-
-    @on(Input.Submitted)
-    @on(LineList.Opened)
-    def pick(self) -> None:
-        choice = self.query_one(GroupedList).current
-        if choice is not None:
-            self.dismiss(choice.value)
 
 
 def all_presets() -> tuple[list[Preset], str]:

@@ -10,19 +10,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from inspector.conversation import Problem, Provider
 from inspector.ui.latest import Latest
 from inspector.ui.reading import Line, wrap
+from inspector.ui.screens.overlay import Dialog
 from inspector.ui.widgets.text_view import TextView
 from inspector.window.validity import PROVIDERS, problems
 from inspector.window.window import Window
 from inspector.workbench import Preview
 
 
-class ProblemsScreen(ModalScreen[None]):
+class ProblemsScreen(Dialog[None]):
     """The window held against one provider's rules; tab holds it against another's."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -9,18 +9,18 @@ import orjson
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.conversation import Message
 from inspector.ui.latest import Latest
 from inspector.ui.reading import Line, reading, wrap
+from inspector.ui.screens.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import TextView
 from inspector.visible import one_line
 
 
-class Reader(Screen[None]):
+class Reader(Overlay[None]):
     """Wraps in a thread, so that a message of ten megabytes does not hold up a key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -9,16 +9,16 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from inspector.presets import PRESETS, Preset, PresetProblem, load, own_path, save
 from inspector.ui.latest import Latest
+from inspector.ui.screens.overlay import Dialog
 from inspector.ui.trial import Trial, shown
 from inspector.visible import one_line
 
 
-class SavePreset(ModalScreen[None]):
+class SavePreset(Dialog[None]):
     """Asks for a name and for the size from which on to compress. Replaces a preset only when told so twice."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]

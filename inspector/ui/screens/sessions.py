@@ -20,6 +20,7 @@ from inspector.store import Hit
 from inspector.ui.fitting import clipped
 from inspector.ui.latest import Latest
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
+from inspector.ui.screens.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact
@@ -309,6 +310,10 @@ class HitList(LineList):
     def count(self) -> int:
         return len(self.hits)
 
+    @property
+    def current(self) -> Hit | None:
+        return self.hits[self.cursor] if 0 <= self.cursor < len(self.hits) else None
+
     def show(self, hits: Sequence[Hit]) -> None:
         self.hits = hits
         self.renew()
@@ -324,7 +329,7 @@ class HitList(LineList):
         ]
 
 
-class SearchScreen(Screen[None]):
+class SearchScreen(Overlay[None]):
     """Full-text search over everything in the store, as one types."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -370,7 +375,7 @@ class SearchScreen(Screen[None]):
         self.query_one(HitList).focus()
 
     @on(LineList.Opened, "#hits")
-    def open_hit(self, event: LineList.Opened) -> None:
-        hit = self.query_one(HitList).hits[event.line]
-        self.dismiss()
-        self.app.post_message(OpenTarget(hit.session_id, hit.message_id))
+    def open_hit(self) -> None:
+        if hit := self.query_one(HitList).current:
+            self.dismiss()
+            self.app.post_message(OpenTarget(hit.session_id, hit.message_id))

@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from inspector.strategies.pipeline import Settings
@@ -21,6 +20,7 @@ from inspector.strategies.settings import Knob, knobs
 from inspector.ui.fitting import clipped
 from inspector.ui.latest import Latest
 from inspector.ui.palette import Palette
+from inspector.ui.screens.overlay import Dialog
 from inspector.ui.screens.picker import Pick, Picker
 from inspector.ui.screens.value import ValueScreen
 from inspector.ui.stages import Composition, outcomes
@@ -87,7 +87,7 @@ class StageList(LineList):
         return [(f"{total:>10}", self.palette.ink()), (f"{change:>6}   ", self.palette.dim)]
 
 
-class StagesScreen(ModalScreen[None]):
+class StagesScreen(Dialog[None]):
     """Every change is taken over at once, so that the window behind shows it; nothing is applied."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -8,13 +8,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from inspector.strategies.settings import Knob
+from inspector.ui.screens.overlay import Dialog
 
 
-class ValueScreen(ModalScreen[Any]):
+class ValueScreen(Dialog[Any]):
     """Gives back a value that fits the knob, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]

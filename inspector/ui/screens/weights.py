@@ -12,7 +12,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from inspector.conversation import Session
@@ -21,6 +20,7 @@ from inspector.facts.classes import NAMES
 from inspector.ui.fitting import clipped
 from inspector.ui.latest import Latest
 from inspector.ui.messages import Weighed
+from inspector.ui.screens.overlay import Dialog
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.visible import one_line
 
@@ -90,7 +90,7 @@ class WeightList(LineList):
         ]
 
 
-class WeightsScreen(ModalScreen[None]):
+class WeightsScreen(Dialog[None]):
     """Tells the app of every change at once; the app keeps the weights of a session while it runs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

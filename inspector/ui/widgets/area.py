@@ -290,7 +290,7 @@ class Area(Widget):
 
 def painted(cell: Cell, letter: str, line: tuple[str, str] | None, when: str, palette: Palette) -> tuple[str, Style]:
     """The character of a cell and its style."""
-    background = palette.colour("background")
+    background = palette.solid("background")
     if line and cell.eighths in (0, 8):
         main = ink_of(cell.lower, when, palette) if cell.lower != EMPTY else ""
         return "╌", Style(color=INK, bgcolor=main) if main else palette.ink(line[1])
@@ -307,7 +307,7 @@ def ink_of(section: int, when: str, palette: Palette) -> str:
     colour = palette.section(SECTIONS[section])
     if when == "past":
         return colour
-    return mixed(colour, palette.colour("background" if when == "future" else "foreground"), when == "future")
+    return mixed(colour, palette.solid("background" if when == "future" else "foreground"), when == "future")
 
 
 @lru_cache(maxsize=256)

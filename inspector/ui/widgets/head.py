@@ -37,7 +37,7 @@ class Head(Widget):
 
     def left(self, palette: Palette, room: int) -> Text:
         line = Text(no_wrap=True)
-        chip = Style(color=palette.colour("background"), bgcolor=palette.colour("primary"), bold=True)
+        chip = Style(color=palette.solid("background"), bgcolor=palette.colour("primary"), bold=True)
         if self.session is None:
             line.append(f" {clipped(one_line(self.title), max(8, room - 2))} " if self.title else "", chip)
             return line

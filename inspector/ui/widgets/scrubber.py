@@ -18,13 +18,43 @@ LABEL = 6
 HEIGHTS = " ▁▂▃▄▅▆▇█"
 
 
+@dataclass(frozen=True)
+class TurnStrip:
+    """What the strip shows at one moment. The turns may be those of a longer log than the timeline is of."""
+
+    timeline: Timeline
+    turn: int
+    """The turn under the cursor, from 1."""
+    plans: tuple[int, ...] = ()
+    """TurnStrip at which the person has applied a plan."""
+
+    @property
+    def count(self) -> int:
+        return len(self.timeline.totals)
+
+    def column(self, turn: int, columns: int) -> int:
+        """The column of a turn; the last one for turns that the timeline does not know yet."""
+        return max(0, min(columns - 1, (turn - 1) * columns // self.count))
+
+    def heights(self, columns: int) -> list[int]:
+        """The largest window of each column's turns, in tokens."""
+        heights = []
+        for column in range(columns):
+            first = column * self.count // columns
+            last = max(first + 1, (column + 1) * self.count // columns)
+            heights.append(max(self.timeline.totals[first:last]))
+        return heights
+
+    def cursor(self, columns: int) -> range:
+        """The columns of the turn under the cursor."""
+        first = self.column(self.turn, columns)
+        return range(first, max(min(columns, self.turn * columns // self.count), first + 1))
+
+
 class Scrubber(Widget):
     """A strip of bars, one column for one or more turns. A click goes to a turn."""
 
-    timeline: reactive[Timeline | None] = reactive(None)
-    turn: reactive[int] = reactive(1)
-    plans: reactive[tuple[int, ...]] = reactive(())
-    """Turns at which the person has applied a plan."""
+    turns: reactive[TurnStrip | None] = reactive(None)
 
     @dataclass
     class Picked(Message):
@@ -34,78 +64,58 @@ class Scrubber(Widget):
     def palette(self) -> Palette:
         return Palette(self.app.theme_variables)
 
-    @property
-    def columns(self) -> int:
-        count = len(self.timeline.totals) if self.timeline else 1
-        return max(
-            1, min(self.size.width - LABEL - 22 if self.size.width > 100 else self.size.width - LABEL - 1, count * 3)
-        )
-
-    def column(self, turn: int) -> int:
-        count = len(self.timeline.totals) if self.timeline else 1
-        return min(self.columns, (turn - 1) * self.columns // count)
+    def columns(self, turns: TurnStrip) -> int:
+        room = self.size.width - LABEL - (22 if self.size.width > 100 else 1)
+        return max(1, min(room, turns.count * 3))
 
     def render(self) -> Text:
-        if self.timeline is None:
+        if self.turns is None:
             return Text()
         rows = max(1, self.size.height - 1)
-        lines = [self.bars(row, rows) for row in range(rows - 1, -1, -1)]
-        lines.append(self.marks())
+        lines = [self.bars(self.turns, row, rows) for row in range(rows - 1, -1, -1)]
+        lines.append(self.marks(self.turns))
         return Text("\n", no_wrap=True).join(lines)
 
-    def heights(self) -> list[int]:
-        """The largest window of each column's turns."""
-        assert self.timeline is not None
-        totals, columns = self.timeline.totals, self.columns
-        count = len(totals)
-        heights = []
-        for column in range(columns):
-            first = column * count // columns
-            last = max(first + 1, (column + 1) * count // columns)
-            heights.append(max(totals[first:last]))
-        return heights
-
-    def bars(self, row: int, rows: int) -> Text:
-        assert self.timeline is not None
-        peak = max(self.timeline.peak, 1)
-        here = range(self.column(self.turn), max(self.column(self.turn + 1), self.column(self.turn) + 1))
+    def bars(self, turns: TurnStrip, row: int, rows: int) -> Text:
+        columns = self.columns(turns)
+        peak = max(turns.timeline.peak, 1)
+        here = turns.cursor(columns)
         top = row == rows - 1
         label = compact(peak) if top else ("0" if row == 0 else "")
         line = Text(f"{label if rows > 1 else 'turns':>{LABEL - 1}} ", self.palette.faint, no_wrap=True)
         past, future = self.palette.ink("section-history"), self.palette.ink("ink-faint")
-        for column, height in enumerate(self.heights()):
+        for column, height in enumerate(turns.heights(columns)):
             eighths = round(8 * rows * height / peak) - 8 * row
             char = HEIGHTS[min(max(eighths, 1 if height and row == 0 else 0), 8)]
             style = self.palette.strong if column in here else past if column < here.start else future
             line.append(char, style)
         if top and self.size.width > 100:
-            line.append("  " + self.legend(), self.palette.faint)
+            line.append("  " + legend(turns.timeline), self.palette.faint)
         return line
 
-    def legend(self) -> str:
-        assert self.timeline is not None
-        found = len(self.timeline.compactions)
-        return f"◆ compacted {found} ×" if found else ""
-
-    def marks(self) -> Text:
-        assert self.timeline is not None
-        cells: list[tuple[str, Style]] = [("┈", self.palette.ink("line"))] * self.columns
-        for turn in self.timeline.compactions:
-            cells[self.column(turn)] = ("◆", self.palette.ink("warning"))
-        for turn in self.plans:
-            cells[self.column(turn)] = ("◇", self.palette.ink("section-memory"))
-        cells[self.column(self.turn)] = ("▲", self.palette.strong)
+    def marks(self, turns: TurnStrip) -> Text:
+        columns = self.columns(turns)
+        cells: list[tuple[str, Style]] = [("┈", self.palette.ink("line"))] * columns
+        for turn in turns.timeline.compactions:
+            cells[turns.column(turn, columns)] = ("◆", self.palette.ink("warning"))
+        for turn in turns.plans:
+            cells[turns.column(turn, columns)] = ("◇", self.palette.ink("section-memory"))
+        cells[turns.column(turns.turn, columns)] = ("▲", self.palette.strong)
         line = Text(f"{'turn':>{LABEL - 1}} ", self.palette.faint, no_wrap=True)
         for char, style in cells:
             line.append(char, style)
         return line
 
     def on_click(self, event: events.Click) -> None:
-        if self.timeline is None or event.x < LABEL:
+        if self.turns is None or event.x < LABEL:
             return
-        count = len(self.timeline.totals)
-        turn = (event.x - LABEL) * count // self.columns + 1
-        self.post_message(self.Picked(min(max(turn, 1), count)))
+        turn = (event.x - LABEL) * self.turns.count // self.columns(self.turns) + 1
+        self.post_message(self.Picked(min(max(turn, 1), self.turns.count)))
+
+
+def legend(timeline: Timeline) -> str:
+    count = len(timeline.compactions)
+    return f"◆ compacted {count} ×" if count else ""
 
 
 def compact(tokens: int) -> str:

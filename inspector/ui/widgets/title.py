@@ -61,7 +61,7 @@ class Title(Widget):
         return Text.assemble(left, " " * gap, right, no_wrap=True)
 
     def left(self, room: int) -> Text:
-        chip = Style(color=self.palette.colour("background"), bgcolor=self.palette.colour("primary"), bold=True)
+        chip = Style(color=self.palette.solid("background"), bgcolor=self.palette.colour("primary"), bold=True)
         if self.preview is None:
             return Text(f" {self.heading} ", chip)
         session = self.preview.recorded.session

@@ -198,7 +198,7 @@ class Compare(Facing):
         palette = self.palette
         if not chosen:
             return palette.ink(INKS[side], bold=True)
-        return Style(color=palette.colour("background"), bgcolor=palette.colour(INKS[side]), bold=True)
+        return Style(color=palette.solid("background"), bgcolor=palette.colour(INKS[side]), bold=True)
 
     def kept_name(self, sight: Sight, standing: Standing, side: int) -> Text:
         found = standing.items[side]

@@ -8,15 +8,16 @@ from threading import Event
 
 from textual.message import Message
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.timer import Timer
 
+from inspector.crash import failure_sentence
 from inspector.facts import Weights
 from inspector.library import NotOpened
 from inspector.replay.tuning import Stopped
 from inspector.ui.latest import Latest
 from inspector.ui.screens.compare.halves import Begin, Sight, now_and_then, sights
 from inspector.ui.screens.compare.standing import Standing, stood
+from inspector.ui.screens.overlay import Overlay
 from inspector.ui.weighing import USUAL
 from inspector.ui.widgets.title import Busy
 from inspector.ui.yielding import Considerate
@@ -25,7 +26,7 @@ LONG, MOMENT = 0.2, 0.15
 """Seconds from which on a standing is worked out only when the person stays at its turn, and for how long."""
 
 
-class Facing(Screen[None]):
+class Facing(Overlay[None]):
     """A worker makes the sight of both sides, another one what is kept and lost at the turn."""
 
     sight: reactive[Sight | None] = reactive(None, init=False, repaint=False)
@@ -71,7 +72,7 @@ class Facing(Screen[None]):
             return
         except Exception as error:  # shown to the person in a sentence: a failed comparison must not end the app
             known = isinstance(error, ValueError | NotOpened)
-            self.tell(self.Came(failure=str(error) if known else f"{type(error).__name__}: {error}"))
+            self.tell(self.Came(failure=str(error) if known else failure_sentence(error)))
         else:
             self.tell(self.Came())
 

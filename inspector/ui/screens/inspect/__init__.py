@@ -22,11 +22,10 @@ from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import Columns, MessageList
 from inspector.ui.widgets.outcome import trouble
-from inspector.ui.widgets.scrubber import Scrubber
+from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.title import Busy, Title
 from inspector.ui.writing import name_of_model
 from inspector.window.budget import DEFAULT_THRESHOLD
-from inspector.window.timeline import Timeline
 from inspector.workbench import Preview, Workbench
 
 
@@ -96,9 +95,7 @@ class Inspect(Turns, ByModel, Stacking):
         messages = self.query_one(MessageList)
         messages.show(preview)
         self.query_one(Columns).scored = messages.scored
-        scrubber = self.query_one(Scrubber)
-        scrubber.turn = preview.recorded.turn
-        scrubber.plans = tuple(plan.turn for plan in self.stack)
+        self.show_turns()
         self.tell_of_model()
         self.show_keys()
         self.show_detail()
@@ -109,8 +106,14 @@ class Inspect(Turns, ByModel, Stacking):
         for panel in self.query(KnobPanel):
             panel.money = money
 
-    def watch_line(self, line: Timeline) -> None:
-        self.query_one(Scrubber).timeline = line
+    def watch_line(self) -> None:
+        self.show_turns()
+
+    def show_turns(self) -> None:
+        """The strip of turns, once both the sizes of all windows and the window of this turn are known."""
+        if self.line is not None and self.preview is not None:
+            plans = tuple(plan.turn for plan in self.stack)
+            self.query_one(Scrubber).turns = TurnStrip(self.line, self.preview.recorded.turn, plans)
 
     def watch_busy(self, busy: Busy | None) -> None:
         if self.is_mounted:

@@ -94,7 +94,7 @@ class BenchScreen(Screen[None]):
         more = bench.turns(self.agent) - self.bench.turns(self.agent)
         self.bench = bench
         if more and self.agent in bench.session.agents:
-            self.set_reactive(BenchScreen.turn, self.turn + more)
+            self.set_reactive(BenchScreen.turn, max(1, self.turn + more))
             self.written = None
         self.compute()
         self.compute_timeline()

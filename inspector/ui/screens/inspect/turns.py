@@ -26,8 +26,12 @@ class Turns(BenchScreen):
         Binding("n", "agent(1)", "The next agent's context"),
     ]
 
+    def go_to(self, turn: int) -> None:
+        """To a turn, as far as there are any."""
+        self.turn = min(max(turn, 1), self.bench.turns(self.agent) + 1)
+
     def action_turn(self, step: int) -> None:
-        self.turn = min(max(self.turn + step, 1), self.bench.turns(self.agent) + 1)
+        self.go_to(self.turn + step)
 
     def action_first_turn(self) -> None:
         self.turn = 1
@@ -37,7 +41,7 @@ class Turns(BenchScreen):
 
     @on(Scrubber.Picked)
     def pick_turn(self, event: Scrubber.Picked) -> None:
-        self.turn = event.turn
+        self.go_to(event.turn)
 
     def action_compaction(self, step: int) -> None:
         """To the next turn after a compaction, recorded or applied here, going round at the end."""
@@ -48,7 +52,7 @@ class Turns(BenchScreen):
             return
         ahead = [mark for mark in marks if (mark > self.turn if step > 0 else mark < self.turn)]
         around = marks if step > 0 else marks[::-1]
-        self.turn = (ahead or around)[0] if step > 0 else (ahead[::-1] or around)[0]
+        self.go_to((ahead or around)[0] if step > 0 else (ahead[::-1] or around)[0])
 
     def action_agent(self, step: int) -> None:
         agents = self.bench.session.agents

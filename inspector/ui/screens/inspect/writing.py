@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
+from inspector.crash import failure_sentence
 from inspector.ui.screens.inspect.trying import Trying
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.writing import HOW, Writing, Written, model_set_up, name_of_model, write
@@ -74,7 +75,7 @@ class ByModel(Trying):
         try:
             written = job()
         except Exception as error:  # shown to the person in a sentence: a failed job must not end the app
-            self.post_message(self.Done(writing, None, f"{type(error).__name__}: {error}"))
+            self.post_message(self.Done(writing, None, failure_sentence(error)))
         else:
             self.post_message(self.Done(writing, written))
 

@@ -9,12 +9,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from inspector.presets import PRESETS, Preset
 from inspector.replay.replaying import NONE, RECORDED
 from inspector.ui.latest import Latest
+from inspector.ui.screens.overlay import Dialog
 from inspector.ui.screens.picker import all_presets
 from inspector.ui.screens.replay.filming import describe
 from inspector.ui.widgets.grouped import Choice, Group, GroupedList
@@ -24,7 +24,7 @@ from inspector.visible import one_line
 AROUND = 8
 
 
-class ChoosePreset(ModalScreen[Preset | None]):
+class ChoosePreset(Dialog[Preset | None]):
     """Gives back a preset, or None. `s` goes on to the next one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -7,11 +7,12 @@ from inspector.replay.replaying import RECORDED
 from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.inspect.bench import BenchScreen
+from inspector.ui.screens.overlay import Overlay
 from inspector.ui.screens.replay.filming import Film
 from inspector.workbench import Workbench
 
 
-class FrameWindow(Inspect):
+class FrameWindow(Inspect, Overlay[None]):
     """Inspect, on the log as the replay was fed it and through the plans that the replay made.
 
     What is tried and applied here stays here: it belongs to a replay, and nothing of it is stored.

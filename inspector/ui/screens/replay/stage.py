@@ -12,6 +12,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 
 from inspector.conversation import MAIN, Session
+from inspector.crash import failure_sentence
 from inspector.facts import Weights
 from inspector.presets import PRESETS, Preset
 from inspector.ui.screens.inspect.bench import NOTHING
@@ -107,7 +108,7 @@ class Stage(Screen[None]):
             for film in films(bench, agent, preset, Considerate(stop).is_set):
                 self.post_message(self.Came(take, film))
         except Exception as error:  # shown to the person in a sentence: a failed replay must not end the app
-            text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+            text = str(error) if isinstance(error, ValueError) else failure_sentence(error)
             self.post_message(self.Came(take, None, text))
 
     def on_stage_came(self, message: Came) -> None:

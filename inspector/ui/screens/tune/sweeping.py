@@ -18,14 +18,15 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.reactive import reactive
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from inspector.crash import failure_sentence
 from inspector.presets import Preset, PresetProblem
 from inspector.replay.grid import axes, grid
 from inspector.replay.sweeping import Progress, SweepFailed, swept
 from inspector.replay.tuning import Row
 from inspector.strategies import STRATEGIES
+from inspector.ui.screens.overlay import Dialog
 from inspector.ui.screens.tune.entries import Desk, Entry, Table, knobs_of
 from inspector.ui.screens.tune.working import Working
 from inspector.ui.weighing import weighed
@@ -40,7 +41,7 @@ SHORT = {"keep_recent": "keep"}
 USUAL_VALUES = {"keep_recent": "5,10,20,40", "ratio": "0.1,0.3,0.5"}
 
 
-class AskGrid(ModalScreen[tuple[Preset, ...]]):
+class AskGrid(Dialog[tuple[Preset, ...]]):
     """Asks which values to combine, and tells while one types how many rows that gives, and how long they take."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(())", "Close")]
@@ -218,7 +219,7 @@ def sweep_through(
     except SweepFailed as problem:
         failure = str(problem)
     except Exception as error:  # shown to the person in a sentence: a failed sweep must not end the app
-        failure = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        failure = str(error) if isinstance(error, ValueError) else failure_sentence(error)
     post(Sweeping.Found(cancel, tuple(found), failure=failure))
 
 

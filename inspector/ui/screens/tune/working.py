@@ -17,6 +17,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 
 from inspector.conversation import MAIN, Session
+from inspector.crash import failure_sentence
 from inspector.facts import FactIndex, Weights, fact_index
 from inspector.presets import PRESETS, Preset
 from inspector.replay.replaying import NONE, RECORDED
@@ -217,5 +218,5 @@ def worked(desk: Desk, entry: Entry, stop: Event) -> Worked:
     except Stopped:
         return Worked(desk, entry.number, entry.preset)
     except Exception as error:  # stands in the row: one preset that fails must not take the others with it
-        text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        text = str(error) if isinstance(error, ValueError) else failure_sentence(error)
         return Worked(desk, entry.number, entry.preset, failure=text)

@@ -1,0 +1,43 @@
+"""What lies over a screen and is dismissed again: full screens such as the reader, and dialogs."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen, Screen
+
+Result = TypeVar("Result")
+
+
+class Overlay(Screen[Result]):
+    """A screen that can be dismissed once.
+
+    A slow line delivers several keys in one read, so a second `enter` or `esc` can reach a screen that has been
+    dismissed already; and a job that dismisses its screen in the end may end while another screen is in front. Both
+    would take a screen off the stack that nobody meant.
+    """
+
+    _dismissed = False
+    _waiting = False
+    """Whether it has been dismissed while another screen was in front of it."""
+    _result: Result | None = None
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Close the screen with a result; the first call counts. Behind another screen, it closes when it is back."""
+        if self._dismissed:
+            return AwaitComplete()
+        self._dismissed = True
+        if self.is_active:
+            return super().dismiss(result)
+        self._waiting, self._result = True, result
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        if self._waiting and self.is_active:
+            self._waiting = False
+            super().dismiss(self._result)
+
+
+class Dialog(ModalScreen[Result], Overlay[Result]):  # the first base is the one whose styles are inherited
+    """An overlay that leaves the screen beneath it in sight and takes all keys."""

@@ -1,0 +1,189 @@
+"""Keys that arrive together, as a slow line, a held key or a double click delivers them: nothing is closed twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.events import Key, MouseDown
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from inspector.ui.screens.choice import ChoiceDialog
+from inspector.ui.screens.commands import CommandDialog, ThemeDialog
+from inspector.ui.screens.compare import Compare, LaneWindow
+from inspector.ui.screens.compare.facing import Facing
+from inspector.ui.screens.diff import DiffScreen
+from inspector.ui.screens.export import ExportScreen
+from inspector.ui.screens.file_dialog import FileDialog
+from inspector.ui.screens.help import Help
+from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.layers import LayersScreen
+from inspector.ui.screens.origin import OriginScreen, SummaryReader
+from inspector.ui.screens.overlay import Dialog, Overlay
+from inspector.ui.screens.picker import Picker
+from inspector.ui.screens.problems import ProblemsScreen
+from inspector.ui.screens.reader import Reader
+from inspector.ui.screens.replay.choosing import ChoosePreset
+from inspector.ui.screens.replay.looking import FrameWindow
+from inspector.ui.screens.save_preset import SavePreset
+from inspector.ui.screens.sessions import SearchScreen
+from inspector.ui.screens.stages import StagesScreen
+from inspector.ui.screens.tune.exporting import ExportPreset
+from inspector.ui.screens.tune.sweeping import AskGrid
+from inspector.ui.screens.value import ValueScreen
+from inspector.ui.screens.weights import WeightsScreen
+from tests.driving import SAMPLES, Opening, burst, press, settled
+from tests.terminal import running_app
+
+
+@dataclass(frozen=True)
+class Way:
+    """How an overlay is reached: a mode, an action on its screen, and keys."""
+
+    kind: type[Screen[Any]]
+    mode: str
+    keys: tuple[str, ...]
+    action: str = ""
+
+
+SUMMARY = "try('sliding_window')"
+WAYS = (
+    Way(SearchScreen, "1", ("f",)),
+    Way(CommandDialog, "2", ("ctrl+p",)),
+    Way(ThemeDialog, "2", ("ctrl+p", *"theme", "enter")),
+    Way(Help, "2", ("?",)),
+    Way(Picker, "2", ("s",)),
+    Way(ExportScreen, "2", ("e",)),
+    Way(ProblemsScreen, "2", ("!",)),
+    Way(Reader, "2", ("enter",)),
+    Way(ValueScreen, "2", ("t",), SUMMARY),
+    Way(SavePreset, "2", ("w",), SUMMARY),
+    Way(DiffScreen, "2", ("x",), SUMMARY),
+    Way(OriginScreen, "2", ("ctrl+home", "o")),
+    Way(SummaryReader, "2", ("ctrl+home", "o", "o")),
+    Way(StagesScreen, "2", ("t",), "try('pipeline')"),
+    Way(LayersScreen, "2", ("ctrl+home", "down", "down", "d", "l")),
+    Way(ChoosePreset, "3", ("s",)),
+    Way(WeightsScreen, "3", ("f",)),
+    Way(FrameWindow, "3", ("home", "enter")),
+    Way(AskGrid, "4", ("home", "down", "down", "v")),
+    Way(ExportPreset, "4", ("home", "down", "down", "e")),
+    Way(Compare, "4", ("home", "down", "down", "c")),
+    Way(LaneWindow, "4", ("home", "down", "down", "c", "enter")),
+)
+BASES = {Overlay, Dialog, ChoiceDialog, FileDialog, Facing}
+ENDS = ("enter", "escape")
+
+
+def overlays(kind: type[Any]) -> Iterator[type[Any]]:
+    for derived in kind.__subclasses__():
+        if derived.__module__.startswith("inspector."):
+            yield derived
+            yield from overlays(derived)
+
+
+def test_every_overlay_is_tried() -> None:
+    assert {way.kind for way in WAYS} == set(overlays(Overlay)) - BASES
+
+
+async def reach(pilot: Pilot[None], way: Way) -> None:
+    while len(pilot.app.screen_stack) > 1:
+        await pilot.app.pop_screen()
+    await press(pilot, way.mode)
+    if isinstance(pilot.app.screen, Inspect):
+        pilot.app.screen.trial = None
+    if way.action:
+        await pilot.app.run_action(way.action, pilot.app.screen)
+        await settled(pilot)
+    await press(pilot, *way.keys)
+    assert isinstance(pilot.app.screen, way.kind), (way, pilot.app.screen)
+
+
+SAMPLE_OF = {
+    "1": "support-ticket.json",
+    "2": "coding-agent.jsonl",
+    "3": "support-ticket.json",
+    "4": "support-ticket.json",
+}
+
+
+@pytest.mark.parametrize("mode", list(SAMPLE_OF))
+async def test_no_overlay_is_closed_twice(
+    running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with running(SAMPLES / SAMPLE_OF[mode]) as pilot:
+        for way in WAYS:
+            for end in ENDS if way.mode == mode else ():
+                await reach(pilot, way)
+                await burst(pilot, end, end)
+                assert pilot.app.is_running
+                if end == "escape":
+                    assert not isinstance(pilot.app.screen, way.kind), way
+            if way.mode == mode:
+                await reach(pilot, way)
+                overlay, *beneath = reversed(pilot.app.screen_stack)
+                overlay.dismiss(None)
+                overlay.dismiss(None)
+                await settled(pilot)
+                assert list(reversed(pilot.app.screen_stack)) == beneath, way
+
+
+async def test_a_screen_that_is_dismissed_by_a_job_closes_when_it_is_in_front_again(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        await press(pilot, "e")
+        dialog = pilot.app.screen
+        await press(pilot, "ctrl+p")
+        palette = pilot.app.screen
+        dialog.dismiss(None)
+        await settled(pilot)
+        assert pilot.app.screen is palette
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, Inspect)
+
+
+@pytest.mark.parametrize("mode", list(SAMPLE_OF))
+def test_in_a_real_terminal(tmp_path: Path, mode: str) -> None:
+    """Enter twice in one write on each overlay: the app goes on, and quits as if nothing had been."""
+    with running_app([str(SAMPLES / SAMPLE_OF[mode])], tmp_path) as terminal:
+        terminal.wait_for("strategy")
+        terminal.settle()
+        for way in WAYS:
+            if way.mode == mode and not way.action:
+                for key in ("escape", "escape", "escape", mode, *way.keys):
+                    terminal.send(key)
+                terminal.send("enter", "enter")
+                assert terminal.alive(), way
+        terminal.send("ctrl+q")
+        assert terminal.wait() == 0
+
+
+async def test_typing_and_paging_fast_in_the_palette(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        for _ in range(3):
+            await burst(pilot, "ctrl+p")
+            assert isinstance(pilot.app.screen, CommandDialog)
+            for letter in "presetxyz":
+                await burst(pilot, letter, "pagedown", "pageup", "down", "pagedown")
+            await burst(pilot, *["backspace"] * 9, "pagedown", "pageup", "up")
+            await burst(pilot, "escape", "escape")
+
+
+async def test_enter_twice_on_a_line_opens_it_once(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        for _ in range(3):
+            await burst(pilot, "enter", "enter")
+            assert len(pilot.app.screen_stack) <= 2
+            await press(pilot, "escape", "2")
+
+
+async def test_keys_that_are_still_queued_while_the_app_shuts_down_go_nowhere(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        app = pilot.app
+    for key in ("down", "enter", "ctrl+p", "escape"):
+        await app.on_event(Key(key, None))
+    await app.on_event(MouseDown(None, 3, 3, 0, 0, 1, False, False, False))

@@ -1,0 +1,121 @@
+"""The app as a process in a real terminal: how it ends when it fails, when it is interrupted, when it is at work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from inspector.crash import report_text, write_report
+from tests.driving import SAMPLES
+from tests.terminal import Terminal, environment_in, running, running_app
+
+SECRET = "the-password-of-somebody"
+FAILING = f"""
+from inspector.cli import main
+from inspector.ui.screens.inspect import Inspect
+from textual.widget import Widget
+
+def fail(*_):
+    text = "{SECRET}"
+    raise KeyError(text)
+
+{{where}} = fail
+main()
+"""
+PLACES = {
+    "in a key": "Inspect.action_fold",
+    "in an event": "Inspect.on_resize",
+    "while drawing": "__import__('inspector.ui.widgets.detail').ui.widgets.detail.Detail.head",
+}
+
+
+@contextmanager
+def failing_app(folder: Path, where: str) -> Iterator[Terminal]:
+    command = [sys.executable, "-c", FAILING.format(where=where), str(SAMPLES / "support-ticket.json")]
+    with running(command, environment=environment_in(folder)) as terminal:
+        yield terminal
+
+
+@pytest.mark.parametrize("where", PLACES.values(), ids=PLACES.keys())
+def test_an_exception_that_nobody_foresaw_ends_the_app_with_a_sentence_and_a_report(tmp_path: Path, where: str) -> None:
+    with failing_app(tmp_path, where) as terminal:
+        before = termios.tcgetattr(terminal.fd)
+        if "fold" in where:
+            terminal.wait_for("strategy")
+            terminal.settle()
+            terminal.send("f")
+        assert terminal.wait() == 1
+        assert termios.tcgetattr(terminal.fd)[3] == before[3], "the terminal echoes again"
+    last = terminal.text.rpartition("\x1b[?1049l")[2]
+    assert "Inspector made a mistake of its own (KeyError)" in last and "Traceback" not in last
+    reports = [path for path in tmp_path.rglob("report-*.txt") if str(path) in last.replace("\r\n", "")]
+    assert len(reports) == 1
+    (report,) = reports
+    text = report.read_text(encoding="utf-8")
+    assert "in fail" in text and "KeyError" in text and SECRET not in text
+    assert report.stat().st_mode & 0o077 == 0 and report.parent.stat().st_mode & 0o077 == 0
+
+
+def test_a_report_tells_the_whole_chain_and_quotes_nothing(tmp_path: Path) -> None:
+    try:
+        try:
+            raise ValueError(SECRET)
+        except ValueError as first:
+            raise IndexError(3, SECRET) from first
+    except IndexError as error:
+        text = report_text(error)
+        path = write_report(error, tmp_path / "logs")
+    assert path is not None and path.read_text(encoding="utf-8") == text
+    assert text.index("ValueError(…)") < text.index("IndexError(3, …)")
+    assert SECRET not in text and str(Path.cwd()) not in text
+
+
+def test_work_that_fails_is_told_and_the_app_goes_on(tmp_path: Path) -> None:
+    with failing_app(tmp_path, "Inspect.watch_money") as terminal:
+        terminal.wait_for("mistake of its own")
+        assert SECRET not in terminal.text and len(list(tmp_path.rglob("report-*.txt"))) == 1
+        terminal.send("s", quiet=0.3)
+        terminal.wait_for("Which strategy?")
+        terminal.send("ctrl+q")
+        assert terminal.wait() == 0
+
+
+def test_a_folder_that_cannot_be_written_gives_no_report(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert write_report(ValueError("x"), tmp_path / "file" / "logs") is None
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("key", ["", "3", "4"])
+def test_a_signal_ends_the_app_in_order(tmp_path: Path, number: signal.Signals, key: str) -> None:
+    with running_app([str(SAMPLES / "coding-agent.jsonl")], tmp_path) as terminal:
+        terminal.wait_for("strategy")
+        if key:
+            terminal.send(key, quiet=0.02)
+        start = time.monotonic()
+        os.kill(terminal.pid, number)
+        assert terminal.wait() == 128 + number
+        assert time.monotonic() - start < 3
+    assert "\x1b[?1049l" in terminal.text and "Traceback" not in terminal.text
+
+
+@pytest.mark.parametrize("keys", [(), ("3",), ("4",), ("4", "v", "enter")], ids="".join)
+def test_quitting_waits_for_no_work(tmp_path: Path, keys: tuple[str, ...]) -> None:
+    with running_app([str(SAMPLES / "research.json")], tmp_path) as terminal:
+        terminal.wait_for("strategy")
+        for key in keys:
+            terminal.send(key, quiet=0.05)
+        terminal.send("ctrl+q", "x", "enter", "down", quiet=0.02)
+        assert terminal.wait() == 0
+    assert "Traceback" not in terminal.text
+    left = subprocess.run(["pgrep", "-f", str(tmp_path)], capture_output=True, text=True, check=False)
+    assert not left.stdout
