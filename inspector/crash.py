@@ -30,7 +30,11 @@ def write_report(error: BaseException, folder: Path | None = None) -> Path | Non
 
 def failure_sentence(error: BaseException) -> str:
     """What to tell a person about an exception; for one that nobody foresaw a report is written."""
+    from inspector.store import StoreError
+
     match error:
+        case StoreError():
+            return f"{error}."
         case OSError(filename=str(name), strerror=str(reason)):
             return f"{name}: {reason}."
         case MemoryError():
