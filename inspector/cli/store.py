@@ -37,14 +37,14 @@ def check(db: Path | None, as_json: bool) -> int:
     from inspector.store.checking import check_store
 
     with progress() as tell:
-        found = check_store(path_of(db), lambda done, total: tell("checking", done, total))
+        result = check_store(path_of(db), lambda done, total: tell("checking", done, total))
     if as_json:
-        say_json(check_json(found))
+        say_json(check_json(result))
     else:
-        say("\n".join(check_text(found)))
-        if not found.whole:
+        say("\n".join(check_text(result)))
+        if not result.whole:
             say("\n".join(lines_of("inspector store repair writes a new store with what can be rescued.", width())))
-    return 0 if found.whole else GATE
+    return 0 if result.whole else GATE
 
 
 @store.command()
@@ -63,15 +63,15 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
         raise Wrong("--out and --replace both say where the new store goes: leave one of them out.")
     path = path_of(db)
     with progress() as tell:
-        done = repair_store(path, out, replace, lambda done, total: tell("checking", done, total))
-    with promising("Nothing was repaired." if done is None else f"The new store is written: {done.path}."):
+        result = repair_store(path, out, replace, lambda done, total: tell("checking", done, total))
+    with promising("Nothing was repaired." if result is None else f"The new store is written: {result.path}."):
         if as_json:
-            say_json(repair_json(path, done))
-        elif done is None:
+            say_json(repair_json(path, result))
+        elif result is None:
             say("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
         else:
-            say("\n".join(repair_text(done)))
-    return GATE if done and (done.lost or done.lost_memories) else 0
+            say("\n".join(repair_text(result)))
+    return GATE if result and (result.lost or result.lost_memories) else 0
 
 
 @store.command()
@@ -101,78 +101,82 @@ def path_of(db: Path | None) -> Path:
     return db or default_path()
 
 
-def check_json(found: StoreCheck) -> dict[str, Any]:
+def check_json(result: StoreCheck) -> dict[str, Any]:
     return {
-        "path": found.path,
-        "whole": found.whole,
-        "problems": list(found.problems),
-        "sessions": [asdict(session) | {"whole": session.whole} for session in found.sessions],
+        "path": result.path,
+        "whole": result.whole,
+        "problems": list(result.problems),
+        "sessions": [asdict(session) | {"whole": session.whole} for session in result.sessions],
     }
 
 
-def check_text(found: StoreCheck) -> Iterator[str]:
+def check_text(result: StoreCheck) -> Iterator[str]:
     """What is wrong with the file, and each session on a line with what is wrong with it below."""
-    good = count(sum(session.whole for session in found.sessions), "session")
-    if found.whole:
-        yield paint(f"{whole(found.path)} is whole: {good}.", "good")
+    good = count(sum(session.whole for session in result.sessions), "session")
+    if result.whole:
+        yield paint(f"{whole(result.path)} is whole: {good}.", "good")
         return
-    yield paint(f"{whole(found.path)} is damaged.", "bad")
-    yield from told(found.problems)
+    yield paint(f"{whole(result.path)} is damaged.", "bad")
+    yield from problem_lines(result.problems)
     yield ""
-    for session in found.sessions:
+    for session in result.sessions:
         if not session.whole:
             yield from session_text(session)
-    yield f"{good} of {len(found.sessions):,} whole."
+    yield f"{good} of {len(result.sessions):,} whole."
 
 
 def session_text(session: SessionCheck) -> Iterator[str]:
     yield paint(clip(session.title, width()), "strong")
     yield paint(f"  {whole(session.id)}", "dim")
-    yield from told(session.problems)
+    yield from problem_lines(session.problems)
     rescued = f"{session.rescued:,} of {count(session.messages, 'message')}"
+    rescued += f", {session.mended:,} of them from their text alone" if session.mended else ""
     rescued += f", the beginning of {session.cut:,} more" if session.cut else ""
     plans = f", {session.rescued_plans:,} of {count(session.plans, 'plan')}" if session.plans else ""
     yield f"  can be rescued: {rescued}{plans}"
 
 
-def told(problems: Sequence[str]) -> Iterator[str]:
+def problem_lines(problems: Sequence[str]) -> Iterator[str]:
     for problem in problems:
         yield from (paint(f"  {line}", "warn") for line in lines_of(problem, width() - 2))
 
 
-def repair_json(path: Path, done: Repair | None) -> dict[str, Any]:
-    if done is None:
+def repair_json(path: Path, repair: Repair | None) -> dict[str, Any]:
+    if repair is None:
         return {"path": str(path), "whole": True, "repaired": None}
     return {
         "path": str(path),
         "whole": False,
-        "repaired": str(done.path),
-        "damaged": str(done.kept),
-        "memories": done.memories,
-        "lost_memories": done.lost_memories,
-        "problems": list(done.check.problems),
-        "sessions": [asdict(session) | {"whole": session.whole} for session in done.check.sessions],
+        "repaired": str(repair.path),
+        "damaged": str(repair.kept),
+        "memories": repair.memories,
+        "lost_memories": repair.lost_memories,
+        "problems": list(repair.check.problems),
+        "sessions": [asdict(session) | {"whole": session.whole} for session in repair.check.sessions],
     }
 
 
-def repair_text(done: Repair) -> Iterator[str]:
+def repair_text(repair: Repair) -> Iterator[str]:
     """Where the new store is, and what was lost."""
-    yield from lines_of(f"The new store: {done.path}", width())
-    yield from lines_of(f"The damaged one, as it was: {done.kept}", width())
-    sessions = done.check.sessions
+    yield from lines_of(f"The new store: {repair.path}", width())
+    yield from lines_of(f"The damaged one, as it was: {repair.kept}", width())
+    sessions = repair.check.sessions
     messages, plans = (sum(getattr(each, name) for each in sessions) for name in ("rescued", "rescued_plans"))
     parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))
     yield f"Rescued: {', '.join(count(number, noun) for number, noun in parts)}."
-    for session in done.lost[:MOST_TOLD]:
+    for session in repair.lost[:MOST_TOLD]:
         lost = count(session.messages - session.rescued, "message")
         lost += f", but for the beginning of {session.cut:,}" if session.cut else ""
         lost += f"; {count(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
         yield from lines_of(f"Lost of {session.title} ({session.id}): {lost}", width())
-    if len(done.lost) > MOST_TOLD:
-        yield f"Lost of {len(done.lost) - MOST_TOLD:,} other sessions too; --json tells of each."
-    if done.lost_memories:
-        yield f"Lost of what outlives its session: {done.lost_memories:,} of {done.memories + done.lost_memories:,}."
-    if not done.lost and not done.lost_memories:
+    if mended := sum(session.mended for session in sessions):
+        yield f"Made again from their text: {count(mended, 'message')}; time, model and agent may be lost."
+    if len(repair.lost) > MOST_TOLD:
+        yield f"Lost of {len(repair.lost) - MOST_TOLD:,} other sessions too; --json tells of each."
+    if repair.lost_memories:
+        memories = repair.memories + repair.lost_memories
+        yield f"Lost of what outlives its session: {repair.lost_memories:,} of {memories:,}."
+    if not repair.lost and not repair.lost_memories:
         yield paint("Nothing was lost.", "good")
 
 

@@ -49,6 +49,8 @@ class SessionCheck:
     """How many of them can be read, or their text at least."""
     cut: int
     """Of how many others only the beginning is left."""
+    mended: int
+    """How many of those that can be read have lost what was recorded beside their text, or some of it."""
     plans: int
     rescued_plans: int
 
@@ -109,12 +111,13 @@ def checked_session(rescue: Rescue, id: str) -> SessionCheck:
         len(rescued.log),
         len(rescued.session.messages) - rescued.cut,
         rescued.cut,
+        rescued.mended,
         len(plans) + lost_plans,
         len(plans),
     )
 
 
-def told_once(problems: Iterator[str]) -> Iterator[str]:
+def first_problems(problems: Iterator[str]) -> Iterator[str]:
     """The first problems, and how many more there are; an error of SQLite ends them as one of them."""
     more = 0
     try:
@@ -146,8 +149,8 @@ def header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
             problems.append("its header does not say that it is a store of Inspector")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         steps = [text_of(name) for (name,) in connection.execute(f"SELECT name FROM {OWN}")]
-        known = repr(MIGRATIONS)
-        if version > VERSION and any(step not in known for step in steps):
+        names = repr(MIGRATIONS)
+        if version > VERSION and any(step not in names for step in steps):
             raise StoreError(f"{path} was written by a newer Inspector: update Inspector")
         if version != len(steps):
             problems.append(f"its header tells of version {version}, its tables of version {len(steps)}")
@@ -160,23 +163,23 @@ def header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
 def page_problems(connection: sqlite3.Connection) -> list[str]:
     """What SQLite finds wrong with the file's pages, and with rows that belong to others."""
 
-    def found() -> Iterator[str]:
+    def find() -> Iterator[str]:
         for (text,) in connection.execute("PRAGMA integrity_check(100)"):
             if text != "ok":
                 yield " ".join(text.removeprefix("*** in database main ***").split())
         for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check"):
             yield f"a row of {table} belongs to none of {parent}"
 
-    return list(told_once(found()))
+    return list(first_problems(find()))
 
 
 def schema_problems(connection: sqlite3.Connection) -> list[str]:
     """What is missing of the tables, indexes, triggers and views that a store has, or declared in other words."""
     query = "SELECT name, type, sql FROM sqlite_master"
 
-    def found() -> Iterator[str]:
-        with closing(Connections(":memory:")) as connections, connections.using() as known:
-            right = {name: (kind, sql) for name, kind, sql in known.execute(query) if OWN not in name}
+    def find() -> Iterator[str]:
+        with closing(Connections(":memory:")) as connections, connections.using() as blank:
+            right = {name: (kind, sql) for name, kind, sql in blank.execute(query) if OWN not in name}
         there = {name: (kind, sql) for name, kind, sql in connection.execute(query)}
         for name, (kind, sql) in right.items():
             if name not in there:
@@ -184,13 +187,13 @@ def schema_problems(connection: sqlite3.Connection) -> list[str]:
             elif kind != "view" and there[name] != (kind, sql):
                 yield f"the {kind} {name} is declared otherwise"
 
-    return list(told_once(found()))
+    return list(first_problems(find()))
 
 
 def search_problems(connection: sqlite3.Connection) -> list[str]:
     """What is wrong with the search indexes."""
 
-    def found() -> Iterator[str]:
+    def find() -> Iterator[str]:
         for index, table in SEARCHED.items():
             try:
                 connection.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
@@ -202,33 +205,33 @@ def search_problems(connection: sqlite3.Connection) -> list[str]:
                 if indexed != rows:
                     yield f"the search index {index} has {indexed:,} of {rows:,} texts"
 
-    return list(told_once(found()))
+    return list(first_problems(find()))
 
 
 def other_problems(connection: sqlite3.Connection) -> list[str]:
     """What is wrong with what belongs to no session: what is remembered, and what was counted."""
 
-    def found() -> Iterator[str]:
+    def find() -> Iterator[str]:
         memories(connection, -1)
         query = f"SELECT count(*) FROM token_count WHERE NOT coalesce({SOUND_COUNT}, 0)"
         if wrong := connection.execute(query).fetchone()[0]:
             yield f"token counts that are no numbers: {wrong:,}"
 
-    return list(told_once(found()))
+    return list(first_problems(find()))
 
 
 def session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
     """What is wrong with a session: with its messages, with what is in its contexts, and with its plans."""
 
-    def found() -> Iterator[str]:
+    def find() -> Iterator[str]:
         session, keys = session_of(connection, id, lambda key: OpenBody(connection, key))
-        made_by = connection.execute("SELECT digested_by FROM session WHERE id = ?", (column(id),)).fetchone()
-        recorded = digests(connection, id) if made_by == (digest_rules(),) else [None] * len(keys)
-        for position, (message, key, digest) in enumerate(zip(session, keys, recorded, strict=True)):
+        rules = connection.execute("SELECT digested_by FROM session WHERE id = ?", (column(id),)).fetchone()
+        stored = digests(connection, id) if rules == (digest_rules(),) else [None] * len(keys)
+        for position, (message, key, digest) in enumerate(zip(session, keys, stored, strict=True)):
             raw, record = body_of(connection, key)
             held = replace(message, body=Held(raw, record))
-            counted = sum(map(characters, parts_of(raw, message.dialect)))
-            if counted != message.chars or digest not in (None, content_digest(held)):
+            chars = sum(map(characters, parts_of(raw, message.dialect)))
+            if chars != message.chars or digest not in (None, content_digest(held)):
                 yield f"the message at position {position} does not say what was stored"
         context = "SELECT session_id, agent, position FROM context WHERE session_id = ?"
         rows = set(connection.execute(context, (column(id),)))
@@ -236,7 +239,7 @@ def session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
             yield "what is in its contexts does not agree with its messages"
         yield from plan_problems(connection, id)
 
-    return list(told_once(found()))
+    return list(first_problems(find()))
 
 
 def plan_problems(connection: sqlite3.Connection, id: str) -> Iterator[str]:

@@ -219,25 +219,25 @@ def mend_schema(copy: Path) -> list[str]:
     Gives the names of those tables.
     """
     mended: list[str] = []
-    with closing(Connections(":memory:")) as connections, connections.using() as known:
+    with closing(Connections(":memory:")) as connections, connections.using() as blank:
         tables = {
             name: (root, sql)
-            for name, root, sql in known.execute("SELECT name, rootpage, sql FROM sqlite_master WHERE type = 'table'")
+            for name, root, sql in blank.execute("SELECT name, rootpage, sql FROM sqlite_master WHERE type = 'table'")
         }
     at = {root: name for name, (root, _) in tables.items() if root}
     with closing(open_damaged(copy)) as connection, suppress(sqlite3.Error):
-        seen = tables_of(connection)
+        names = tables_of(connection)
         columns = "rowid, CAST(type AS BLOB), CAST(name AS BLOB), rootpage, CAST(sql AS BLOB)"
-        for row, kind, written, root, sql in connection.execute(f"SELECT {columns} FROM sqlite_master").fetchall():
-            name = (written or b"").decode("utf-8", "replace")
-            meant = name if name in tables else at.get(root, "")
-            if not meant or (meant != name and meant in seen) or kind in TYPES[1:]:
+        for row, kind, text, root, sql in connection.execute(f"SELECT {columns} FROM sqlite_master").fetchall():
+            name = (text or b"").decode("utf-8", "replace")
+            right_name = name if name in tables else at.get(root, "")
+            if not right_name or (right_name != name and right_name in names) or kind in TYPES[1:]:
                 continue
-            right = tables[meant][1]
-            if (kind, name, sql) != (TYPES[0], meant, right.encode()):
+            declaration = tables[right_name][1]
+            if (kind, name, sql) != (TYPES[0], right_name, declaration.encode()):
                 connection.execute(
                     "UPDATE sqlite_master SET type = 'table', name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
-                    (meant, meant, right, row),
+                    (right_name, right_name, declaration, row),
                 )
-                mended.append(meant)
+                mended.append(right_name)
     return mended

@@ -122,12 +122,12 @@ def require_chain(parents: Sequence[int]) -> None:
     """
     if all(parent < position for position, parent in enumerate(parents)):
         return
-    known = [False] * len(parents)
+    visited = [False] * len(parents)
     for start in range(len(parents)):
         path: list[int] = []
         position = start
-        while position >= 0 and not known[position]:
-            known[position] = True
+        while position >= 0 and not visited[position]:
+            visited[position] = True
             path.append(position)
             position = parents[position]
         if position >= 0 and position in set(path):

@@ -122,17 +122,17 @@ def types(payload: bytes) -> tuple[list[int], int]:
     end, at = varint(payload, 0)
     if not 0 < end <= len(payload):
         raise ValueError("the head of a row is longer than the row")
-    found = []
+    kinds = []
     while at < end:
         kind, at = varint(payload, at)
-        found.append(kind)
-    return found, end
+        kinds.append(kind)
+    return kinds, end
 
 
 def values(payload: bytes) -> list[Any]:
     """The values of a row. Raises one of `DAMAGE`."""
     kinds, at = types(payload)
-    found: list[Any] = []
+    row: list[Any] = []
     for kind in kinds:
         size = INTEGERS.get(kind, 8 if kind == 7 else (kind - 12) // 2 if kind >= 12 else 0)
         piece = payload[at : at + size]
@@ -140,15 +140,15 @@ def values(payload: bytes) -> list[Any]:
             raise ValueError("a row ends before its values")
         at += size
         if kind == 0:
-            found.append(None)
+            row.append(None)
         elif kind in (8, 9):
-            found.append(kind - 8)
+            row.append(kind - 8)
         elif kind == 7:
-            found.append(struct.unpack(">d", piece)[0])
+            row.append(struct.unpack(">d", piece)[0])
         elif kind in INTEGERS:
-            found.append(int.from_bytes(piece, signed=True))
+            row.append(int.from_bytes(piece, signed=True))
         elif kind >= 12:
-            found.append(piece)
+            row.append(piece)
         else:
             raise ValueError("no value is written like this")
-    return found
+    return row

@@ -172,15 +172,15 @@ def write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
 def write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dict[int, int]) -> tuple[int, int]:
     """Write the persistent tier; `numbers` tells the plans' new numbers. Gives how much was written, and is lost."""
     columns = "kind, session_id, message_id, plan_id, text, tokens, created_at"
-    written = 0
+    number = 0
     for row, kind, session_id, message_id, plan_id, text, tokens, created_at in rescue.rows.scan("memory", columns):
         if text_of(kind) not in KINDS or not isinstance(text, bytes):
             continue
-        known = session_id is not None and text_of(session_id) in rescue.ids
+        stored = session_id is not None and text_of(session_id) in rescue.ids
         values = (
             row,
             text_of(kind),
-            column(text_of(session_id)) if known else None,
+            column(text_of(session_id)) if stored else None,
             None if message_id is None else column(text_of(message_id)),
             numbers.get(number_of(plan_id, -1)),
             column(text_of(text)),
@@ -188,9 +188,9 @@ def write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dict
             text_of(created_at),
         )
         connection.execute("INSERT INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-        written += 1
+        number += 1
     indexed = rescue.rows.number("SELECT count(*) FROM memory_search_docsize")
-    return written, max(indexed - written, 0)
+    return number, max(indexed - number, 0)
 
 
 # in the place of the damaged one

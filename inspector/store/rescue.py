@@ -124,8 +124,8 @@ class Rescue:
         """The keys of each session's messages by position, also of those of which only the text is left."""
         places = {key: Place(key) for key, _ in self.rows.scan("body", "key")}
         for key, session_id, position in self.rows.scan("message", "session_id, position"):
-            known = None if session_id is None else text_of(session_id)
-            places[key] = Place(key, known, position if is_position(position, key) else None)
+            name = None if session_id is None else text_of(session_id)
+            places[key] = Place(key, name, position if is_position(position, key) else None)
         place_strays([places[key] for key in sorted(places)], self.session_rows)
         keys: dict[str, dict[int, int]] = {}
         for place in places.values():
@@ -171,7 +171,7 @@ class Rescue:
         rows: dict[str, list[Row]] = {}
         for row in self.rows.scan("plan", PLAN):
             rows.setdefault(text_of(row[1]), []).append(row)
-        return {name: sorted(found, key=lambda row: number_of(row[3])) for name, found in rows.items()}
+        return {name: sorted(stack, key=lambda row: number_of(row[3])) for name, stack in rows.items()}
 
     def plans(self, id: str, log: Sequence[str]) -> tuple[list[RescuedPlan], int]:
         """The plans of a session that are whole, and how many are lost.
@@ -277,9 +277,9 @@ def beginning(row: Row) -> Message | None:
         parts: list[Part] = [text] if message.answers is None else [ToolResult(message.answers, (text,))]
         parts += [ToolCall(call.id, call.name, "{}") for call in message.calls]
         raw = written(message.role, parts, message.dialect, message.name)
-        told = make_message(message.id, raw, message.dialect, role=message.role, name=message.name, kind=message.kind)
+        rest = make_message(message.id, raw, message.dialect, role=message.role, name=message.name, kind=message.kind)
         facts = {name: getattr(message, name) for name in ("agent", "parent", "time", "model", "usage")}
-        return replace(told, **facts)
+        return replace(rest, **facts)
     return None
 
 

@@ -61,19 +61,19 @@ class Rows:
 
     def scan(self, table: str, columns: str) -> Iterator[Row]:
         """The rows of a table, each behind its rowid. A column that the file does not have is NULL."""
-        seen: set[int] = set()
+        rowids: set[int] = set()
         try:
             if table in self.tables:
                 query = f"SELECT rowid, {self.there(table, columns)} FROM {table} NOT INDEXED"
                 for row in self.connection.execute(query):
-                    seen.add(row[0])
+                    rowids.add(row[0])
                     yield row
             broken = table not in self.tables
         except (sqlite3.Error, OverflowError):
             broken = True
         if (broken or self.thorough) and table in SCANNED:
             for rowid in sorted(self.pages.places[table]):
-                if rowid not in seen and (row := self.page_row(table, columns, rowid)):
+                if rowid not in rowids and (row := self.page_row(table, columns, rowid)):
                     yield row
 
     def scan_keyed(self, table: str, columns: str) -> Iterator[Row]:

@@ -26,8 +26,10 @@ from tempfile import TemporaryDirectory
 from inspector.store import Store
 from tests.fuzz.damage import damaged
 
-CPU, WALL, MEMORY = 20, 60, 3 << 30
+CPU, WALL, MEMORY = 20, 120, 3 << 30
 """Seconds of processor time and of waiting, and bytes of addresses, that a command may take: far more than it needs."""
+RESIDENT = 400_000
+"""Kilobytes that a command may have in memory at once; one on a whole store takes a third of that."""
 KNOWN = {0, 1, 2, 3}
 """Exit codes that a command may end with; see `inspector.cli.errors`."""
 FORBIDDEN = (b"Traceback (most recent call last)", b"mistake of its own", b"not enough memory", b"Exception ignored")
@@ -89,22 +91,24 @@ def try_case(case: str, base: Path, place: Path, report: Report, verbose: bool =
     failures = []
     names = [*COMMAND_LINES, *CALLS]
     for name in random.sample(names, COMMANDS):
-        code, output = run_apart(name, store, place)
+        code, output, resident = run_apart(name, store, place)
         report.commands += 1
         report.codes[code] = report.codes.get(code, 0) + 1
-        what = wrong(code, output, str(store).encode())
+        what = wrong(code, output, resident)
         if verbose:
-            print(f"--- {name}: {code}\n{output.decode(errors='replace')[-3000:]}")
+            print(f"--- {name}: {code}, {resident:,} KB\n{output.decode(errors='replace')[-3000:]}")
         if what:
             failures.append(Failure(case, damage, name, what))
     return failures
 
 
-def wrong(code: int, output: bytes, _store: bytes) -> str:
+def wrong(code: int, output: bytes, resident: int) -> str:
     """What is wrong with how a command ended; empty when nothing is."""
     tail = output[-2_000:].decode(errors="replace")
     if code not in KNOWN:
         return f"ended with {code}\n{tail}"
+    if resident > RESIDENT:
+        return f"took {resident:,} KB"
     if any(words in output for words in FORBIDDEN):
         return tail
     return "" if code == 0 or output.strip() else "failed without a word"
@@ -298,24 +302,22 @@ CALLS: dict[str, Callable[[Path, Path], None]] = {
 # in a process of its own
 
 
-def run_apart(name: str, store: Path, place: Path) -> tuple[int, bytes]:
-    """Run a command or a call in a forked process, within limits. Its exit code, a signal's as a negative number, and
-    what it printed."""
+def run_apart(name: str, store: Path, place: Path) -> tuple[int, bytes, int]:
+    """Run a command or a call in a forked process, within limits. Its exit code, a signal's as a negative number; what
+    it printed; and the kilobytes that it had in memory at once."""
     output = place / "case.output"
     child = os.fork()
     if child == 0:
         in_child(name, store, place, output)
     until = time.monotonic() + WALL
     while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            break
-        if time.monotonic() > until:
+        ended, status, usage = os.wait4(child, os.WNOHANG)
+        if not ended and time.monotonic() > until:
             os.kill(child, signal.SIGKILL)
-            _, status = os.waitpid(child, 0)
-            break
+            ended, status, usage = os.wait4(child, 0)
+        if ended:
+            return os.waitstatus_to_exitcode(status), output.read_bytes(), usage.ru_maxrss
         time.sleep(0.002)
-    return os.waitstatus_to_exitcode(status), output.read_bytes()
 
 
 def in_child(name: str, store: Path, place: Path, output: Path) -> None:
