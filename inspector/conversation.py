@@ -282,9 +282,12 @@ class Session:
         return tuple(position for position, message in enumerate(self.messages) if message.kind == "summary")
 
     def path_to(self, position: int) -> list[int]:
-        """Positions of the context that ends with (and includes) the message at `position`, oldest first."""
-        path = []
-        while position >= 0:
+        """Positions of the context that ends with (and includes) the message at `position`, oldest first.
+
+        It ends, also where a message comes before itself: it is never longer than the log.
+        """
+        path: list[int] = []
+        while position >= 0 and len(path) < len(self.messages):
             path.append(position)
             position = self.messages[position].parent
         path.reverse()

@@ -101,3 +101,9 @@ def test_the_text_of_a_result_is_its_words() -> None:
 def test_problems_name_their_line() -> None:
     assert str(Problem("it breaks off", 3)) == "line 3: it breaks off"
     assert str(Problem("it breaks off")) == "it breaks off"
+
+
+def test_a_path_ends_where_a_message_comes_before_itself() -> None:
+    talk = session(message("user", 0, 2), message("user", 1, 0), message("user", 2, 1), message("user", 3, -1))
+    assert len(talk.path_to(2)) == 4
+    assert talk.path_to(3) == [3]

@@ -16,7 +16,7 @@ from inspector.dialects import characters, parts_of
 from inspector.store.columns import column
 from inspector.store.connecting import APPLICATION_ID, VERSION, Connections, cause, transaction
 from inspector.store.copies import Copy, open_damaged, working_copy
-from inspector.store.damage import SOUND_COUNT, DamagedError, StoreError
+from inspector.store.damage import SOUND_COUNT, DamagedError, StoreError, whole
 from inspector.store.importing import contexts
 from inspector.store.plans import stack
 from inspector.store.reading import body_of, content_digest, digest_rules, digests, session_of
@@ -216,6 +216,9 @@ def other_problems(connection: sqlite3.Connection) -> list[str]:
         query = f"SELECT count(*) FROM token_count WHERE NOT coalesce({SOUND_COUNT}, 0)"
         if wrong := connection.execute(query).fetchone()[0]:
             yield f"token counts that are no numbers: {wrong:,}"
+        query = f"SELECT name FROM sqlite_sequence WHERE NOT coalesce({whole('seq')}, 0)"
+        for (table,) in connection.execute(query):
+            yield f"the number of the last row of {table} is damaged"
 
     return list(first_problems(find()))
 

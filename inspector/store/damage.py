@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, get_args
 
+import orjson
+
 from inspector.conversation import Dialect, Kind, Message, Role
 
 
@@ -89,7 +91,15 @@ def integer(digits: str) -> int | float:
     return value if -(1 << 63) <= value < 1 << 64 else float(digits)
 
 
-decode = json.JSONDecoder(parse_int=integer).decode
+DECODER = json.JSONDecoder(parse_int=integer)
+
+
+def decode(text: str) -> Any:
+    """The value of a JSON text of a column. Raises ValueError or TypeError for what is none."""
+    try:
+        return DECODER.decode(text)
+    except RecursionError:  # the fast reader takes some more levels
+        return orjson.loads(text)
 
 
 def json_object(text: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from inspector.dialects import parts_of
 from inspector.dialects.heads import characters
 from inspector.store.columns import HEAD, Row, column, head_row, text_of, to_json
 from inspector.store.connecting import transaction
-from inspector.store.damage import StoreError
+from inspector.store.damage import MOST, DamagedError, StoreError
 from inspector.store.reading import body_of, content_digest, digest_rules, require_sound
 from inspector.store.working import write_all_working
 
@@ -167,6 +167,8 @@ class Import:
         key: int = self.connection.execute(
             "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
         ).fetchone()[0]
+        if type(key) is not int or not 0 <= key < MOST:
+            raise DamagedError("the number of its last message cannot be read")
         marks = ", ".join("?" * (5 + HEAD.count(",")))
         insert = f"INSERT INTO message (key, session_id, position, digest, {HEAD}) VALUES ({marks})"
         positions = iter(range(start, self.total))

@@ -7,12 +7,11 @@ https://www.sqlite.org/fileformat2.html, sections 1.5, 1.6 and 2.1.
 
 from __future__ import annotations
 
-import os
 import struct
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 PAGE = 4096
 """Bytes of a page in every store."""
@@ -37,11 +36,11 @@ class Pages:
         self.places: dict[str, dict[int, tuple[int, int]]] = {name: {} for name in tables.values()}
         """By table and rowid, the page that a row begins in, and where in the page."""
         with path.open("rb") as file:
-            free = self.free(file.fileno())
+            free = self.free(file)
             for number in range(1, self.count + 1):
                 if number in free:
                     continue
-                page = self.page(file.fileno(), number)
+                page = self.page(file, number)
                 for rowid, at, width in cells(page, 100 if number == 1 else 0):
                     if width in tables:
                         self.places[tables[width]].setdefault(rowid, (number, at))
@@ -52,13 +51,13 @@ class Pages:
         if place is None:
             return None
         with self.path.open("rb") as file, suppress(*DAMAGE):
-            page = self.page(file.fileno(), place[0])
+            page = self.page(file, place[0])
             length, at = varint(page, place[1])
             _, at = varint(page, at)
-            return values(self.payload(file.fileno(), page, at, length))
+            return values(self.payload(file, page, at, length))
         return None
 
-    def payload(self, file: int, page: bytes, at: int, length: int) -> bytes:
+    def payload(self, file: BinaryIO, page: bytes, at: int, length: int) -> bytes:
         """The bytes of a row, gathered from the pages that it goes on in."""
         if length > self.count * PAGE:
             raise ValueError("no row is longer than its file")
@@ -73,16 +72,17 @@ class Pages:
             following = int.from_bytes(more[:4])
         return b"".join(pieces)
 
-    def page(self, file: int, number: int) -> bytes:
+    def page(self, file: BinaryIO, number: int) -> bytes:
         """Raises ValueError for a page that is not there."""
         if not 1 <= number <= self.count:
             raise ValueError(f"there is no page {number}")
-        return os.pread(file, PAGE, (number - 1) * PAGE)
+        file.seek((number - 1) * PAGE)
+        return file.read(PAGE)
 
-    def free(self, file: int) -> Collection[int]:
+    def free(self, file: BinaryIO) -> Collection[int]:
         """The pages that hold nothing any more, by the list that the file keeps of them."""
         free: set[int] = set()
-        trunk = int.from_bytes(os.pread(file, 4, 32))
+        trunk = int.from_bytes(self.page(file, 1)[32:36]) if self.count else 0
         while 1 <= trunk <= self.count and trunk not in free:
             page = self.page(file, trunk)
             following, length = struct.unpack(">II", page[:8])

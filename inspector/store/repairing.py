@@ -156,13 +156,13 @@ def write_plans(connection: sqlite3.Connection, session_id: str, rescued: list[R
 def write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
     """Counts of tokens, and the files that were written: what is lost of them is made anew."""
     counts = (
-        (digest, text_of(counter), tokens)
+        (digest, column(text_of(counter)), tokens)
         for digest, counter, tokens in rescue.rows.scan_keyed("token_count", "digest, counter, tokens")
         if isinstance(digest, bytes) and isinstance(counter, bytes) and number_of(tokens, -1) >= 0
     )
     connection.executemany("INSERT OR IGNORE INTO token_count VALUES (?, ?, ?)", counts)
     outputs = (
-        (column(text_of(path)), digest, text_of(written_at))
+        (column(text_of(path)), digest, column(text_of(written_at)))
         for path, digest, written_at in rescue.rows.scan_keyed("output", "path, digest, written_at")
         if isinstance(path, bytes) and isinstance(digest, bytes)
     )
@@ -185,7 +185,7 @@ def write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dict
             numbers.get(number_of(plan_id, -1)),
             column(text_of(text)),
             tokens if number_of(tokens, -1) >= 0 else None,
-            text_of(created_at),
+            column(text_of(created_at)),
         )
         connection.execute("INSERT INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
         number += 1

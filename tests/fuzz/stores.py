@@ -1,7 +1,7 @@
 """Damaged stores, and every command and method that reads one: nothing hangs, nothing raises but a sentence.
 
     python -m tests.fuzz.stores SEED [SECONDS]     # looks for failures
-    python -m tests.fuzz.stores SEED:CASE          # makes one of them again, and prints what comes of it
+    python -m tests.fuzz.stores SEED:CASE …        # makes some of them again, and prints what comes of it
 
 Each command runs in a process of its own that was forked from a warm one, with limits to its time and memory.
 """
@@ -362,23 +362,24 @@ def in_limits(name: str, store: Path, place: Path) -> int:
     return 0
 
 
-def repeat(case: str) -> None:
-    """Make one case again and print what comes of it."""
+def repeat(cases: Sequence[str]) -> list[Failure]:
+    """Make cases again and print what comes of them."""
+    failures = []
     with TemporaryDirectory(prefix="fuzz-") as place:
         base = make_base(Path(place))
         warm_up()
-        failures = try_case(case, base, Path(place), Report(), verbose=True)
-        for failure in failures:
-            print(f"=== {failure.damage}\n{failure.command}: {failure.what}")
+        for case in cases:
+            failures += try_case(case, base, Path(place), Report(), verbose=True)
+    for failure in failures:
+        print(f"=== {failure.case} {failure.damage}\n{failure.command}: {failure.what}")
+    return failures
 
 
 if __name__ == "__main__":
     if ":" in sys.argv[1]:
-        repeat(sys.argv[1])
-    else:
-        result = run(int(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 60, Path(".fuzz") / "stores")
-        print(
-            f"{result.cases} stores, {result.commands} commands, {len(result.failures)} failures; codes {result.codes}"
-        )
-        for failure in result.failures[:20]:
-            print(f"\n{failure.case}  {failure.command}\n{failure.damage}\n{failure.what}")
+        sys.exit(1 if repeat(sys.argv[1:]) else 0)
+    report = run(int(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 60, Path(".fuzz") / "stores")
+    print(f"{report.cases} stores, {report.commands} commands, {len(report.failures)} failures; codes {report.codes}")
+    for failure in report.failures[:20]:
+        print(f"\n{failure.case}  {failure.command}\n{failure.damage}\n{failure.what}")
+    sys.exit(1 if report.failures else 0)

@@ -85,6 +85,10 @@ def imports(store: Store) -> Any:
     return store.add(replace(recorded(), messages=(*recorded().messages, message("m8", "user", "more", parent=7))))
 
 
+def adds(store: Store) -> Any:
+    return store.add(chain("something", "new", id="s3"))
+
+
 def remembers(store: Store) -> Any:
     return store.memories()
 
@@ -155,6 +159,7 @@ DAMAGES = [
     *reads(["DROP TABLE plan_fate", "DROP TABLE plan"], stacks),
     *reads(["DROP TABLE body"], texts),
     *reads(["ALTER TABLE message RENAME COLUMN preview TO first_words"], loads),
+    *reads(each("UPDATE sqlite_sequence SET seq = {}", "'x'", "-5", "9223372036854775807"), adds),
     # what outlives its session, and the search
     *reads(["UPDATE memory SET tokens = -1", f"UPDATE memory SET text = {NOT_TEXT}", "DROP TABLE memory"], remembers),
     *reads(["UPDATE message_search_data SET block = x'00ff00ff00ff'", "DROP TABLE message_search"], searches),

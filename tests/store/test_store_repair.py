@@ -185,6 +185,34 @@ def test_of_a_file_that_was_cut_off_what_is_left_is_rescued(tmp_path: Path) -> N
             assert all(message.text.startswith("text ") for message in store.load(session.id))
 
 
+HUGE = (
+    "UPDATE message SET position = 9007199254740992 WHERE key = 4",
+    "UPDATE session SET messages = 9007199254740992 WHERE id = 's1'",
+    "UPDATE message SET key = 4611686018427387904 WHERE key = 4",
+    "UPDATE body SET key = 4611686018427387904 WHERE key = 4",
+    "UPDATE sqlite_sequence SET seq = 9223372036854775807",
+)
+
+
+@pytest.mark.parametrize("statement", HUGE)
+def test_a_number_that_is_far_too_large_costs_neither_time_nor_memory(path: Path, statement: str) -> None:
+    damage(path, "PRAGMA foreign_keys = OFF", "DROP TRIGGER body_removed", statement)
+    repair = repair_store(path)
+    assert repair is not None
+    with Store(repair.path) as store:
+        assert len(store.load("s1").messages) in (7, 8)
+
+
+def test_a_store_whose_schema_is_no_text_cannot_be_copied_while_it_is_used(path: Path) -> None:
+    damage(path, "UPDATE sqlite_master SET name = CAST(x'f3' AS TEXT), sql = CAST(x'f3' AS TEXT) WHERE name = 'plan'")
+    with pytest.raises(StoreError) as caught:
+        save_backup(path, path.with_name("copy.db"))
+    assert "\n" not in str(caught.value) and str(path) in str(caught.value)
+    assert not path.with_name("copy.db").exists()
+    with repaired(path) as store:
+        assert len(store.plans("s1", MAIN)) == 2
+
+
 @pytest.mark.parametrize("content", [b"", b"notes", b"x" * 50_000, bytes(PAGE)])
 def test_a_file_that_is_no_store_is_told_from_a_damaged_one(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
