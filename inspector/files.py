@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -90,9 +91,9 @@ def staged(path: Path, text: str, replace: bool = True) -> Iterator[None]:
         return
     path = path.resolve()
     if path.is_dir():
-        raise IsADirectoryError(21, "Is a directory", str(path))
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not replace and has_content(path):
-        raise FileExistsError(17, "File exists", str(path))
+        raise exists(path)
     replace = replace or path.exists()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     part = Path(name)
@@ -119,8 +120,12 @@ def put(part: Path, path: Path, replace: bool) -> None:
             raise
         except OSError:  # a file system without hard links
             if path.exists():
-                raise FileExistsError(17, "File exists", str(path)) from None
+                raise exists(path) from None
     part.replace(path)
+
+
+def exists(path: Path) -> FileExistsError:
+    return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
 
 
 def write_stream(path: Path, text: str) -> None:
@@ -151,7 +156,8 @@ def locked_folder(folder: Path) -> Iterator[None]:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)

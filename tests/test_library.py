@@ -253,7 +253,7 @@ def test_the_programs_own_folder_is_closed_to_others_and_no_folder_of_the_person
     for folder in (own, mine):
         folder.mkdir(parents=True)
         folder.chmod(0o755)
-    with Library(), Library(mine / "inspector.db"):
+    with Library(default_path()), Library(mine / "inspector.db"):
         assert [folder.stat().st_mode & 0o777 for folder in (own, mine)] == [0o700, 0o755]
 
 

@@ -137,7 +137,7 @@ class Opened:
 
 def tighten_default_folder(store: Path) -> None:
     """Close the program's own folder to others, where an earlier version made it; no folder that a person has named."""
-    if "INSPECTOR_DB" not in os.environ:
+    if "INSPECTOR_DB" not in os.environ and store == default_path():
         tighten(store.parent)
 
 
@@ -151,8 +151,7 @@ class Library:
         self.store: Store | None = None
         self.required = needed
         self.warning = ""
-        if db is None:
-            tighten_default_folder(self.path)
+        tighten_default_folder(self.path)
         try:
             self.store = Store(self.path)
             if self.store.tightened:

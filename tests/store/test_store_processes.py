@@ -97,7 +97,7 @@ def test_programs_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> No
 def test_programs_that_create_one_store_at_the_same_time_share_it(tmp_path: Path) -> None:
     code = "import sys; from inspector.store import Store; from tests.store.made import chain\n"
     code += "with Store(sys.argv[1]) as store: store.add(chain('a', 'b', id=sys.argv[2]))"
-    for attempt in range(3):
+    for attempt in range(2):
         path = tmp_path / f"{attempt}.db"
         programs = [program(code, path, number) for number in range(4)]
         assert [each.communicate(timeout=60)[1] for each in programs] == [""] * 4
@@ -128,7 +128,7 @@ def test_a_writer_waits_for_another_and_then_says_so_in_one_sentence(
 @POSIX
 def test_a_program_that_is_ended_at_any_moment_leaves_a_whole_store(tmp_path: Path) -> None:
     path, random = tmp_path / "inspector.db", Random(7)
-    for attempt in range(8):
+    for attempt in range(5):
         writer = program(KILLED, path, attempt)
         assert writer.stdout is not None and writer.stdout.readline() == "ready\n"
         time.sleep(random.uniform(0.02, 0.5))
@@ -161,7 +161,7 @@ def test_a_repair_that_is_ended_at_any_moment_loses_nothing(tmp_path: Path) -> N
         connection.execute("UPDATE message SET parent = position WHERE session_id = 's1' AND position = 1")
     connection.close()
     damaged = path.read_bytes()
-    for _ in range(8):
+    for _ in range(4):
         for each in tmp_path.iterdir():
             if each.is_file():
                 each.unlink()

@@ -19,7 +19,10 @@ from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 
 async def drop_first_step(pilot: Pilot[None]) -> None:
-    inspect_screen(pilot).query_one(MessageList).cursor = 2
+    screen = inspect_screen(pilot)
+    while screen.previews.running:
+        await pilot.pause(0.02)
+    screen.query_one(MessageList).cursor = 2
     await pilot.press("d")
 
 
