@@ -71,7 +71,7 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
             say("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
         else:
             say("\n".join(repair_text(result)))
-    return GATE if result and (result.lost or result.lost_memories) else 0
+    return GATE if result and not result.complete else 0
 
 
 @store.command()
@@ -131,6 +131,7 @@ def session_text(session: SessionCheck) -> Iterator[str]:
     yield from problem_lines(session.problems)
     rescued = f"{session.rescued:,} of {count(session.messages, 'message')}"
     rescued += f", {session.mended:,} of them from their text alone" if session.mended else ""
+    rescued += f", {session.changed:,} of them not word for word" if session.changed else ""
     rescued += f", the beginning of {session.cut:,} more" if session.cut else ""
     plans = f", {session.rescued_plans:,} of {count(session.plans, 'plan')}" if session.plans else ""
     yield f"  can be rescued: {rescued}{plans}"
@@ -151,6 +152,7 @@ def repair_json(path: Path, repair: Repair | None) -> dict[str, Any]:
         "damaged": str(repair.kept),
         "memories": repair.memories,
         "lost_memories": repair.lost_memories,
+        "complete": repair.complete,
         "problems": list(repair.check.problems),
         "sessions": [asdict(session) | {"whole": session.whole} for session in repair.check.sessions],
     }
@@ -169,14 +171,17 @@ def repair_text(repair: Repair) -> Iterator[str]:
         lost += f", but for the beginning of {session.cut:,}" if session.cut else ""
         lost += f"; {count(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
         yield from lines_of(f"Lost of {session.title} ({session.id}): {lost}", width())
-    if mended := sum(session.mended for session in sessions):
+    mended, changed = (sum(getattr(each, name) for each in sessions) for name in ("mended", "changed"))
+    if mended:
         yield f"Made again from their text: {count(mended, 'message')}; time, model and agent may be lost."
+    if changed:
+        yield f"Not word for word what was stored: {count(changed, 'message')}; store check names the sessions."
     if len(repair.lost) > MOST_TOLD:
         yield f"Lost of {len(repair.lost) - MOST_TOLD:,} other sessions too; --json tells of each."
     if repair.lost_memories:
         memories = repair.memories + repair.lost_memories
         yield f"Lost of what outlives its session: {repair.lost_memories:,} of {memories:,}."
-    if not repair.lost and not repair.lost_memories:
+    if repair.complete:
         yield paint("Nothing was lost.", "good")
 
 

@@ -51,6 +51,8 @@ class SessionCheck:
     """Of how many others only the beginning is left."""
     mended: int
     """How many of those that can be read have lost what was recorded beside their text, or some of it."""
+    changed: int
+    """How many of those that can be read do not say word for word what was stored."""
     plans: int
     rescued_plans: int
 
@@ -99,11 +101,11 @@ def checked(copy: Copy, path: str, progress: Progress | None = None) -> StoreChe
 
 
 def checked_session(rescue: Rescue, id: str) -> SessionCheck:
+    problems = session_problems(rescue.strict, id)
+    if not problems:
+        return whole_session(rescue.strict, id)
     rescued = rescue.session(id)
     plans, lost_plans = rescue.plans(id, rescued.log)
-    problems = list(session_problems(rescue.strict, id))
-    if not problems and (rescued.lost or rescued.cut or rescued.mended or lost_plans):
-        problems = ["some of it cannot be read"]
     return SessionCheck(
         id,
         rescued.session.title,
@@ -112,9 +114,19 @@ def checked_session(rescue: Rescue, id: str) -> SessionCheck:
         len(rescued.session.messages) - rescued.cut,
         rescued.cut,
         rescued.mended,
+        rescued.changed,
         len(plans) + lost_plans,
         len(plans),
     )
+
+
+def whole_session(connection: sqlite3.Connection, id: str) -> SessionCheck:
+    """What there is to say of a session without problems."""
+    query = (
+        "SELECT title, messages, (SELECT count(*) FROM plan WHERE session_id = session.id) FROM session WHERE id = ?"
+    )
+    title, messages, plans = connection.execute(query, (column(id),)).fetchone()
+    return SessionCheck(id, text_of(title), (), messages, messages, 0, 0, 0, plans, plans)
 
 
 def first_problems(problems: Iterator[str]) -> Iterator[str]:

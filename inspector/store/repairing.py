@@ -44,6 +44,12 @@ class Repair:
     lost_memories: int
 
     @property
+    def complete(self) -> bool:
+        """Whether nothing at all was lost: no message, no word, and nothing that was recorded beside them."""
+        changed = any(session.mended or session.changed for session in self.check.sessions)
+        return not (self.lost or self.lost_memories or changed)
+
+    @property
     def lost(self) -> list[SessionCheck]:
         """The sessions of which something is lost."""
         return [
@@ -171,12 +177,13 @@ def write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
 
 def write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dict[int, int]) -> tuple[int, int]:
     """Write the persistent tier; `numbers` tells the plans' new numbers. Gives how much was written, and is lost."""
+    sessions = frozenset(rescue.ids)
     columns = "kind, session_id, message_id, plan_id, text, tokens, created_at"
     number = 0
     for row, kind, session_id, message_id, plan_id, text, tokens, created_at in rescue.rows.scan("memory", columns):
         if text_of(kind) not in KINDS or not isinstance(text, bytes):
             continue
-        stored = session_id is not None and text_of(session_id) in rescue.ids
+        stored = session_id is not None and text_of(session_id) in sessions
         values = (
             row,
             text_of(kind),

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sqlite3
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from inspector.conversation import MAIN, Held, Message, Part, Problem, Raw, Session, Text, ToolCall, ToolResult, Usage
@@ -28,7 +28,7 @@ from inspector.store.damage import (
     require_message,
 )
 from inspector.store.plans import stored_plan
-from inspector.store.reading import problem_of
+from inspector.store.reading import content_digest, digest_rules, problem_of
 from inspector.store.rows import Row, Rows, number_of, text_of, value_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 SESSION = (
     "id, recorded_id, title, format, dialect, model, path, line, records_system, messages, settings, tools, problems, "
-    "imported_at, tokens, peak, counter"
+    "imported_at, tokens, peak, counter, digested_by"
 )
 FACTS = ("recorded_id", "imported_at", "counter", "tokens", "peak")
 """Columns of a session that its log does not tell: three texts, two numbers."""
@@ -54,9 +54,14 @@ class RescuedBody:
     key: int
 
     def load(self) -> tuple[Raw, Raw]:
+        raw, record = self.read()
+        return raw, record or {}
+
+    def read(self) -> tuple[Raw, Raw | None]:
+        """The same, with None for a record that is lost."""
         for _, raw, record in self.rows.rows("body", "raw, record", self.key):
-            with suppress(ValueError, RecursionError):
-                return json_object(text_of(raw)), value_of(record, json_object, {})
+            with suppress(ValueError):
+                return json_object(text_of(raw)), value_of(record, json_object, None)
         raise ValueError("the text is lost")
 
 
@@ -85,6 +90,8 @@ class RescuedSession:
     """Messages of which only the beginning is left, as the head has it."""
     mended: int
     """Messages whose head was made again from their text."""
+    changed: int
+    """Messages that do not say word for word what was stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +144,8 @@ class Rescue:
         """A session with the messages that are left of it."""
         row, keys = self.session_rows.get(id, {}), self.keys.get(id, {})
         dialect = text_of(row.get("dialect"))
-        rescued = Log(self.rows, dialect if dialect in DIALECTS else "")
+        comparable = text_of(row.get("digested_by")) == digest_rules()
+        rescued = Log(self.rows, dialect if dialect in DIALECTS else "", comparable)
         for position in sorted(keys):
             rescued.add(position, keys[position])
         stated = number_of(row.get("messages"))
@@ -163,7 +171,8 @@ class Rescue:
             number_of(row.get("line")),
         )
         log = [places.get(position, "") for position in range(length)]
-        return RescuedSession(session, facts_of(row), log, lost, rescued.cut, rescued.mended)
+        counts = (lost, rescued.cut, rescued.mended, rescued.changed)
+        return RescuedSession(session, facts_of(row), log, *counts)
 
     @cached_property
     def plan_rows(self) -> dict[str, list[Row]]:
@@ -263,11 +272,6 @@ def sound_message(row: Row, body: RescuedBody, raw: Raw) -> Message | None:
     return None
 
 
-def first_of(messages: Iterable[Message | None], taken: Collection[str]) -> Message | None:
-    """The first that is one, and whose id no other has."""
-    return next((message for message in messages if message is not None and message.id not in taken), None)
-
-
 def beginning(row: Row) -> Message | None:
     """A message that says as much as its head tells, where its text is lost; None where the head is damaged too."""
     with suppress(TypeError, ValueError, KeyError, AttributeError, RecursionError):
@@ -286,9 +290,11 @@ def beginning(row: Row) -> Message | None:
 class Log:
     """A log in the making, of the messages that are left."""
 
-    def __init__(self, rows: Rows, dialect: str) -> None:
+    def __init__(self, rows: Rows, dialect: str, comparable: bool) -> None:
+        """`comparable` says whether the digests that are stored are made as those are that would be made now."""
         self.rows = rows
         self.dialect = dialect
+        self.comparable = comparable
         self.messages: list[Message] = []
         self.indices: dict[int, int] = {}
         """Where the messages stand by now, by their positions in the whole log."""
@@ -296,26 +302,26 @@ class Log:
         """The newest message of each agent."""
         self.agent = MAIN
         self.ids: set[str] = set()
-        self.cut = self.mended = 0
+        self.cut = self.mended = self.changed = 0
 
     def add(self, position: int, key: int) -> None:
         """Put the message with this key behind the others, if anything is left of it."""
         body = RescuedBody(self.rows, key)
-        heads = [row[1:] for row in self.rows.rows("message", HEAD, key)]
-        message = None
+        heads = self.rows.rows("message", HEAD, key)
         try:
-            raw, _ = body.load()
+            raw, record = body.read()
         except ValueError:
-            message = first_of(map(beginning, heads), self.ids)
+            message = self.first(heads, beginning)
             if message is None:
                 return
             self.cut += 1
         else:
-            message = first_of((sound_message(row, body, raw) for row in heads), self.ids)
-        if message is None:
-            self.mended += 1
-            head = dict(zip(HEAD.split(", "), heads[0], strict=True)) if heads else {}
-            message = self.made_again(head, body, raw, position)
+            message = self.first(heads, partial(sound_message, body=body, raw=raw))
+            if message is None:
+                self.mended += 1
+                message = self.made_again(next(self.rows.rows("message", HEAD, key), ()), body, raw, position)
+            elif record is None or self.differs(message, raw, key):
+                self.changed += 1
         agent = message.agent
         parent = -1 if message.parent == -1 else self.indices.get(message.parent, self.newest.get(agent, -1))
         self.agent, self.dialect = agent, self.dialect or message.dialect
@@ -323,8 +329,19 @@ class Log:
         self.messages.append(replace(message, parent=parent))
         self.ids.add(message.id)
 
-    def made_again(self, head: Mapping[str, Any], body: RescuedBody, raw: Raw, position: int) -> Message:
+    def first(self, heads: Iterable[Row], decode: Callable[[Row], Message | None]) -> Message | None:
+        """The first head that can be decoded to a message with an id of its own."""
+        messages = (decode(head[1:]) for head in heads)
+        return next((message for message in messages if message is not None and message.id not in self.ids), None)
+
+    def differs(self, message: Message, raw: Raw, key: int) -> bool:
+        """Whether a message has another digest than the one that was stored with it."""
+        digests = [digest for _, digest in self.rows.rows("message", "digest", key)]
+        return self.comparable and content_digest(replace(message, body=Held(raw))) not in digests
+
+    def made_again(self, row: Row, body: RescuedBody, raw: Raw, position: int) -> Message:
         """A message out of its text, with what is left of its head."""
+        head = dict(zip(HEAD.split(", "), row[1:], strict=True)) if row else {}
         name = text_of(head.get("id")) or f"rescued-{position + 1}"
         kind, role, dialect = (text_of(head.get(name)) for name in ("kind", "role", "dialect"))
         usage = [number_of(head.get(name), -1) for name in HEAD.split(", ") if name.startswith("usage")]

@@ -108,6 +108,18 @@ def test_of_a_text_that_is_lost_the_beginning_is_kept(path: Path) -> None:
         assert [plan.strategy for plan in store.plans("s1", MAIN)] == ["sliding_window", "by hand"]
 
 
+def test_a_text_that_says_something_else_by_now_is_kept_and_told(path: Path) -> None:
+    damage(path, "UPDATE body SET raw = replace(raw, 'message 2', 'massage 2') WHERE key = 3")
+    damage(path, "UPDATE body SET record = '{' WHERE key = 5")
+    (session, _) = check_store(path).sessions
+    assert (session.rescued, session.changed, session.mended) == (8, 2, 0)
+    repair = repair_store(path)
+    assert repair is not None and not repair.lost and not repair.complete
+    with Store(repair.path) as store:
+        assert store.load("s1").messages[2].text == "massage 2 of the log"
+        assert store.load("s1").messages[4].record == {}
+
+
 def test_messages_that_are_lost_leave_a_log_without_gaps(path: Path) -> None:
     damage(path, "DELETE FROM message WHERE key IN (2, 3)", "DELETE FROM body WHERE key IN (2, 3)")
     repair = repair_store(path)
