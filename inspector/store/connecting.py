@@ -211,10 +211,12 @@ def use_wal(connection: Connection) -> None:
 
 def checked_version(connection: Connection, path: str) -> int:
     """The file's version, 0 when it is empty. Raises StoreError for another program's file, or a later version's."""
-    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    with snapshot(connection):  # another program may be making a store of the file at this moment
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+        objects: int = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if application != APPLICATION_ID:
-        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] or application or version:
+        if objects or application or version:
             raise StoreError(f"{path} is a database of another program: {elsewhere()}")
         return 0
     if version > VERSION:

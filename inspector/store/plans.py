@@ -112,11 +112,11 @@ def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, pla
             "session": column(session_id),
             "agent": column(agent),
             "turn": plan.turn,
-            "strategy": plan.strategy,
+            "strategy": column(plan.strategy),
             "settings": to_json(dict(plan.settings), what),
             "note": column(plan.note),
             "covers": to_json(ranges(plan.ids, positions), what),
-            "now": now,
+            "now": column(now),
         },
     )
     assert cursor.lastrowid is not None

@@ -197,6 +197,15 @@ def test_of_a_file_that_was_cut_off_what_is_left_is_rescued(tmp_path: Path) -> N
             assert all(message.text.startswith("text ") for message in store.load(session.id))
 
 
+def test_halves_of_signs_are_carried_over_wherever_they_stand(path: Path) -> None:
+    half = "x'eda080'"
+    damage(path, "DROP INDEX memory_by_plan", f"UPDATE plan SET created_at = {half}, strategy = {half} WHERE id = 2")
+    damage(path, f"UPDATE output SET written_at = {half}", f"UPDATE memory SET created_at = {half}")
+    with repaired(path) as store:
+        assert [plan.strategy for plan in store.plans("s1", MAIN)] == ["sliding_window", "\ud800"]
+        assert {memory.created_at for memory in store.memories()} == {"\ud800"}
+
+
 HUGE = (
     "UPDATE message SET position = 9007199254740992 WHERE key = 4",
     "UPDATE session SET messages = 9007199254740992 WHERE id = 's1'",
