@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import Failure, Wrong
+from inspector.cli.interrupts import Held
 from inspector.cli.options import (
     agent_of,
     agent_option,
@@ -101,8 +102,10 @@ def written(preview: Preview, to: Provider, out: Path) -> dict[str, Any]:
     if is_log(out):
         raise Wrong(f"{out} holds a recorded log, which is never written to: name another file with --out.")
     found = body(preview, to)
+    text = json_text(found) + "\n"
     try:
-        write_whole(out, json_text(found) + "\n")
+        with Held():
+            write_whole(out, text)
     except OSError as error:
         raise Failure(
             f"{out} could not be written ({error.strerror or error}): name another file with --out."

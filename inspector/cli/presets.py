@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import BAD_INPUT, Wrong
+from inspector.cli.interrupts import Held
 from inspector.cli.options import chosen, json_option, presets_file, set_option
 from inspector.cli.output import clip, lines_of, pad, paint, say, say_json, warn, width
 from inspector.cli.ways import preset_named
@@ -168,7 +169,8 @@ def save(
     preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
     path = presets_file or own_path()
     replaced = name in load(path)
-    keep(preset, path)
+    with Held():
+        keep(preset, path)
     if as_json:
         say_json(preset_json(preset) | {"path": str(path), "replaced": replaced})
     else:
@@ -187,7 +189,9 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     if name in PRESETS:
         raise Wrong(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
-    if not drop(name, path):
+    with Held():
+        dropped = drop(name, path)
+    if not dropped:
         raise Wrong(f"There is no preset {name!r} in {path}.")
     if as_json:
         say_json({"removed": name, "path": str(path)})
