@@ -20,6 +20,7 @@ from inspector.conversation import (
     Unknown,
     readable,
 )
+from inspector.dialects import dumps
 from inspector.ui.fitting import fold
 from inspector.visible import visible
 
@@ -76,9 +77,7 @@ def pretty(arguments: str) -> str:
         return arguments
     if not isinstance(value, dict):
         return arguments
-    return "\n".join(
-        f"{key}: {item if isinstance(item, str) else orjson.dumps(item).decode()}" for key, item in value.items()
-    )
+    return "\n".join(f"{key}: {item if isinstance(item, str) else dumps(item)}" for key, item in value.items())
 
 
 def wrap(text: str, width: int, kind: LineKind = "text") -> Iterator[Line]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-import orjson
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.conversation import Message
+from inspector.dialects import dumps
 from inspector.ui.latest import Latest
 from inspector.ui.reading import Line, reading, wrap
 from inspector.ui.screens.overlay import Overlay
@@ -84,7 +84,6 @@ def raw_lines(message: Message, width: int) -> list[Line]:
     for title, value in (("message", raw), ("record", record)):
         if value:
             lines.append(Line(title, "heading"))
-            text = orjson.dumps(dict(value), default=str, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
-            lines += wrap(text, width)
+            lines += wrap(dumps(dict(value), indented=True), width)
             lines.append(Line(""))
     return lines

@@ -1,0 +1,56 @@
+"""A message in full: whatever its calls and its record hold, there are lines to show."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from inspector.conversation import Held, Message
+from inspector.dialects import make_message
+from inspector.ui.reading import reading
+from inspector.ui.screens.reader import raw_lines
+
+
+def nested(depth: int) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+VALUES: dict[str, Any] = {
+    "large": 2**70,
+    "half a pair": "\ud800",
+    "deep": nested(300),
+    "so deep that it cannot be written": nested(1_500),
+    "a number as a key": {1: 2},
+}
+
+
+def message_of(value: Any) -> Message:
+    block = {"type": "tool_use", "id": "toolu_1", "name": "count", "input": {"value": value, "pier": 7}}
+    raw = {"role": "assistant", "content": [block]}
+    return make_message("m1", raw, "anthropic", body=Held(raw, {"usage": value}))
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_calls_are_read_whatever_they_hold(name: str) -> None:
+    lines = [line.text for line in reading(message_of(VALUES[name]), 60)]
+    assert lines[0] == "calls count"
+    assert any("pier" in line or "nested too deeply" in line for line in lines)
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_the_record_is_shown_whatever_it_holds(name: str) -> None:
+    lines = [line.text for line in raw_lines(message_of(VALUES[name]), 60)]
+    assert {"message", "record"} <= set(lines)
+    assert all(line.isprintable() for line in lines)
+
+
+def test_a_record_is_shown_as_indented_json() -> None:
+    lines = [line.text for line in raw_lines(message_of(2**70), 60)]
+    record = lines[lines.index("record") + 1 :]
+    assert json.loads("\n".join(record)) == {"usage": 2**70}
+    assert record[1] == f'  "usage": {2**70}'
