@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inspector.conversation import Held, Message
 from inspector.dialects import make_message
+from inspector.formats import load, request
+from inspector.tokens.sizes import quick
 from inspector.ui.reading import reading
+from inspector.ui.screens.export import request_text
 from inspector.ui.screens.reader import raw_lines
+from inspector.workbench import Workbench
 
 
 def nested(depth: int) -> Any:
@@ -47,6 +52,22 @@ def test_the_record_is_shown_whatever_it_holds(name: str) -> None:
     lines = [line.text for line in raw_lines(message_of(VALUES[name]), 60)]
     assert {"message", "record"} <= set(lines)
     assert all(line.isprintable() for line in lines)
+
+
+@pytest.mark.parametrize("value", [2**70, "\ud800", "größer", nested(300)])
+def test_a_request_is_written_whatever_its_calls_hold(value: Any, tmp_path: Path) -> None:
+    asks = {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "1", "name": "count", "input": {"value": value}}],
+    }
+    gives = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": "7"}]}
+    messages = [{"role": "user", "content": "Count."}, asks, gives]
+    file = tmp_path / "request.json"
+    file.write_text(json.dumps({"model": "claude-x", "max_tokens": 9, "messages": messages}))
+    (session,) = load(file)
+    preview = Workbench(session, quick(session)).preview()
+    sent = json.loads(request_text(preview, "anthropic"))
+    assert sent == request(session, preview.after.messages, "anthropic")
 
 
 def test_a_record_is_shown_as_indented_json() -> None:

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-import orjson
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -15,6 +14,7 @@ from textual.reactive import reactive
 from textual.widgets import Input, Static
 
 from inspector.conversation import Dialect
+from inspector.dialects import dumps
 from inspector.files import is_source, slug
 from inspector.formats import request
 from inspector.ui.screens.file_dialog import FileDialog
@@ -76,4 +76,4 @@ class ExportScreen(FileDialog):
 def request_text(preview: Preview, to: Dialect) -> str:
     """The window as the JSON text of a request."""
     wire = request(preview.recorded.session, preview.after.messages, to)
-    return orjson.dumps(wire, option=orjson.OPT_INDENT_2).decode()
+    return dumps(wire, indented=True)
