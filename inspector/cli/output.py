@@ -148,8 +148,8 @@ def clip(text: str, room: int) -> str:
 def ends(text: str, room: int) -> str:
     """Like `clip`, but what is missing is the middle: addresses and paths are told apart by how they end."""
     line = one_line(text)
-    if cells(line) <= room:
-        return line
+    if cells(line) <= room or room < 2:
+        return cut(line, room)
     tail = line[-(room // 2) :]
     while cells(tail) > room // 2:
         tail = tail[1:]

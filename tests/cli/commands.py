@@ -29,8 +29,8 @@ LINES = [
     f"count {SESSION}",
     f"export {SESSION}",
     f"export {SESSION} --to anthropic -s selective",
-    f"replay {SESSION} --facts",
-    f"replay {SESSION} -s deletion --threshold 1 --all",
+    f"replay {SESSION}",
+    f"replay {SESSION} -s deletion --threshold 1 --facts --all",
     f"tune {SESSION} --jobs 1 --sort cost",
     f"compare {SESSION} --preset aggressive",
     f"probe {SESSION} --passes 2 -s deletion -s sliding_window --classes",
@@ -52,8 +52,9 @@ FEW = [f"show {SESSION}", f"compress {SESSION} --preset aggressive --force", f"c
 
 
 def run(line: str, session: object, as_json: bool = False) -> Ended:
+    """A command; as text, in the narrowest of terminals."""
     words = [session if word == SESSION else word for word in line.split()]
-    return inspect(*words, *(["--json"] if as_json else []))
+    return inspect(*words, *(["--json"] if as_json else []), COLUMNS="40")
 
 
 def faults(ended: Ended, as_json: bool) -> Iterator[str]:

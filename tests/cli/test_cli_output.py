@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.cli.output import cells, lines_of
+from inspector.cli.output import cells, ends, lines_of
+from inspector.visible import one_line
 from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, process, transcript, written
 from tests.cli.commands import RAW
 
@@ -177,6 +178,14 @@ def test_json_is_one_value_and_ends_with_a_newline(tmp_path: Path) -> None:
         out = inspect(*words, "--json").out
         assert isinstance(json.loads(out), dict)
         assert out.endswith("}\n")
+
+
+@pytest.mark.parametrize("room", range(-3, 12))
+def test_a_shortened_line_keeps_its_end_and_fits_however_little_room_there_is(room: int) -> None:
+    for text in ("", "a", "/pier/lamps/7.txt", "灯台/七/記録", "e\u0301" * 20, "\x1b[2J" * 9):
+        short = ends(text, room)
+        assert cells(short) <= max(room, 0)
+        assert short[-1:] == one_line(text)[-1:] or room < 4
 
 
 def test_wrapping_loses_nothing_and_is_quick_on_a_line_without_end() -> None:
