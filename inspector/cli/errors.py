@@ -51,10 +51,11 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
     except Exception as error:
         if os.environ.get("INSPECTOR_TRACEBACK"):
             raise
+        said = sentence(error)
         with suppress(OutputGone, OutputError):
-            warn(sentence(error))
+            warn(said)
             if as_json and not isinstance(error, OutputError):
-                say_json({"errors": [sentence(error)]})
+                say_json({"errors": [said]})
         if isinstance(error, OutputError | OSError):
             abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT
@@ -77,7 +78,6 @@ def sentence(error: Exception) -> str:
         case OSError(filename=None, strerror=str(reason)):
             return f"The system does not read or write any more: {reason}."
     from inspector.crash import failure_sentence
-
 
     return failure_sentence(error)
 
