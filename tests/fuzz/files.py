@@ -32,6 +32,7 @@ from tests.cli.commands import faults
 from tests.cli.odd_sessions import ODD
 from tests.fuzz import mutating, wording
 
+FOUND = Path(__file__).parent / "found"
 RECORDED = ROOT.parent / "shared" / "data"
 SAMPLES = ROOT / "sessions"
 LARGEST = 120_000
@@ -240,46 +241,47 @@ class Watch:
             place = os.environ | {"TMPDIR": self.room}
             return subprocess.Popen(command, cwd=ROOT, env=place, stdin=-1, stdout=-1, stderr=errors, text=True)
 
-    def run(self, seconds: float) -> None:
+    def run(self, seconds: float) -> Iterator[str]:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             worker = self.start()
             try:
-                self.follow(worker, end)
+                yield from self.follow(worker, end)
             finally:
                 worker.kill()
                 worker.wait()
         shutil.rmtree(self.room)
 
-    def follow(self, worker: subprocess.Popen[str], end: float) -> None:
-        """Listen to a process until it ends, hangs, or time is up."""
+    def follow(self, worker: subprocess.Popen[str], end: float) -> Iterator[str]:
+        """Listen to a process until it ends, hangs, or time is up; a line for each new finding."""
         assert worker.stdout and worker.stdin
         while time.monotonic() < end:
             if not select.select([worker.stdout], [], [], HANG + 20 * (self.case == Path()))[0]:
-                self.keep("it hangs", {"number": self.number, "stack": stack_of(worker)}, self.case)
+                yield from self.keep("it hangs", {"number": self.number, "stack": stack_of(worker)}, self.case)
                 return
             line = worker.stdout.readline()
             if not line:
                 if worker.wait() != 0:
-                    self.keep(f"the process died with {worker.returncode}", {"number": self.number}, self.case)
+                    died = f"the process died with {worker.returncode}"
+                    yield from self.keep(died, {"number": self.number}, self.case)
                 return
             told = json.loads(line)
             if "began" in told:
                 self.number, self.case = told["began"] + 1, Path(told["folder"])
             else:
-                self.keep(told["found"]["kind"], told["found"], Path(told["folder"]))
+                yield from self.keep(told["found"]["kind"], told["found"], Path(told["folder"]))
                 worker.stdin.write("{}\n")
                 worker.stdin.flush()
 
-    def keep(self, kind: str, finding: dict[str, Any], case: Path) -> None:
-        """Put a finding into the folder, the first of its kind with its files."""
+    def keep(self, kind: str, finding: dict[str, Any], case: Path) -> Iterator[str]:
+        """Put the first finding of a kind into the folder, with its files."""
         self.kinds[kind] = self.kinds.get(kind, 0) + 1
         if self.kinds[kind] > 1:
             return
         place = self.folder / f"{self.seed}-{self.number - 1}-{re.sub(r'[^A-Za-z0-9]+', '-', kind)[:60].strip('-')}"
         shutil.copytree(case, place, dirs_exist_ok=True)
         (place / "finding.json").write_text(json.dumps(finding, indent=2))
-        print(f"{kind}  →  {place}", flush=True)
+        yield f"files {self.seed}/{self.number - 1} {kind}, see {place}"
 
 
 def stack_of(worker: subprocess.Popen[str]) -> str:
@@ -291,25 +293,26 @@ def stack_of(worker: subprocess.Popen[str]) -> str:
     return "the end of errors.txt"
 
 
-def run(seed: int, seconds: float, folder: Path) -> int:
-    """Look for so many seconds; findings go into the folder. Returns how many kinds there are."""
+def run(seed: int, seconds: float, folder: Path = FOUND) -> Iterator[str]:
+    """Look for so many seconds; a line for each kind of finding, whose files go into the folder, and one at the end."""
     folder.mkdir(parents=True, exist_ok=True)
     watch = Watch(seed, folder)
-    watch.run(seconds)
-    print(f"{watch.number:,} cases, {len(watch.kinds)} kinds of findings")
-    return len(watch.kinds)
+    yield from watch.run(seconds)
+    yield f"files {seed}: {watch.number:,} cases, {len(watch.kinds)} kinds of findings"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--folder", type=Path, default=Path("found"))
+    parser.add_argument("--folder", type=Path, default=FOUND)
     parser.add_argument("--from", dest="first", type=int, help="Run cases here, and tell of them on standard output.")
     given = parser.parse_args()
-    if given.first is None:
-        sys.exit(1 if run(given.seed, given.seconds, given.folder) else 0)
-    work(given.seed, given.first)
+    if given.first is not None:
+        work(given.seed, given.first)
+        return
+    for told in run(given.seed, given.seconds, given.folder):
+        print(told, flush=True)
 
 
 if __name__ == "__main__":
