@@ -29,6 +29,8 @@ def hook(event, args):
 
 sys.addaudithook(hook)
 sys.argv[1:] = {words!r}
+if {mark}:
+    os.write({mark}, b"x")
 try:
     main()
 finally:
@@ -50,7 +52,7 @@ def interrupted(
     *words: object, event: str = "any", place: int = 1, ignored: bool = False, environment: Mapping[str, str] = NOTHING
 ) -> Interrupted:
     """A command that is sent an interrupt at the `place`-th event of a kind. `ignored`: started to ignore them."""
-    program = PROGRAM.format(event=event, place=place, words=[str(word) for word in words])
+    program = PROGRAM.format(event=event, place=place, words=[str(word) for word in words], mark=0)
     with interruptible():
         if ignored:
             signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -32,7 +32,8 @@ from tests.cli.commands import faults
 from tests.cli.odd_sessions import ODD
 from tests.fuzz import mutating, wording
 
-FOUND = Path(__file__).parent / "found"
+FOUND = ROOT / "build" / "fuzz"
+"""Not among the project's own files: recorded sessions may be in it."""
 RECORDED = ROOT.parent / "shared" / "data"
 SAMPLES = ROOT / "sessions"
 LARGEST = 120_000
