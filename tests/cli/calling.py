@@ -46,7 +46,7 @@ def inspect(*words: object, **environment: str) -> Ended:
 def process(*words: object, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """`python -m inspector` with these words, as a process without a terminal."""
     settings: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": 60, **options}
-    environment = os.environ | settings.pop("environment", {})
+    environment = os.environ | {"PYTHONUTF8": "1"} | settings.pop("environment", {})
     command = [sys.executable, "-m", "inspector", *map(str, words)]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False, **settings)
 

@@ -59,7 +59,7 @@ def interrupted(
         child = subprocess.Popen(
             [sys.executable, "-c", program],
             cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT), **environment},
+            env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

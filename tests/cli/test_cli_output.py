@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,12 @@ from tests.cli.commands import RAW
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
     """A file whose name and content try to command the terminal."""
-    return written(tmp_path / "log \x1b[31m\u202egnp\x9b.json", hostile_chat())
+    return written(tmp_path / named("log \x1b[31m\u202egnp\x9b.json"), hostile_chat())
+
+
+def named(name: str) -> str:
+    """A file name with these bytes, also where the system's own encoding has no such letters."""
+    return os.fsdecode(name.encode())
 
 
 EVERYTHING = [
@@ -59,9 +65,10 @@ def test_search_prints_hostile_text_harmlessly(hostile: Path) -> None:
 
 
 def test_errors_quote_hostile_names_harmlessly(tmp_path: Path) -> None:
-    (tmp_path / "no\x1b[2J\u202e.json").write_text("{")
+    broken = tmp_path / named("no\x1b[2J\u202e.json")
+    broken.write_text("{")
     for words in (
-        ["show", tmp_path / "no\x1b[2J\u202e.json"],
+        ["show", broken],
         ["show", "missing\x9b\x1b[2J"],
         ["show", "x", "--agent\x1b[2J"],
     ):
@@ -113,7 +120,7 @@ def test_a_full_disk_is_one_sentence(log: Path) -> None:
 def with_closed(streams: str, *words: object) -> subprocess.CompletedProcess[bytes]:
     """A command that a shell starts with some of its standard streams closed."""
     shell = f'exec "$@" {streams}'
-    command = ["sh", "-c", shell, "sh", sys.executable, "-m", "inspector", *map(str, words)]
+    command = ["sh", "-c", shell, "sh", sys.executable, "-X", "utf8", "-m", "inspector", *map(str, words)]
     return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
 
 
@@ -134,7 +141,7 @@ def test_nothing_is_needed_of_the_other_streams(log: Path) -> None:
 def test_no_file_takes_the_place_of_a_closed_stream(log: Path, tmp_path: Path) -> None:
     out = tmp_path / "request.json"
     assert with_closed("<&- >&- 2>&-", "export", log, "--out", out).returncode == 0
-    assert json.loads(out.read_text())["messages"]
+    assert json.loads(out.read_text(encoding="utf-8"))["messages"]
     assert inspect("import", log).code == 0
 
 
