@@ -22,7 +22,7 @@ from typing import Any
 
 import click
 
-from inspector.cli.interrupts import INTERRUPTED
+from inspector.cli.interrupts import INTERRUPTED, State
 from inspector.cli.output import OutputError, OutputGone, say_json, warn
 
 BAD_INPUT, GATE, OUTPUT_GONE = 1, 3, 141
@@ -40,6 +40,7 @@ class Wrong(click.UsageError):
 
 def ended(run: Callable[[], Any], as_json: bool = False) -> int:
     """Run a command to its end and say how it ended, as an exit code."""
+    State.printed = False
     try:
         code = run()
         return code if isinstance(code, int) else 0
@@ -54,7 +55,7 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
         said = sentence(error)
         with suppress(OutputGone, OutputError):
             warn(said)
-            if as_json and not isinstance(error, OutputError):
+            if as_json and not State.printed:  # one value, even where the last step fails after it was printed
                 say_json({"errors": [said]})
         if isinstance(error, OutputError | OSError):
             abandon_output()

@@ -28,10 +28,12 @@ CLEAR = "\r\x1b[K"
 
 
 class State:
-    """What the program is at, for whoever takes the interrupt."""
+    """What the program is at, for whoever has to end it."""
 
     telling = False
     """Whether progress stands on the last line of standard error."""
+    printed = False
+    """Whether the command has printed anything on standard output."""
 
 
 def answer() -> None:

@@ -80,8 +80,9 @@ def warn(sentence: str) -> None:
 
 def write(stream: TextIO | None, text: str) -> None:
     if stream is None:  # it was closed before the program began
-        raise OutputError("The output could not be written: standard output is closed.")
+        raise OutputError("The output could not be written: it is closed.")
     text = writable(text, stream.encoding)
+    State.printed |= stream is sys.stdout
     try:
         for start in range(0, len(text), PIECE):
             stream.write(text[start : start + PIECE])

@@ -8,9 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
-from inspector.cli.output import cells, ends, lines_of
+from inspector.cli.app import Commands
+from inspector.cli.errors import Failure
+from inspector.cli.output import cells, ends, lines_of, say_json
 from inspector.visible import one_line
 from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, process, transcript, written
 from tests.cli.commands import RAW
@@ -127,7 +130,7 @@ def with_closed(streams: str, *words: object) -> subprocess.CompletedProcess[byt
 @pytest.mark.parametrize("words", [["ls"], ["show"], ["show", "--json"], ["compress", "-s", "fifo"], []])
 def test_a_closed_output_is_one_sentence(log: Path, words: list[str]) -> None:
     ended = with_closed(">&-", *words[:1], log, *words[1:])
-    said = b"The output could not be written: standard output is closed.\n"
+    said = b"The output could not be written: it is closed.\n"
     assert (ended.returncode, ended.stderr) == (1, said)
 
 
@@ -173,6 +176,20 @@ def test_what_went_wrong_stands_in_the_json_too(words: list[str], code: int) -> 
     assert ended.code == code
     assert [f"{error}\n" for error in ended.json["errors"]] == [ended.err]
     assert inspect(*words).err == ended.err
+
+
+def test_json_that_is_printed_already_is_followed_by_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    @click.command()
+    @click.option("--json", is_flag=True)
+    def late(json: bool) -> None:
+        say_json({"done": json})
+        raise Failure("The last step failed.")
+
+    group = Commands(commands={"late": late})
+    with pytest.raises(SystemExit) as end:
+        group.main(["late", "--json"], prog_name="inspector")
+    printed = capsys.readouterr()
+    assert (end.value.code, json.loads(printed.out), printed.err) == (1, {"done": True}, "The last step failed.\n")
 
 
 def test_a_word_behind_two_dashes_asks_for_no_json() -> None:
