@@ -4,7 +4,8 @@ Nothing is unwound: an exception that is raised anywhere may be swallowed on its
 is whole however the program ends. What else must not be left half done, and work that other processes share, is done
 under `Held`.
 
-This is the first code of the program that runs, so it imports only what the interpreter has loaded by then.
+This is the first code of the program that runs, so it imports only what the interpreter has loaded by then. What comes
+in the milliseconds before is met by the interpreter itself, which may print a traceback of its own start.
 """
 
 from __future__ import annotations
