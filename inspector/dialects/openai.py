@@ -188,16 +188,14 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else dumps(value)
 
 
-def dumps(value: Any, indented: bool = False) -> str:
+def dumps(value: Any) -> str:
     """A value as JSON text. Never raises: what no JSON can hold is written as well as can be."""
-    option = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if indented else 0)
     try:
-        return orjson.dumps(value, default=str, option=option).decode()
+        return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
     except TypeError:  # deeper, larger numbers or stranger strings than the fast writer takes
         pass
-    colon, indent = (": ", 2) if indented else (":", None)
     try:
-        return json.dumps(value, default=str, indent=indent, separators=(",", colon))
+        return json.dumps(value, default=str, separators=(",", ":"))
     except (RecursionError, TypeError, ValueError):
         return '"[nested too deeply to be shown]"'
 

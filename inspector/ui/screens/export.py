@@ -14,9 +14,9 @@ from textual.reactive import reactive
 from textual.widgets import Input, Static
 
 from inspector.conversation import Dialect
-from inspector.dialects import dumps
 from inspector.files import is_source, slug
 from inspector.formats import request
+from inspector.ui.reading import indented
 from inspector.ui.screens.file_dialog import FileDialog
 from inspector.visible import one_line
 from inspector.workbench import Preview
@@ -76,4 +76,4 @@ class ExportScreen(FileDialog):
 def request_text(preview: Preview, to: Dialect) -> str:
     """The window as the JSON text of a request."""
     wire = request(preview.recorded.session, preview.after.messages, to)
-    return dumps(wire, indented=True)
+    return indented(wire)
