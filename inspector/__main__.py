@@ -1,5 +1,8 @@
 """`python -m inspector`."""
 
-from inspector.cli import main
+try:
+    from inspector.cli import main
+except KeyboardInterrupt:
+    raise SystemExit(130) from None
 
 main()

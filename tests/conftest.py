@@ -1,4 +1,4 @@
-"""What holds for every test: how many examples a property draws, and that they are the same on every run."""
+"""What holds for every test: properties draw the same examples on every run, and no setting from outside is met."""
 
 from __future__ import annotations
 
@@ -13,3 +13,17 @@ settings.register_profile(
     derandomize="SEARCH" not in os.environ,
 )
 settings.load_profile("inspector")
+
+OUTSIDE = (
+    "INSPECTOR_",
+    "MEMORY_",
+    "OPENAI_",
+    "TEXTUAL_THEME",
+    "TEXTUAL_ANIMATIONS",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "COLUMNS",
+    "LINES",
+)
+for name in [name for name in os.environ if name.startswith(OUTSIDE) and name != "INSPECTOR_TEST_MODEL"]:
+    del os.environ[name]

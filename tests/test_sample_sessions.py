@@ -35,7 +35,10 @@ Record = dict[str, Any]
 
 def make(folder: Path, *options: str) -> None:
     done = subprocess.run(
-        [sys.executable, str(SESSIONS / "make.py"), *options, str(folder)], capture_output=True, text=True, timeout=60
+        [sys.executable, str(SESSIONS / "make.py"), *options, str(folder)],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
     )
     assert done.returncode == 0, done.stderr
 
@@ -202,10 +205,10 @@ def test_the_recorded_commands_still_end_as_they_did(tmp_path: Path) -> None:
     copy = tmp_path / "sessions"
     shutil.copytree(SESSIONS, copy, ignore=shutil.ignore_patterns("__pycache__", "*.jsonl"))
     command = [sys.executable, str(copy / "make.py"), "--record", str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120)
     assert done.returncode == 0, done.stderr
     for tape in sorted((SESSIONS / "_make/tapes").glob("*.tape")):
-        kept, run = (json.loads(path.read_text()) for path in (tape, copy / "_make/tapes" / tape.name))
+        kept, run = (json.loads(path.read_text(encoding="utf-8")) for path in (tape, copy / "_make/tapes" / tape.name))
         assert [(take["command"], take["exit"]) for take in run] == [(take["command"], take["exit"]) for take in kept]
 
 

@@ -72,7 +72,7 @@ def test_the_whole_job_on_a_session_that_ships(file: Path, tmp_path: Path) -> No
     for to, check in CHECKS.items():
         out = tmp_path / f"request.{to}.json"
         assert inspect("export", file, "--to", to, "--out", out).code == 0
-        assert check(json.loads(out.read_text())) == []
+        assert check(json.loads(out.read_text(encoding="utf-8"))) == []
 
     assert inspect("undo", file, "--json").json["undone"]["strategy"] == best
     assert inspect("show", file, "--json").json == recorded

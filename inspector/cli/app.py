@@ -22,6 +22,7 @@ from inspector.cli import (
     count,
     diff,
     export,
+    interrupts,
     library,
     presets,
     probe,
@@ -34,10 +35,14 @@ from inspector.cli import (
 )
 from inspector.cli.errors import Failure, ended, near
 from inspector.cli.options import common, limit_option
+from inspector.cli.output import is_terminal
 
 ABOUT = """See what is in an agent's context window, change how it is compressed, and see what is kept, lost and paid.
 
 With paths (or without), on a terminal: the app. Elsewhere: the same as plain text.
+
+Ends with 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed gate, 130 after an interrupt. With
+--json, what went wrong stands in `errors`, a list of sentences.
 """
 TAKES_VALUE = ("--db", "--limit")
 
@@ -50,7 +55,8 @@ class Commands(click.Group):
         run: Callable[[], Any] = partial(super().main, args, *rest, standalone_mode=False, **extra)
         if not standalone_mode:
             return run()
-        sys.exit(ended(run))
+        words = list(sys.argv[1:] if args is None else args)
+        sys.exit(ended(run, as_json="--json" in words[: words.index("--") if "--" in words else None]))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args if ctx.resilient_parsing else self.with_command(args))
@@ -85,10 +91,11 @@ def cli() -> None:
 def bare(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -> int:
     """The app on a terminal; elsewhere the library and the first session's window as text."""
     refuse_strangers(targets, db)
-    if sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
+    if is_terminal(sys.stdin) and is_terminal(sys.stdout) and not as_json:
         from inspector.store import default_path
         from inspector.ui.process import run_app
 
+        interrupts.hand_over()
         return run_app(targets, db or default_path(), limit)
     return show.overview(targets, db, limit, as_json)
 

@@ -1,5 +1,7 @@
 """How a command ends when it cannot do what was asked: one plain sentence on standard error, and a number.
 
+With --json, the sentence stands in `errors` on standard output too, in every command a list of sentences.
+
     0  done
     1  the input is at fault, or the store, or the disk
     2  the command was called wrongly
@@ -20,9 +22,10 @@ from typing import Any
 
 import click
 
-from inspector.cli.output import OutputError, OutputGone, warn
+from inspector.cli.interrupts import INTERRUPTED, State
+from inspector.cli.output import OutputError, OutputGone, say_json, warn
 
-BAD_INPUT, GATE, INTERRUPTED, OUTPUT_GONE = 1, 3, 130, 141
+BAD_INPUT, GATE, OUTPUT_GONE = 1, 3, 141
 
 
 class Failure(click.ClickException):
@@ -35,8 +38,9 @@ class Wrong(click.UsageError):
     """The command was called wrongly."""
 
 
-def ended(run: Callable[[], Any]) -> int:
+def ended(run: Callable[[], Any], as_json: bool = False) -> int:
     """Run a command to its end and say how it ended, as an exit code."""
+    State.printed = False
     try:
         code = run()
         return code if isinstance(code, int) else 0
@@ -48,9 +52,12 @@ def ended(run: Callable[[], Any]) -> int:
     except Exception as error:
         if os.environ.get("INSPECTOR_TRACEBACK"):
             raise
+        said = sentence(error)
         with suppress(OutputGone, OutputError):
-            warn(sentence(error))
-        if isinstance(error, OutputError):
+            warn(said)
+            if as_json and not State.printed:  # one value, even where the last step fails after it was printed
+                say_json({"errors": [said]})
+        if isinstance(error, OutputError | OSError):
             abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT
 
@@ -69,6 +76,8 @@ def sentence(error: Exception) -> str:
             return error.format_message()
         case NotOpened() | Unreadable() | StoreError() | OutputError() | PresetProblem():
             return str(error)
+        case OSError(filename=None, strerror=str(reason)):
+            return f"The system does not read or write any more: {reason}."
     from inspector.crash import failure_sentence
 
     return failure_sentence(error)
@@ -88,7 +97,9 @@ def stopped(text: str) -> str:
 
 def abandon_output() -> None:
     """Let what is still buffered for a reader who left go nowhere, so that the interpreter's end stays quiet."""
-    with suppress(OSError, ValueError, AttributeError):  # it may have been closed before the program began
+    if sys.stdout is None:
+        return
+    with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)

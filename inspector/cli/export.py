@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import Failure, Wrong
+from inspector.cli.interrupts import Held
 from inspector.cli.options import (
     agent_of,
     agent_option,
@@ -120,7 +121,7 @@ def written(session: Opened, request: Any, out: Path | None, force: bool) -> Ite
         yield
         return
     try:
-        with session.library.outputs.written(out, json_text(request) + "\n", replace=force):
+        with Held(), session.library.outputs.written(out, json_text(request) + "\n", replace=force):
             yield
     except OSError as error:
         raise Failure(unwritable(out, error)) from error

@@ -16,6 +16,7 @@ from inspector.cli.output import (
     OutputError,
     OutputGone,
     cells,
+    clear_progress,
     clip,
     count,
     head,
@@ -52,7 +53,7 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     try:
         with library(db, needed=True) as found, progress() as tell:
             for outcome in found.take_in(paths, tell):
-                tell.clear()
+                clear_progress()
                 if outcome.problem:
                     failed |= not outcome.aside
                     errors.append(outcome.problem)
@@ -107,10 +108,14 @@ def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     """List the sessions of files and folders; without any, those in the store and on this machine."""
     entries = listed_entries(paths, db)
     if as_json:
-        say_json({"sessions": list_json(entries)})
+        say_json({"sessions": list_json(entries), "errors": errors_of(entries)})
     else:
         say("\n".join(list_text(entries)))
     return trouble(entries)
+
+
+def errors_of(entries: Sequence[Entry]) -> list[str]:
+    return [entry.problem for entry in entries if entry.problem]
 
 
 def trouble(entries: Sequence[Entry]) -> int:

@@ -54,7 +54,7 @@ def own_presets(exists: bool) -> Callable[[Command], Command]:
 
 presets_file, read_presets_file = own_presets(exists=False), own_presets(exists=True)
 """For commands that may write the file, and for those that only read it."""
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON; `errors` in it says what went wrong.")
 out_option = click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write."
 )

@@ -20,6 +20,7 @@ from unicodedata import combining, east_asian_width
 
 import click
 
+from inspector.cli.interrupts import CLEAR, State
 from inspector.visible import CONTROL, one_line, visible
 
 if TYPE_CHECKING:
@@ -52,8 +53,6 @@ PATIENCE = 0.5
 """Seconds of work before any progress is told."""
 RHYTHM = 0.1
 """Seconds between two tellings, at least."""
-CLEAR = "\r\x1b[K"
-"""Empties the current line of a terminal."""
 
 
 class OutputGone(Exception):  # noqa: N818  the reader went away, which is nobody's error
@@ -75,7 +74,8 @@ def say_json(value: Any) -> None:
 
 def warn(sentence: str) -> None:
     """One sentence for the person, on standard error. It may quote anything: it is made harmless here."""
-    write(sys.stderr, one_line(sentence) + "\n")
+    if sys.stderr is not None:
+        write(sys.stderr, one_line(sentence) + "\n")
 
 
 def note(sentence: str) -> None:
@@ -101,6 +101,7 @@ def write(stream: TextIO | None, text: str) -> None:
     if stream is None:  # it was closed before the program began
         raise OutputError("The output could not be written: it is closed.")
     text = writable(text, stream.encoding)
+    State.printed |= stream is sys.stdout
     try:
         for start in range(0, len(text), PIECE):
             stream.write(text[start : start + PIECE])
@@ -136,8 +137,12 @@ def width() -> int:
 
 def coloured() -> bool:
     """Whether standard output is a terminal that wants colours (see no-color.org)."""
-    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return wanted and sys.stdout is not None and sys.stdout.isatty()
+    return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a standard stream is a terminal; None is one that was closed before the program began."""
+    return stream is not None and stream.isatty()
 
 
 def paint(text: str, ink: Ink | None) -> str:
@@ -163,8 +168,8 @@ def clip(text: str, room: int) -> str:
 def ends(text: str, room: int) -> str:
     """Like `clip`, but what is missing is the middle: addresses and paths are told apart by how they end."""
     line = one_line(text)
-    if cells(line) <= room:
-        return line
+    if cells(line) <= room or room < 2:
+        return cut(line, room)
     tail = line[-(room // 2) :]
     while cells(tail) > room // 2:
         tail = tail[1:]
@@ -221,32 +226,37 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def show_progress(words: str) -> None:
+    """Put these words in the place of those that stand on the last line of the terminal, if there is one."""
+    if is_terminal(sys.stderr):
+        State.telling = True
+        write(sys.stderr, f"{CLEAR}{words}")
+
+
+def clear_progress() -> None:
+    """Leave an empty line for what is printed next."""
+    if State.telling:
+        write(sys.stderr, CLEAR)
+        State.telling = False
+
+
 class Progress:
     """Tells how far something is, on one line of standard error, if that is a terminal and the work takes a while."""
 
     def __init__(self) -> None:
         self.began = self.told = time.monotonic()
-        self.shown = False
 
     def __call__(self, doing: str, done: int, total: int) -> None:
         now = time.monotonic()
-        if now - self.began < PATIENCE or now - self.told < RHYTHM or not sys.stderr.isatty():
-            return
-        self.told, self.shown = now, True
-        write(sys.stderr, f"{CLEAR}{doing} {done / total:.0%}" if total else f"{CLEAR}{doing}")
-
-    def clear(self) -> None:
-        """Leave an empty line for what is printed next."""
-        if self.shown:
-            self.shown = False
-            write(sys.stderr, CLEAR)
+        if now - self.began >= PATIENCE and now - self.told >= RHYTHM:
+            self.told = now
+            show_progress(f"{doing} {done / total:.0%}" if total else doing)
 
 
 @contextmanager
 def progress() -> Iterator[Progress]:
     """Progress that is gone from the screen at the end."""
-    telling = Progress()
     try:
-        yield telling
+        yield Progress()
     finally:
-        telling.clear()
+        clear_progress()

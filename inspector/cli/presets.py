@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import BAD_INPUT, Wrong
+from inspector.cli.interrupts import Held
 from inspector.cli.options import chosen, json_option, presets_file, set_option
 from inspector.cli.output import clip, lines_of, pad, paint, promising, say, say_json, warn, width
 from inspector.cli.ways import preset_named
@@ -166,7 +167,7 @@ def save(
         fields["threshold"] = threshold
     preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
     path = presets_file or own_path()
-    with promising("Nothing was saved."), saving(preset, path) as replaced:
+    with Held(), promising("Nothing was saved."), saving(preset, path) as replaced:
         if as_json:
             say_json(preset_json(preset) | {"path": str(path), "replaced": replaced})
         else:
@@ -184,7 +185,7 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     if name in PRESETS:
         raise Wrong(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
-    with promising("Nothing was removed."), removing(name, path) as there:
+    with Held(), promising("Nothing was removed."), removing(name, path) as there:
         if not there:
             raise Wrong(f"There is no preset {name!r} in {path}.")
         if as_json:

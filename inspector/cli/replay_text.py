@@ -209,7 +209,7 @@ def regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
 
 
 def regret_line(regret: Regret) -> str:
-    what = ends(regret.fact, width() - 31)
+    what = ends(regret.fact, max(12, width() - 31))
     return f"{paint(REGRETTED, 'bad')} {regret.turn:>6,} {regret.lost_at:>8,}  {filled(regret.cls, 11)} {what}"
 
 
@@ -225,4 +225,4 @@ def fact_lines(done: Running, unfolded: bool) -> Iterator[str]:
 
 def absent_line(each: tuple[State, Known, str]) -> str:
     state, known, message = each
-    return f"  {state:<13}{known.cls:<11} {pad(message, 14)} {ends(known.text, width() - 43)}"
+    return f"  {state:<13}{known.cls:<11} {pad(message, 14)} {ends(known.text, max(12, width() - 43))}"

@@ -162,17 +162,18 @@ def gate(preview: Preview, fail_over: int | None, fail_invalid: bool) -> int:
 
 def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
     """The library of what was named, and the first session's window."""
-    from inspector.cli.library import list_json, list_text, listed_entries, trouble
+    from inspector.cli.library import errors_of, list_json, list_text, listed_entries, trouble
 
     entries = listed_entries(targets, db)
     first = next((entry for entry in entries if not entry.problem and entry.origin != "found"), None)
+    listed = {"sessions": list_json(entries), "errors": errors_of(entries)}
     if first is None:
-        say_json({"sessions": list_json(entries)}) if as_json else say("\n".join(list_text(entries)))
+        say_json(listed) if as_json else say("\n".join(list_text(entries)))
         return trouble(entries)
     with opened(first.target, db, limit=limit) as session:
         preview = shown(session, None, agent_of(session, None))
         if as_json:
-            say_json({"sessions": list_json(entries), "first": window_json(preview, session)})
+            say_json(listed | {"first": window_json(preview, session)})
         else:
             say("\n".join([*list_text(entries), "", *window_text(preview, session)]))
     return trouble(entries)

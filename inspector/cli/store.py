@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import GATE, Wrong
+from inspector.cli.interrupts import Held
 from inspector.cli.options import common
 from inspector.cli.output import clip, count, lines_of, paint, progress, promising, say, say_json, whole, width
 
@@ -36,8 +38,8 @@ def check(db: Path | None, as_json: bool) -> int:
     """
     from inspector.store.checking import check_store
 
-    with progress() as tell:
-        result = check_store(path_of(db), lambda done, total: tell("checking", done, total))
+    with working() as tell:
+        result = check_store(path_of(db), tell)
     if as_json:
         say_json(check_json(result))
     else:
@@ -62,8 +64,8 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
     if out and replace:
         raise Wrong("--out and --replace both say where the new store goes: leave one of them out.")
     path = path_of(db)
-    with progress() as tell:
-        result = repair_store(path, out, replace, lambda done, total: tell("checking", done, total))
+    with working() as tell:
+        result = repair_store(path, out, replace, tell)
     with promising("Nothing was repaired." if result is None else f"The new store is written: {result.path}."):
         if as_json:
             say_json(repair_json(path, result))
@@ -85,7 +87,8 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
     from inspector.store.copies import save_backup
 
     path = path_of(db)
-    sound = save_backup(path, to)
+    with Held():
+        sound = save_backup(path, to)
     with promising(f"The copy is written: {to}."):
         if as_json:
             say_json({"path": str(path), "backup": str(to), "bytes": to.stat().st_size, "whole": sound})
@@ -93,6 +96,19 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
             damaged = "" if sound else ". It is damaged like the store: see inspector store check"
             say("\n".join(lines_of(f"Copied {path} to {to}{damaged}.", width())))
     return 0 if sound else GATE
+
+
+@contextmanager
+def working() -> Iterator[Callable[[int, int], None]]:
+    """Progress of a check; an interrupt stops it at the next session, so that no copy is left anywhere."""
+    with progress() as tell, Held() as interrupt:
+
+        def checking(done: int, total: int) -> None:
+            if interrupt.is_set():
+                raise click.Abort
+            tell("checking", done, total)
+
+        yield checking
 
 
 def path_of(db: Path | None) -> Path:

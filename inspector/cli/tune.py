@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.errors import GATE, Failure, Wrong, near
+from inspector.cli.interrupts import Held
 from inspector.cli.options import agent_of, agent_option, common, opened, read_presets_file
 from inspector.cli.output import count, progress, say, say_json, warn
 from inspector.cli.policies import (
@@ -124,14 +125,14 @@ def compared(subject: Subject, presets: Sequence[Preset], jobs: int) -> Sequence
     """The rows, with progress on the way. Raises Failure where the processes that made them went away."""
     from inspector.replay.sweeping import Progress, SweepFailed, sweep
 
-    with progress() as tell:
+    with progress() as tell, Held() as interrupt:
 
         def told(now: Progress) -> None:
             left = f", {rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
             tell(f"replaying {count(now.total, 'preset')}{left}", now.done, now.total)
 
         try:
-            return sweep(subject, presets, workers=jobs, tell=told)
+            return sweep(subject, presets, workers=jobs, tell=told, cancel=interrupt)
         except SweepFailed as error:
             raise Failure(f"{error} --jobs 1 takes no other.") from error
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from inspector.cli.errors import Wrong
+from inspector.cli.output import clear_progress, show_progress
 from inspector.visible import one_line
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ def writer(by_model: bool) -> Iterator[Writer]:
         yield Writer(Aids(summarise=summariser), settings.model, summariser)
     finally:
         cancel.set()
-        if sys.stderr.isatty():
-            click.echo("\r\033[K", nl=False, err=True)
+        clear_progress()
 
 
 @dataclass(frozen=True)
@@ -97,5 +96,4 @@ class Progress:
     model: str
 
     def __call__(self, done: int, total: int) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\033[K{self.model}: {done:,} of about {total:,} tokens", nl=False, err=True)
+        show_progress(f"{self.model}: {done:,} of about {total:,} tokens")

@@ -14,7 +14,7 @@ from inspector.files import tighten
 from inspector.formats import find
 from inspector.library.listing import Entry, strangers
 from inspector.library.outputs import Outputs
-from inspector.library.targets import NotOpened, Read, Tell, place_of, read_file, resolve, same_name
+from inspector.library.targets import NotOpened, Read, Tell, nothing_in, place_of, read_file, resolve, same_name
 from inspector.store import Added, DamagedError, Store, StoreError, default_path
 from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, quick
 from inspector.window.plan import Plan
@@ -222,7 +222,9 @@ class Library:
                 yield TakenIn(problem=f"There is no file {target}: check the name.")
                 continue
             strange: list[Entry] = []
-            for file in find(path):
+            if not (files := find(path)):
+                yield TakenIn(problem=nothing_in(path), aside=True)
+            for file in files:
                 for taken in self.take_in_file(file, tell):
                     if path.is_dir() and taken.session is None:
                         strange.append(Entry(str(file), file.name, "given", problem=taken.problem))

@@ -80,7 +80,11 @@ def read_folder(folder: Path, tell: Tell | None) -> tuple[Path, list[Session], t
             continue
         more = (f"{folder} holds {len(files):,} files; this is {file}, name another to see it.",)
         return file, sessions, more if len(files) > 1 else ()
-    raise NotOpened(f"There is no conversation in the folder {folder}: name a file.")
+    raise NotOpened(nothing_in(folder))
+
+
+def nothing_in(folder: Path) -> str:
+    return f"There is no conversation in the folder {folder}: name a file."
 
 
 def read_file(path: Path, tell: Tell | None = None) -> list[Session]:

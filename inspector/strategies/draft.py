@@ -293,12 +293,13 @@ class Draft:
         if self.failure:
             return unchanged(self.window, strategy, given, self.failure)
         self.mend()
+        left = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.gone}
         return Plan(
             strategy,
             given,
             self.window.ids,
             tuple(self.fates),
-            self.changed,
+            {name: message for name, message in self.changed.items() if name not in left},
             tuple(self.summaries),
             self.window.turn,
             self.note,

@@ -12,8 +12,8 @@ ORDER: tuple[How, ...] = ("reported", "exact", "estimated", "unrecorded")
 
 
 def weakest(*known: How) -> How:
-    """How a sum of numbers is known: as badly as the worst of them."""
-    return max(known, key=ORDER.index)
+    """How a sum of numbers is known: as badly as the worst of them. The sum of none is exact: it is 0."""
+    return max(known, key=ORDER.index, default="exact")
 
 
 def mark(how: How) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import orjson
 
@@ -20,6 +20,7 @@ from inspector.conversation import (
     Unknown,
     readable,
 )
+from inspector.dialects import dumps
 from inspector.ui.fitting import fold
 from inspector.visible import visible
 
@@ -76,9 +77,15 @@ def pretty(arguments: str) -> str:
         return arguments
     if not isinstance(value, dict):
         return arguments
-    return "\n".join(
-        f"{key}: {item if isinstance(item, str) else orjson.dumps(item).decode()}" for key, item in value.items()
-    )
+    return "\n".join(f"{key}: {item if isinstance(item, str) else dumps(item)}" for key, item in value.items())
+
+
+def indented(value: Any) -> str:
+    """A value as JSON in lines; in one line where it holds what the fast writer does not take."""
+    try:
+        return orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:
+        return dumps(value)
 
 
 def wrap(text: str, width: int, kind: LineKind = "text") -> Iterator[Line]:

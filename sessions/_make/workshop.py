@@ -88,7 +88,7 @@ class Workshop:
             "GIT_COMMITTER_DATE": self.date,
         }
         done = subprocess.run(
-            ["bash", "-c", command], cwd=self.root, env=environment, capture_output=True, text=True, timeout=60
+            ["bash", "-c", command], cwd=self.root, env=environment, capture_output=True, encoding="utf-8", timeout=60
         )
         return {"exit": done.returncode, "stdout": self.cleaned(done.stdout), "stderr": self.cleaned(done.stderr)}
 

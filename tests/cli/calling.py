@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,9 +46,19 @@ def inspect(*words: object, **environment: str) -> Ended:
 def process(*words: object, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """`python -m inspector` with these words, as a process without a terminal."""
     settings: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": 60, **options}
-    environment = os.environ | settings.pop("environment", {})
+    environment = os.environ | {"PYTHONUTF8": "1"} | settings.pop("environment", {})
     command = [sys.executable, "-m", "inspector", *map(str, words)]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False, **settings)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Programs that are started here answer to an interrupt, even where this one was started with them ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def call(number: int, name: str, **arguments: object) -> dict[str, Any]:

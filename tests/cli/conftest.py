@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from inspector.presets.environment import VARIABLES
 from tests.cli.calling import chat, written
 
 
@@ -14,12 +13,9 @@ from tests.cli.calling import chat, written
 def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECTOR_DB", str(tmp_path / "store" / "inspector.db"))
     monkeypatch.setenv("INSPECTOR_PRESETS", str(tmp_path / "settings" / "presets.toml"))
-    for name in VARIABLES:
-        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.delenv("NO_COLOR", raising=False)
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ def test_help_loads_nothing_that_is_slow(words: list[str]) -> None:
         "heavy = {'textual', 'rich', 'tiktoken', 'sqlite_utils', 'openai', 'numpy', 'orjson'}\n"
         "print(heavy & set(sys.modules), file=sys.stderr)"
     )
-    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert ended.stderr == "set()\n"
 
 
@@ -96,7 +96,7 @@ def test_showing_a_window_does_not_load_the_app(log: Path) -> None:
         f"try: cli.main(['show', {str(log)!r}, '--json'], prog_name='inspector')\n"
         "except SystemExit as end: print(end.code, {'textual', 'rich'} & set(sys.modules), file=sys.stderr)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert ended.stderr == "0 set()\n"
 
 

@@ -138,7 +138,7 @@ def test_gates_look_at_the_window_that_would_be(log: Path) -> None:
 def test_out_writes_the_compressed_context_as_a_request(log: Path, tmp_path: Path) -> None:
     out = tmp_path / "smaller.json"
     ended = inspect("compress", log, *FIRM, "--out", out, "--to", "anthropic", "--json")
-    request = json.loads(out.read_text())
+    request = json.loads(out.read_text(encoding="utf-8"))
     assert ended.code == 0
     assert request == inspect("export", log, *FIRM, "--to", "anthropic").json
     assert request["messages"][0]["role"] == "user"
@@ -154,4 +154,4 @@ def test_without_a_store_it_still_previews_and_says_that_it_cannot_apply(log: Pa
     applied = inspect("compress", log, *FIRM, "--db", notes, "--apply")
     assert (applied.code, applied.out) == (1, "")
     assert f"{notes} is not a database" in applied.err
-    assert notes.read_text() == "this is no database, and stays as it is"
+    assert notes.read_text(encoding="utf-8") == "this is no database, and stays as it is"

@@ -34,6 +34,17 @@ def test_a_folder_is_imported_and_strangers_in_it_are_passed_over(tmp_path: Path
     assert ended.json["errors"] == [f"2 files in {folder} hold no conversation: inspector ls FILE says why."]
 
 
+def test_an_empty_folder_is_told(log: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "nothing"
+    folder.mkdir()
+    says = f"There is no conversation in the folder {folder}: name a file."
+    ended = inspect("import", folder, "--json")
+    assert (ended.code, ended.json, ended.err) == (1, {"sessions": [], "errors": [says]}, f"{says}\n")
+    assert inspect("ls", folder, "--json").json["errors"] == [says]
+    beside = inspect("import", folder, log)
+    assert (beside.code, beside.err) == (0, f"{says}\n")
+
+
 def test_what_was_named_and_cannot_be_imported_ends_with_1_and_the_rest_is_imported(log: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text("{")

@@ -107,7 +107,7 @@ def test_a_preset_is_shown_as_the_settings_of_another_program() -> None:
         (["save", "mine", "--set", "keep_recent=-1"], 2, "keep_recent lies between 0 and 100,000; -1 does not."),
         (["save", "mine", "--threshold", "0"], 2, "See: inspector presets save --help"),
         (["shw"], 2, "See: inspector presets --help"),
-        (["--json", "show", "balanced"], 2, "Options stand behind the word"),
+        (["--presets-file", "mine.toml", "show", "balanced"], 2, "Options stand behind the word"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_sentence(words: list[str], code: int, says: str) -> None:

@@ -62,7 +62,7 @@ def test_each_absent_fact_is_traced_to_the_message_that_told_it() -> None:
     kept = found["retention"].values()
     assert counts == {state: sum(each[state] for each in kept) for state in counts}
     assert counts["lost"]
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert all(each["message"].partition("#")[0] in text for each in found["facts"])
     assert "balanced: " in inspect("replay", path, "--facts").out
 

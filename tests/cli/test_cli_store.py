@@ -141,7 +141,8 @@ READERS = (
 def test_a_command_says_in_one_sentence_that_the_store_is_damaged(db: Path, words: list[str], form: list[str]) -> None:
     damage(db, CYCLE)
     ended = inspect(*words, *form)
-    assert (ended.code, ended.out) == (1, "")
+    assert ended.code == 1
+    assert (ended.json if form else ended.out) == ({"errors": [ended.err.rstrip("\n")]} if form else "")
     assert ended.err.startswith(f"{db} is damaged (the session '3f0c' cannot be read): inspector store check tells")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from inspector.presets import PRESETS, Preset, own_path, save
-from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, process, written
+from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, interruptible, process, written
 
 COLUMNS = {
     *("preset", "compressions", "peak", "tokens_sent", "cost", "cost_uncached"),
@@ -276,7 +276,8 @@ def test_an_interrupt_ends_it_without_a_word(tmp_path: Path) -> None:
     thresholds, ratios = ",".join(map(str, range(500, 600))), ",".join(f"0.{number}" for number in range(10, 90))
     many = ("--grid", f"threshold={thresholds}", "--grid", f"ratio={ratios}")
     words = [sys.executable, "-m", "inspector", "tune", str(log), *many, "--jobs", "2"]
-    running = subprocess.Popen(words, cwd=ROOT, stdout=-1, stderr=-1, start_new_session=True)
+    with interruptible():
+        running = subprocess.Popen(words, cwd=ROOT, stdout=-1, stderr=-1, start_new_session=True)
     children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
     if not children.exists():
         running.kill()

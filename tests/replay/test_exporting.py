@@ -50,14 +50,14 @@ def left_out(text: str) -> str:
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=str)
 def test_variables_and_config_are_read_again_as_the_same_preset(preset: Preset, tmp_path: Path) -> None:
     (tmp_path / CONFIG).parent.mkdir()
-    (tmp_path / CONFIG).write_text(exported(preset, "aloop"))
+    (tmp_path / CONFIG).write_text(exported(preset, "aloop"), encoding="utf-8")
     found = memory_preset({}, tmp_path)
     assert (found.given(), found.threshold, found.strategy) == (preset.given(), preset.threshold, preset.strategy)
 
 
 def test_variables_are_set_by_a_shell() -> None:
     script = exported(PRESETS["conservative"], "env") + 'echo "$MEMORY_COMPRESSION_STRATEGY $MEMORY_SHORT_TERM_SIZE"'
-    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(["sh"], input=script, capture_output=True, encoding="utf-8", check=True)
     assert done.stdout == "selective 30\n"
 
 
@@ -70,13 +70,13 @@ def test_a_setting_without_a_variable_is_told() -> None:
 
 def test_a_table_is_loaded_again_as_the_same_preset(tmp_path: Path) -> None:
     preset = Preset("mine", 9_000, 0.25, 4, "selective", {"target": 3_000, "words": "never, must"}, about="at night")
-    (tmp_path / "presets.toml").write_text(exported(preset, "toml"))
+    (tmp_path / "presets.toml").write_text(exported(preset, "toml"), encoding="utf-8")
     assert load(tmp_path / "presets.toml") == {"mine": preset}
 
 
 @pytest.mark.parametrize("name", [*PRESETS, "environment", "threshold=3000 keep=2", HOSTILE, "", "x" * 80])
 def test_a_table_has_a_name_that_a_file_of_presets_may_have(name: str, tmp_path: Path) -> None:
-    (tmp_path / "presets.toml").write_text(exported(Preset(name, 9_000), "toml"))
+    (tmp_path / "presets.toml").write_text(exported(Preset(name, 9_000), "toml"), encoding="utf-8")
     (found,) = load(tmp_path / "presets.toml").values()
     assert found.threshold == 9_000
 

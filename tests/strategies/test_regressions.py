@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.dialects import make_message
-from inspector.strategies import Aids, draft_plan
+from inspector.strategies import STRATEGIES, Aids, draft_plan
 from inspector.summaries.extractive import summarise
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
@@ -49,6 +49,14 @@ def test_entries_that_are_no_calls_do_not_shift_which_call_is_dead() -> None:
     _, after = drafted(replace(window, messages=(window.messages[0], odd, *window.messages[2:])), "deletion")
     assert [call.id for call in after.messages[1].calls] == ["call_1"]
     assert after.ids == window.ids
+
+
+@pytest.mark.parametrize("name", sorted(STRATEGIES))
+def test_a_message_that_lost_its_dead_call_and_then_left_has_no_new_version(name: str) -> None:
+    plan, after = drafted(window_of(work("never", "now"), Ask(), Reply("Done.")), name)
+    assert plan.by_id["m0"].gone
+    assert "m0" not in after.ids
+    assert not plan.changed
 
 
 def test_a_pipeline_with_nothing_to_do_still_takes_out_what_a_provider_would_refuse() -> None:

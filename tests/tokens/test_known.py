@@ -9,6 +9,7 @@ def test_a_sum_is_known_as_badly_as_its_worst_part() -> None:
     assert weakest("exact", "reported") == "exact"
     assert weakest("exact", "estimated", "reported") == "estimated"
     assert weakest("estimated", "unrecorded") == "unrecorded"
+    assert weakest() == "exact"
 
 
 def test_what_is_not_certain_is_marked() -> None:

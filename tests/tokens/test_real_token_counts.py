@@ -64,7 +64,7 @@ def test_plain_chats_count_to_the_token() -> None:
 
 def test_a_long_request_with_tools_is_near_what_was_reported() -> None:
     (path,) = (DATA / "openai-completions").glob("*/*.json")
-    stored = json.loads(path.read_text())
+    stored = json.loads(path.read_text(encoding="utf-8"))
     reported = stored["usage"]["prompt_tokens"]
     assert counted_request(stored["messages"], stored["tools"]) == pytest.approx(reported, rel=0.02)
 

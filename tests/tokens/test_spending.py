@@ -156,7 +156,7 @@ def test_logged_calls_cost_what_their_log_says() -> None:
 
     checked = 0
     for path in find(DATA / "litellm-log"):
-        told = json.loads(path.read_text()).get("cost")
+        told = json.loads(path.read_text(encoding="utf-8")).get("cost")
         if told:
             found = session_cost(load(path)[0], overlay={})
             assert found.cost.total == pytest.approx(told, rel=1e-6)
@@ -171,7 +171,7 @@ def test_each_call_of_a_recorded_transcript_is_billed_once() -> None:
 
     for path in find(DATA / "claude-code" / "obra+episodic-memory"):
         usages: dict[str, dict[str, int]] = {}
-        for line in path.read_text().splitlines():
+        for line in path.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
             message = record.get("message") or {}
             usage = message.get("usage") or {}

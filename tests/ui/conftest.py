@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,14 +16,9 @@ from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from tests.driving import Opening, Writer, settled
 
-DISPLAY = ("NO_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS")
-
 
 @pytest.fixture(autouse=True)
 def plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in list(os.environ):
-        if name.startswith(("INSPECTOR_", "OPENAI_", "MEMORY_")) or name in DISPLAY:
-            monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setenv("INSPECTOR_PRESETS", str(tmp_path / "presets.toml"))
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _: None)

@@ -210,7 +210,7 @@ async def test_export_writes_a_request_and_asks_before_it_replaces(
         assert isinstance(screen, ExportScreen)
         screen.query_one(Input).value = str(out)
         await press(pilot, "enter")
-        written = json.loads(out.read_text())
+        written = json.loads(out.read_text(encoding="utf-8"))
         assert written["model"] == "gpt-4o" and len(written["messages"]) < 44
         await press(pilot, "e")
         out.write_text("mine")
@@ -218,9 +218,9 @@ async def test_export_writes_a_request_and_asks_before_it_replaces(
         assert isinstance(screen, ExportScreen)
         screen.query_one(Input).value = str(out)
         await press(pilot, "enter")
-        assert out.read_text() == "mine"
+        assert out.read_text(encoding="utf-8") == "mine"
         await press(pilot, "tab", "enter")
-        assert "max_tokens" in json.loads(out.read_text())
+        assert "max_tokens" in json.loads(out.read_text(encoding="utf-8"))
 
 
 async def test_export_never_writes_over_the_recording(running: Opening, write: Writer) -> None:

@@ -266,7 +266,7 @@ async def test_a_preset_is_exported_as_it_stands_now(running: Opening, write: Wr
         path = tmp_path / "out.toml"
         export.query_one(Input).value = str(path)
         await press(pilot, "enter")
-        (table,) = tomllib.loads(path.read_text()).values()
+        (table,) = tomllib.loads(path.read_text(encoding="utf-8")).values()
         assert table["threshold"] == 41_000
         assert pilot.app.screen is tune_screen(pilot)
 
@@ -280,9 +280,9 @@ async def test_a_file_is_replaced_only_when_told_twice(running: Opening, write: 
         await press(pilot, "e")
         pilot.app.screen.query_one(Input).value = str(path)
         await press(pilot, "enter")
-        assert path.read_text() == "mine"
+        assert path.read_text(encoding="utf-8") == "mine"
         await press(pilot, "enter")
-        assert "MEMORY_" in path.read_text()
+        assert "MEMORY_" in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("screen", [Replay, Tune])

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
-import orjson
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -16,6 +15,7 @@ from textual.widgets import Input, Static
 from inspector.conversation import Dialect
 from inspector.files import slug
 from inspector.formats import request
+from inspector.ui.reading import indented
 from inspector.ui.screens.file_dialog import FileDialog
 from inspector.workbench import Preview
 
@@ -69,4 +69,4 @@ class ExportScreen(FileDialog):
 def request_text(preview: Preview, to: Dialect) -> str:
     """The window as the JSON text of a request."""
     wire = request(preview.recorded.session, preview.after.messages, to)
-    return orjson.dumps(wire, option=orjson.OPT_INDENT_2).decode()
+    return indented(wire)

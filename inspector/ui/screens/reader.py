@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-import orjson
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.reactive import reactive
@@ -13,7 +12,7 @@ from textual.widgets import Static
 
 from inspector.conversation import Message
 from inspector.ui.latest import Latest
-from inspector.ui.reading import Line, reading, wrap
+from inspector.ui.reading import Line, indented, reading, wrap
 from inspector.ui.screens.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import TextView
@@ -84,7 +83,6 @@ def raw_lines(message: Message, width: int) -> list[Line]:
     for title, value in (("message", raw), ("record", record)):
         if value:
             lines.append(Line(title, "heading"))
-            text = orjson.dumps(dict(value), default=str, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
-            lines += wrap(text, width)
+            lines += wrap(indented(dict(value)), width)
             lines.append(Line(""))
     return lines
