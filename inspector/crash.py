@@ -8,7 +8,9 @@ import sys
 import traceback
 from collections.abc import Iterator
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
+from sqlite3 import sqlite_version
 
 from inspector import __version__
 from inspector.files import make_private_folder
@@ -68,10 +70,10 @@ def report_text(error: BaseException) -> str:
 
 def library_versions() -> Iterator[tuple[str, str]]:
     """The libraries that were loaded."""
-    for name in ("textual", "rich", "click", "orjson", "sqlite3"):
-        module = sys.modules.get(name)
-        if module is not None:
-            yield name, str(getattr(module, "__version__", None) or getattr(module, "sqlite_version", "unknown"))
+    for name in ("textual", "rich", "click", "orjson"):
+        if name in sys.modules:
+            yield name, version(name)
+    yield "sqlite", sqlite_version
 
 
 def chain_lines(error: BaseException) -> Iterator[str]:

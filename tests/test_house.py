@@ -20,7 +20,7 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("conversation", "media", "signs", "visible", "files"),
+    ("conversation", "media", "signs", "visible", "files", "crash", "settings"),
     ("dialects",),
     ("tokens", "formats", "store"),
     ("window",),
