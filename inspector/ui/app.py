@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
@@ -10,12 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import work
-from textual._context import active_message_pump
-from textual.app import App, ScreenError, SystemCommand
-from textual.await_complete import AwaitComplete
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.css.query import NoMatches
-from textual.events import Event, InputEvent
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState, get_current_worker
@@ -43,11 +38,11 @@ from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.halves import two_sessions
 from inspector.ui.screens.help import Help
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.overlay import Overlay
 from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screenshots import save_screenshot, without_fonts
+from inspector.ui.terminal_app import Ending, TerminalApp
 from inspector.ui.weighing import USUAL
 from inspector.ui.widgets.title import Busy
 from inspector.visible import visible
@@ -55,14 +50,9 @@ from inspector.workbench import Workbench
 
 BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
-ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
-"""What takes a terminal out of full screen: no mouse, no pasted brackets, no focus, the keyboard, the cursor."""
 
 
-Ending = Callable[["InspectorApp", int], None]
-
-
-class InspectorApp(App[None]):
+class InspectorApp(TerminalApp):
     """Opens sessions, keeps them in the store, and shows one of two screens."""
 
     TITLE = "Inspector"
@@ -103,14 +93,13 @@ class InspectorApp(App[None]):
         """One session was named: it is opened at once, and the library is listed behind it."""
         if self.direct:
             self.DEFAULT_MODE = "inspect"  # type: ignore[misc]  # read once, by the next line
-        super().__init__()
+        super().__init__(ending)
         self.targets = tuple(targets)
         self.library = library
         self.store = library.store if library else None
         self.outputs = library.outputs if library else Outputs()
         self.limit = limit
         self.look_around = look_around
-        self.ending = ending
         self.entries: dict[str, Entry] = {}
         self.busy: Busy | None = None
         self.keeper = PlanKeeper(self.store, self)
@@ -169,55 +158,6 @@ class InspectorApp(App[None]):
 
     def save_picture(self) -> None:
         self.notify(save_screenshot(self.export_screenshot()))
-
-    # input and the end
-
-    def push_screen(self, screen: Any, *rest: Any, **options: Any) -> Any:
-        """Show a screen over the one in front; nothing where another one has come in front of the caller meanwhile.
-
-        `enter` twice in one read opens what is under the cursor once.
-        """
-        caller = active_message_pump.get(None)
-        if isinstance(caller, Screen) and isinstance(screen, Overlay) and not caller.is_active:
-            return AwaitComplete()
-        return super().push_screen(screen, *rest, **options)
-
-    async def on_event(self, event: Event) -> None:
-        """Keys that are still queued while the app shuts down have no screen to go to."""
-        if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
-            return
-        await super().on_event(event)
-
-    def _handle_exception(self, error: Exception) -> None:
-        """Close the app for an exception that nobody foresaw: who ran it raises it again in an orderly terminal.
-
-        Textual would print a traceback with the values of variables, which are parts of conversations. What runs on
-        while the app quits finds its widgets gone: that is no failure.
-        """
-        if self._exit and isinstance(error, NoMatches | ScreenError):
-            self._close_messages_no_wait()
-            return
-        self._return_code = 1
-        if self._exception is None:
-            self._exception = error
-            self._exception_event.set()
-            self.ending(self, 1)
-        self._close_messages_no_wait()
-
-    @property
-    def failure(self) -> Exception | None:
-        """The exception that ended the app, where one did."""
-        return self._exception
-
-    def leave(self, code: int) -> None:
-        """Quit with an exit status."""
-        self.exit(return_code=code)
-
-    def restore_terminal(self) -> None:
-        """Give the terminal back as it was, from any thread, where the app itself no longer answers."""
-        if self._driver is not None and not self.is_headless:
-            self._driver.stop_application_mode()
-            os.write(2, ORDINARY)
 
     # the two screens
 

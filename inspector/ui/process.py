@@ -16,6 +16,7 @@ from pathlib import Path
 from inspector.crash import failure_sentence
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
+from inspector.ui.terminal_app import TerminalApp
 
 PATIENCE = 0.8
 """Seconds that the app has for ending by itself after a signal or a failure."""
@@ -48,7 +49,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
 
 
 @contextmanager
-def ending_on_signals(app: InspectorApp, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+def ending_on_signals(app: TerminalApp, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
     """While the app runs, SIGINT and SIGTERM end it in order; without order where it does not answer."""
 
     def end(number: int, _: object) -> None:
@@ -68,7 +69,7 @@ def ending_on_signals(app: InspectorApp, loop: asyncio.AbstractEventLoop) -> Ite
             signal.signal(number, handler)
 
 
-def end_by_force(app: InspectorApp, code: int) -> None:
+def end_by_force(app: TerminalApp, code: int) -> None:
     """End the process in a moment, unless the app has ended by then. What is stored is whole: it is written at once."""
 
     def end() -> None:

@@ -1,0 +1,79 @@
+"""The app in its terminal: how it ends, whatever happens, and input that comes when nobody can take it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from textual._context import active_message_pump
+from textual.app import App, ScreenError
+from textual.await_complete import AwaitComplete
+from textual.css.query import NoMatches
+from textual.events import Event, InputEvent
+from textual.screen import Screen
+
+from inspector.ui.screens.overlay import Overlay
+
+ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
+"""What takes a terminal out of full screen: no mouse, no pasted brackets, no focus, the keyboard, the cursor."""
+
+Ending = Callable[["TerminalApp", int], None]
+
+
+class TerminalApp(App[None]):
+    """An app that no key at a wrong moment ends, and that gives the terminal back however it ends.
+
+    `ending` hears of a failure before the app closes, with the exit status, and sees to it that it does.
+    """
+
+    def __init__(self, ending: Ending = lambda _app, _code: None) -> None:
+        super().__init__()
+        self.ending = ending
+
+    def push_screen(self, screen: Any, *rest: Any, **options: Any) -> Any:
+        """Show a screen over the one in front; nothing where another one has come in front of the caller meanwhile.
+
+        `enter` twice in one read opens what is under the cursor once.
+        """
+        caller = active_message_pump.get(None)
+        if isinstance(caller, Screen) and isinstance(screen, Overlay) and not caller.is_active:
+            return AwaitComplete()
+        return super().push_screen(screen, *rest, **options)
+
+    async def on_event(self, event: Event) -> None:
+        """Keys that are still queued while the app shuts down have no screen to go to."""
+        if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
+            return
+        await super().on_event(event)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Close the app for an exception that nobody foresaw: who ran it raises it again in an orderly terminal.
+
+        Textual would print a traceback with the values of variables, which are parts of conversations. What runs on
+        while the app quits finds its widgets gone: that is no failure.
+        """
+        if self._exit and isinstance(error, NoMatches | ScreenError):
+            self._close_messages_no_wait()
+            return
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+            self.ending(self, 1)
+        self._close_messages_no_wait()
+
+    @property
+    def failure(self) -> Exception | None:
+        """The exception that ended the app, where one did."""
+        return self._exception
+
+    def leave(self, code: int) -> None:
+        """Quit with an exit status."""
+        self.exit(return_code=code)
+
+    def restore_terminal(self) -> None:
+        """Give the terminal back as it was, from any thread, where the app itself no longer answers."""
+        if self._driver is not None and not self.is_headless:
+            self._driver.stop_application_mode()
+            os.write(2, ORDINARY)
