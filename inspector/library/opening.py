@@ -10,7 +10,7 @@ from types import TracebackType
 from inspector.conversation import Session
 from inspector.formats import find
 from inspector.library.listing import Entry, strangers
-from inspector.library.targets import NotOpened, Tell, place_of, read_file, resolve, same_name
+from inspector.library.targets import NotOpened, Tell, place_of, read_file, resolve
 from inspector.store import Added, Store, StoreError, default_path
 from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, quick
 from inspector.window.plan import Plan
@@ -38,7 +38,7 @@ class KnownCounts(Mapping[bytes, int]):
     def __init__(self, store: Store, session: Session, counter: str) -> None:
         self.store = store
         self.counter = counter
-        digests = (key for stored in same_name(session, store) for key in store.digests(stored))
+        digests = (key for stored in store.named(session.id) for key in store.digests(stored))
         self.fetched = store.counts(digests, counter)
 
     def __getitem__(self, key: bytes) -> int:

@@ -14,9 +14,9 @@ from itertools import islice
 from inspector.conversation import Held, Message, Raw, Session
 from inspector.dialects import parts_of
 from inspector.dialects.heads import characters
-from inspector.store.columns import HEAD, Row, column, head_row, text_of, to_json
+from inspector.store.columns import HEAD, Row, column, head_row, to_json
 from inspector.store.connecting import StoreError, transaction
-from inspector.store.reading import body_of, content_digest, digest_rules
+from inspector.store.reading import body_of, content_digest, digest_rules, named
 from inspector.store.working import write_all_working
 
 BATCH = 256
@@ -108,11 +108,9 @@ class Import:
 
     def candidates(self) -> Iterator[Stored]:
         """Stored sessions that carry the id, the oldest first."""
-        named = (column(self.session.id),) * 2
-        found = "SELECT id FROM session WHERE recorded_id = ? OR id = ? ORDER BY rowid"
-        for (stored_id,) in self.connection.execute(found, named).fetchall():
-            rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
-            yield Stored(text_of(stored_id), self.connection.execute(rows, (stored_id,)).fetchall())
+        rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
+        for stored in named(self.connection, self.session.id):
+            yield Stored(stored, self.connection.execute(rows, (column(stored),)).fetchall())
 
     def continues(self, stored: Stored) -> Continuation | None:
         """Whether one of the two logs is the beginning of the other; None when they part."""
