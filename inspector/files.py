@@ -7,6 +7,9 @@ import re
 import tempfile
 from pathlib import Path
 
+UNFIT = re.compile(r"[^a-z0-9]+")
+"""What has no place in the name of a file."""
+
 
 def is_source(path: Path, source: str) -> bool:
     """Whether a path is the recording that a session was read from, under whatever name."""
@@ -40,5 +43,5 @@ def current_umask() -> int:
 
 def slug(title: str, longest: int = 40) -> str:
     """A title as the beginning of a file name."""
-    words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    words = UNFIT.sub("-", title.lower()).strip("-")
     return words[:longest].rstrip("-") or "session"

@@ -27,7 +27,10 @@ from inspector.formats.usage import larger, usage_of
 Record = dict[str, Any]
 Span = tuple[int, int]
 
-LOCAL_OUTPUT = re.compile(r"\s*(<local-command-(stdout|stderr)>.*?</local-command-\2>\s*)+", re.DOTALL)
+OPENING = r"<local-command-(stdout|stderr)>"
+OUTPUT_BEGINS = re.compile(rf"\s*{OPENING}")
+OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{OPENING})?")
+"""The end of what a local command printed, and where more follows at once, the beginning of that."""
 SYNTHETIC = "<synthetic>"
 TASK_TOOLS = ("Task", "Agent")
 
@@ -303,9 +306,24 @@ def user_kind(record: Record, content: Any, head: Head) -> Kind:
         return "summary"
     if record.get("isMeta"):
         return "injected"
-    if head.preview.startswith("<local-command-std") and LOCAL_OUTPUT.fullmatch(content_text(content)):
+    if head.preview.startswith("<local-command-std") and is_local_output(content_text(content)):
         return "notice"
     return "said"
+
+
+def is_local_output(text: str) -> bool:
+    """Whether a text is what local commands printed, one behind the other, and nothing else."""
+    first = OUTPUT_BEGINS.match(text)
+    if not first:
+        return False
+    kinds = {first[1]}  # of the outputs that may begin before a place; each goes on to any end of its kind
+    for end in OUTPUT_ENDS.finditer(text, first.end()):
+        if end[1] in kinds:
+            if end[2]:
+                kinds.add(end[2])
+            elif end.end() == len(text):
+                return True
+    return False
 
 
 def content_text(content: Any) -> str:

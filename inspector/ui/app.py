@@ -48,7 +48,7 @@ from inspector.workbench import Workbench
 
 BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
-REMOTE_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.S)
+REMOTE_FONTS = re.compile(r"@font-face\s*\{[^}]*+(?:\}\s*|\Z)")
 
 
 class InspectorApp(App[None]):
