@@ -17,8 +17,8 @@ from typing import Any
 
 from inspector.conversation import Body, Held, Kind, Raw, Role, Text, Usage
 from inspector.dialects.anthropic import parts
+from inspector.dialects.encoding import dumps
 from inspector.dialects.heads import Head, head_of
-from inspector.dialects.openai import dumps
 from inspector.formats.body import FileBody, around, joined_raw, pieces_of, raw_of
 from inspector.formats.jsontext import Broken, parse
 from inspector.formats.naming import MessageIds

@@ -94,7 +94,7 @@ def normal(arguments: str) -> str:
     """JSON as one of its many spellings; other text as it is."""
     try:
         return orjson.dumps(orjson.loads(arguments), option=orjson.OPT_SORT_KEYS).decode()
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or too deep to be put in order
         return arguments
 
 

@@ -6,12 +6,12 @@ holds half of a surrogate pair, which UTF-8 cannot carry. Short texts that hold 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
 from inspector.conversation import Body, CallHead, Held, Message, Usage
+from inspector.dialects.encoding import exact_dumps, loads
 from inspector.store.connecting import StoreError
 
 Row = tuple[Any, ...]
@@ -40,12 +40,10 @@ def text_of(value: str | bytes) -> str:
 
 
 def to_json(value: Any, what: str) -> str:
-    """JSON that holds everything `json.loads` can give. Raises StoreError, naming `what`, for anything else."""
+    """JSON that holds everything that `loads` can give. Raises StoreError, naming `what`, for anything else."""
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        return text if isinstance(column(text), str) else json.dumps(value, separators=(",", ":"))
-    except RecursionError:
-        raise StoreError(f"{what} cannot be stored: it is nested too deeply") from None
+        text = exact_dumps(value, ascii_only=False)
+        return text if isinstance(column(text), str) else exact_dumps(value, ascii_only=True)
     except (TypeError, ValueError) as error:
         raise StoreError(f"{what} cannot be stored: {error}") from error
 
@@ -101,7 +99,7 @@ def message_of(row: Row, body: Body) -> Message:
 
 
 def calls_of(calls: str) -> tuple[CallHead, ...]:
-    return tuple([CallHead(*call) for call in json.loads(calls)])
+    return tuple([CallHead(*call) for call in loads(calls)])
 
 
 PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("body", "calls", "usage"))
@@ -119,7 +117,7 @@ def message_json(message: Message) -> str:
 
 def message_from_json(text: str) -> Message:
     """The message that `message_json` wrote, with its body in memory."""
-    whole: dict[str, Any] = json.loads(text)
+    whole: dict[str, Any] = loads(text)
     body = Held(whole.pop("raw"), whole.pop("record"))
     calls = tuple([CallHead(*call) for call in whole.pop("calls")])
     usage = whole.pop("usage")

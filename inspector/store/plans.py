@@ -6,13 +6,13 @@ them out again. Strategies touch no storage: this is where what they decided tak
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inspector.conversation import Held, Message
+from inspector.dialects.encoding import loads
 from inspector.store.columns import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
 from inspector.store.reading import body_of, content_digest, require
 from inspector.store.searching import insert_memory
@@ -159,7 +159,7 @@ def stored_plan(
     from inspector.window.plan import KEPT, Plan
 
     plan_id, strategy, settings, covers, turn, note = row
-    ids = ids_of(json.loads(covers), log)
+    ids = ids_of(loads(covers), log)
     fates = fates_of(connection, plan_id)
     made: dict[str, dict[str, Message]] = {"changed": {}, "summary": {}}
     versions: dict[int, int] = {}
@@ -169,7 +169,7 @@ def stored_plan(
         versions[id(message)] = version
     plan = Plan(
         strategy,
-        json.loads(settings),
+        loads(settings),
         ids,
         tuple([fates.get(each, KEPT) for each in ids]),
         made["changed"],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from inspector.conversation import Body, Held, Message, Problem, Raw, Session
+from inspector.dialects.encoding import loads
 from inspector.store.columns import HEAD, column, message_of, text_of
 from inspector.store.connecting import Connections, StoreError, transaction
 
@@ -55,7 +55,7 @@ def body_of(connection: sqlite3.Connection, key: int) -> tuple[Raw, Raw]:
     row = connection.execute("SELECT raw, record FROM body WHERE key = ?", (key,)).fetchone()
     if row is None:
         raise StoreError("this message is no longer in the store: its session was removed")
-    return json.loads(row[0]), json.loads(row[1])
+    return loads(row[0]), loads(row[1])
 
 
 def sessions(connection: sqlite3.Connection) -> list[SessionRow]:
@@ -111,11 +111,11 @@ def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Bo
         text_of(source_format),
         tuple([message_of(row, body(row[20])) for row in rows]),
         text_of(model),
-        tuple(json.loads(tools)),
+        tuple(loads(tools)),
         dialect,
-        json.loads(settings),
+        loads(settings),
         bool(records_system),
-        tuple([Problem(**problem) for problem in json.loads(problems)]),
+        tuple([Problem(**problem) for problem in loads(problems)]),
         text_of(path),
         line,
     )
