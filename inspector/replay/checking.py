@@ -8,14 +8,14 @@ compaction, a way that was not taken any further, a plan that holds from there o
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from inspector.conversation import MAIN, Message, Problem, Provider
 from inspector.replay.lineage import steps
 from inspector.replay.replaying import window_of
-from inspector.replay.strands import settled
 from inspector.window.plan import view, with_messages
 from inspector.window.validity import faults, problem_at
 from inspector.window.window import Window
@@ -73,6 +73,21 @@ def problem_turns(bench: Workbench, provider: Provider, agent: str = MAIN) -> di
     return runs
 
 
+def settled(messages: Sequence[Message]) -> bool:
+    """Whether new messages stand where a compressed window has them: results right behind their call."""
+    waiting: Counter[str] = Counter()
+    for message in messages:
+        if message.role == "system":
+            return False
+        if message.role != "tool":
+            waiting = Counter([call.id for call in message.calls])
+        elif message.answers is not None and waiting[message.answers]:
+            waiting[message.answers] -= 1
+        else:
+            return False
+    return True
+
+
 def problems_in(stretch: Stretch, provider: Provider) -> Iterator[Told]:
     window = stretch.whole()
     lengths = list(dict.fromkeys(stretch.lengths))
@@ -98,7 +113,7 @@ def stretches(bench: Workbench, agent: str) -> Iterator[Stretch]:
     for step in steps(session, agent, joined=False):
         new = [session.messages[position] for position in step.new]
         holds = bisect_right(since, step.turn)
-        grows = step.kept == len(path) and holds == holding and (not holds or settled(new, len(new)))
+        grows = step.kept == len(path) and holds == holding and (not holds or settled(new))
         path[step.kept :], holding = step.new, holds
         if stretch and grows:
             stretch.messages += new

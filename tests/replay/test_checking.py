@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -15,23 +14,9 @@ from inspector.strategies import draft_plan
 from inspector.window.plan import view
 from inspector.window.validity import PROVIDERS, problems
 from inspector.workbench import Workbench
-from tests.generated import (
-    Ask,
-    Call,
-    Inject,
-    Recipe,
-    Reply,
-    Rewind,
-    Step,
-    Stray,
-    System,
-    moves,
-    recipes,
-    recorded,
-    sized,
-    work,
-)
+from tests.generated import Recipe, moves, recipes, sized
 from tests.growth import calls_made
+from tests.replay.growing import CASES, small_and_large
 
 
 def one_by_one(bench: Workbench, provider: Provider, agent: str) -> dict[Problem, list[int]]:
@@ -70,30 +55,6 @@ def test_they_have_them_through_plans_too(recipe: Recipe, data: st.DataObject) -
     same_as_one_by_one(bench, recipe.agent)
 
 
-FAULTS: list[Step] = [
-    Stray("x"),
-    Reply("", thinking="hm"),
-    Reply(calls=(Call("a", "never"), Call("b", "later"), Call("", "twice")), content=" "),
-    Inject(""),
-    Ask(()),
-    Reply("so. "),
-]
-
-
-def repeated(count: int, *steps: Step) -> list[Step]:
-    return [*steps] * (count // len(steps))
-
-
-CASES: dict[str, Callable[[int], list[Step]]] = {
-    "sound": lambda count: [Ask(), *(work("now") for _ in range(count))],
-    "everything wrong": lambda count: [Ask(), *repeated(count, *FAULTS)],
-    "one batch": lambda count: [Ask(), Reply(calls=tuple(Call() for _ in range(count)), backwards=True), *[Ask()] * 9],
-    "results that come late": lambda count: [Ask(), *repeated(count, work("later", "later"), Ask())],
-    "system messages": lambda count: [Ask(), *repeated(count, work("now"), System())],
-    "the same way again": lambda count: [Ask(), *repeated(count, Reply(), Rewind(1))],
-}
-
-
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_all_turns_take_linear_time(case: str, provider: Provider) -> None:
@@ -101,5 +62,5 @@ def test_all_turns_take_linear_time(case: str, provider: Provider) -> None:
         bench = Workbench(session, sized(session))
         return calls_made(lambda: problem_turns(bench, provider))
 
-    small, large = (recorded(CASES[case](count)) for count in (120, 480))
+    small, large = small_and_large(case)
     assert work_for(large) <= 5 * work_for(small)
