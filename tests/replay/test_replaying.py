@@ -153,7 +153,8 @@ def test_a_result_that_comes_late_stands_behind_its_call() -> None:
 
 @pytest.mark.parametrize("back", range(1, 8))
 def test_plans_hold_on_the_other_way_too(back: int) -> None:
-    session = recorded([Ask(), *[Ask(LONG), Reply(LONG)] * 4, Rewind(back), Ask("No."), Reply("Yes."), Ask()])
+    talk: list[Step] = [Ask(LONG), Reply(LONG)] * 4
+    session = recorded([Ask(), *talk, Rewind(back), Ask("No."), Reply("Yes."), Ask()])
     done = [same_as_built_anew(session, Preset("drawn", 60 * number, 0.3, 1, "deletion")) for number in range(1, 10)]
     assert any(replay.compactions for replay in done)
 
