@@ -18,6 +18,8 @@ OTHERS = 0o077
 DATABASE = b"SQLite format 3\0"
 """How the file of every SQLite database begins."""
 STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
+UNFIT = re.compile(r"[^a-z0-9]+")
+"""What has no place in the name of a file."""
 DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})")
 
 
@@ -212,5 +214,5 @@ def tighten(path: Path) -> bool:
 
 def slug(title: str, longest: int = 40) -> str:
     """A title as the beginning of a file name."""
-    words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    words = UNFIT.sub("-", title.lower()).strip("-")
     return words[:longest].rstrip("-") or "session"

@@ -15,6 +15,8 @@ from inspector.conversation import Document, Image
 HEADER = 65_536
 """Bytes decoded to look for the size of a picture; JPEGs may carry a long preamble."""
 
+PAGE = re.compile(rb"/Type\s*/Page\b")
+
 
 def attachment(url: str, media_type: str = "", title: str = "") -> Image | Document:
     """A URL or data URL as the picture or document that it points to."""
@@ -86,6 +88,6 @@ def jpeg(data: bytes) -> tuple[int, int]:
 def pages(data: str) -> int:
     """Pages of a base64 PDF by its page objects; at least 1 (compressed object streams hide them)."""
     try:
-        return max(1, len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(data))))
+        return max(1, len(PAGE.findall(base64.b64decode(data))))
     except (binascii.Error, ValueError):
         return 1

@@ -20,7 +20,7 @@ from inspector.cli.options import (
     target,
     turn_option,
 )
-from inspector.cli.output import clip, count, lines_of, paint, progress, say, say_json, width
+from inspector.cli.output import clip, count, lines_of, paint, say, say_json, width
 
 if TYPE_CHECKING:
     from inspector.conversation import Problem, Provider
@@ -37,8 +37,8 @@ class Verdict:
     agent: str
     first: int
     last: int
-    found: dict[Problem, list[int]] = field(default_factory=dict)
-    """Each problem with the turns that it was met at, ascending."""
+    found: dict[Problem, list[tuple[int, int]]] = field(default_factory=dict)
+    """Each problem with the first and last of each run of turns that it was met at, ascending."""
 
     @property
     def valid(self) -> bool:
@@ -75,9 +75,8 @@ def check(
         check_turn(session, turn, agent)
         if recorded:
             session.bench.plans = {}
-        now = session.bench.turns(agent) + 1
-        turns = range(1, now + 1) if all_turns else range(turn or now, (turn or now) + 1)
-        verdict = judged(session, provider or session.bench.session.dialect, agent, turns)
+        provider = provider or session.bench.session.dialect
+        verdict = judged_at_all(session, provider, agent) if all_turns else judged(session, provider, agent, turn)
         if as_json:
             say_json(verdict_json(verdict, session))
         else:
@@ -85,19 +84,19 @@ def check(
     return 0 if verdict.valid else GATE
 
 
-def judged(session: Opened, provider: Provider, agent: str, turns: range) -> Verdict:
+def judged(session: Opened, provider: Provider, agent: str, turn: int | None) -> Verdict:
     from inspector.window.plan import view
     from inspector.window.validity import problems
 
-    bench = session.bench
-    verdict = Verdict(provider, agent, turns[0], turns[-1])
-    with progress() as tell:
-        for turn in turns:
-            tell("checking", turn, turns[-1])
-            window = view(bench.window(turn, agent), bench.plans.get(agent, ()))
-            for problem in problems(window, provider, closely=True):
-                verdict.found.setdefault(problem, []).append(turn)
-    return verdict
+    window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
+    found = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
+    return Verdict(provider, agent, window.turn, window.turn, found)
+
+
+def judged_at_all(session: Opened, provider: Provider, agent: str) -> Verdict:
+    from inspector.replay.checking import problem_turns
+
+    return Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
 
 
 def verdict_json(verdict: Verdict, session: Opened) -> dict[str, Any]:
@@ -116,7 +115,7 @@ def verdict_json(verdict: Verdict, session: Opened) -> dict[str, Any]:
                 "text": problem.text,
                 "message": problem.message,
                 "number": numbers.get(problem.message or ""),
-                "turns": runs(turns),
+                "turns": turns,
             }
             for problem, turns in verdict.found.items()
         ],
@@ -138,7 +137,7 @@ def verdict_text(verdict: Verdict, session: Opened) -> Iterator[str]:
     for problem, turns in verdict.found.items():
         yield ""
         yield from (paint(f"{INDENT}{line}", "bad") for line in lines_of(problem.text, width() - 2))
-        when = "" if verdict.first == verdict.last else turns_text(runs(turns), now)
+        when = "" if verdict.first == verdict.last else turns_text(turns, now)
         words = messages[problem.message].preview if problem.message in messages else ""
         place = " · ".join(filter(None, (where(problem.message, numbers), when, words)))
         yield paint(f"{INDENT}{clip(place, width() - 2)}", "dim")
@@ -151,20 +150,9 @@ def where(message: str | None, numbers: dict[str, int]) -> str:
     return f"#{numbers[message]:,} ({message})" if message in numbers else message
 
 
-def runs(turns: Sequence[int]) -> list[list[int]]:
-    """Ascending turns as pairs of the first and last of each unbroken run."""
-    found: list[list[int]] = []
-    for turn in turns:
-        if found and turn == found[-1][1] + 1:
-            found[-1][1] = turn
-        else:
-            found.append([turn, turn])
-    return found
-
-
 def turns_text(pairs: Sequence[Sequence[int]], now: int) -> str:
     """`turn 7`, `turns 3–8, 12`, `now`; the context as it now stands has the number after the last turn's."""
-    if list(pairs) == [[now, now]]:
+    if [tuple(pair) for pair in pairs] == [(now, now)]:
         return "now"
     words = ", ".join(f"{first:,}" if first == last else f"{first:,}–{last:,}" for first, last in pairs)
     alone = len(pairs) == 1 and pairs[0][0] == pairs[0][1]

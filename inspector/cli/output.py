@@ -7,7 +7,6 @@ away or a full disk is met in one place.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -119,7 +118,9 @@ def writable(text: str, encoding: str | None) -> str:
 
 def as_json(value: Any) -> str:
     """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same."""
-    return CONTROL.sub(escaped, json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    from inspector.dialects.encoding import plain_dumps
+
+    return CONTROL.sub(escaped, plain_dumps(value, indent=2, ascii_only=False))
 
 
 def escaped(match: re.Match[str]) -> str:

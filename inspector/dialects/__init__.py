@@ -12,8 +12,8 @@ from typing import Any
 
 from inspector.conversation import Body, Dialect, Held, Message, Part, Raw, Role, Text
 from inspector.dialects import anthropic, openai
+from inspector.dialects.encoding import dumps
 from inspector.dialects.heads import Head, characters, head_of, pictures, preview
-from inspector.dialects.openai import dumps
 
 DIALECTS: dict[Dialect, ModuleType] = {"openai": openai, "anthropic": anthropic}
 

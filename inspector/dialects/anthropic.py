@@ -20,7 +20,7 @@ from inspector.conversation import (
     Unknown,
     readable,
 )
-from inspector.dialects.openai import dumps
+from inspector.dialects.encoding import dumps
 from inspector.media import anthropic_source
 
 ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}

@@ -7,6 +7,7 @@ and touches no more text than a preview needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
 from inspector.conversation import (
@@ -66,14 +67,20 @@ def head_of(parts: Sequence[Part]) -> Head:
     )
 
 
-def joined(first: Head, second: Head) -> Head:
-    """The head of one message whose parts were read in two goes."""
+def joined(heads: Sequence[Head]) -> Head:
+    """The head of one message whose parts were read in several goes."""
+    calls = tuple([call for head in heads for call in head.calls])
+    return reduce(joined_facts, heads)._replace(calls=calls)
+
+
+def joined_facts(first: Head, second: Head) -> Head:
+    """The head of a message that was read in two goes, without its calls."""
     if first.spoken == second.spoken:
         line = "  ".join(filter(None, (first.preview, second.preview)))[:PREVIEW].rstrip()
     else:
         line = first.preview if first.spoken else second.preview
     return Head(
-        calls=first.calls + second.calls,
+        calls=(),
         answers=first.answers if first.answers is not None else second.answers,
         is_error=first.is_error or second.is_error,
         thinks=first.thinks or second.thinks,

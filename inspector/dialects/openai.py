@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
-
-import orjson
 
 from inspector.conversation import (
     Document,
@@ -21,6 +18,7 @@ from inspector.conversation import (
     Unknown,
     readable,
 )
+from inspector.dialects.encoding import dumps
 from inspector.media import anthropic_source, attachment
 
 ROLES: dict[str, Role] = {
@@ -186,18 +184,6 @@ def as_text(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else dumps(value)
-
-
-def dumps(value: Any) -> str:
-    """A value as JSON text. Never raises: what no JSON can hold is written as well as can be."""
-    try:
-        return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
-    except TypeError:  # deeper, larger numbers or stranger strings than the fast writer takes
-        pass
-    try:
-        return json.dumps(value, default=str, separators=(",", ":"))
-    except (RecursionError, TypeError, ValueError):
-        return '"[nested too deeply to be shown]"'
 
 
 def without_calls(raw: Raw, places: Sequence[int]) -> Raw | None:

@@ -15,9 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-import orjson
-
 from inspector.conversation import Message, Part, Session, Text, ToolCall, ToolResult
+from inspector.dialects.encoding import dumps
 from inspector.dialects.retold import Retold
 from inspector.facts.classes import FactClass
 from inspector.facts.extraction import Reading, read, read_output, read_text
@@ -183,7 +182,7 @@ def days_of(facts: Iterable[Known], numbers: Mapping[str, int]) -> Iterator[tupl
 def tools_tell(session: Session, numbers: Mapping[str, int]) -> tuple[int, ...]:
     """What the tool definitions tell; where a file leaves them out, the name of every tool that was called."""
     told = Reading()
-    read_output(told, orjson.dumps(session.tools, default=str).decode(), is_error=False)
+    read_output(told, dumps(session.tools), is_error=False)
     terms = set(told.terms)
     functions = [tool.get("function") for tool in session.tools]
     named = [*session.tools, *(each for each in functions if isinstance(each, Mapping))]

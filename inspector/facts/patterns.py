@@ -148,7 +148,7 @@ NAMED_ERROR = signs(
 )
 """Of what somebody says, only lines that quote an error."""
 CODE = re.compile(
-    r"\s*(?:\d+(?:→|\t)|(?:\d+[:-])?[+-]?\s*"
+    r"\s*+(?:\d+(?:→|\t)|(?:\d+[:-])?[+-]?\s*"
     r"(?:(?:raise|except|class|def|import|from|if|elif|else|return|throw|catch|try|async|await|const|let|var|assert"
     r"|function|func|fn|export|public|private|static|case|type|interface|for|while|with|print|console|logger|log|self"
     r"|this|defer|switch|yield|t\.\w+)\b(?!:? (?:error|fail))"

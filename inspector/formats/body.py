@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 from inspector.conversation import Raw
@@ -28,22 +30,46 @@ class FileBody:
     """Offset and length in bytes of each line."""
     piece: int = 0
     """Which of the messages that `split` makes of the line."""
+    of: int = 1
+    """How many messages it makes of it."""
 
     def load(self) -> tuple[Raw, Raw]:
         try:
-            records = [parse(line)[0] for line in self.source.read(self.spans)]
+            read = read_record if self.of == 1 else read_again(self.source)
+            pieces, rest = read(self.source, self.key, self.spans)
         except (OSError, Broken):
             return self.gone()
-        if not all(isinstance(record, dict) and self.key in keys_of(record) for record in records):
-            return self.gone()
-        pieces = pieces_of(joined_raw(records))
         if self.piece >= len(pieces):
             return self.gone()
-        return pieces[self.piece], around(records[0])
+        return pieces[self.piece], {} if self.piece else rest
 
     def gone(self) -> tuple[Raw, Raw]:
         text = f"[This message cannot be read any more: {self.source.path} has changed since it was opened.]"
         return {"role": "user", "content": text}, {}
+
+
+Reading = Callable[[Source, str, tuple[tuple[int, int], ...]], tuple[list[Raw], Raw]]
+
+
+def read_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) -> tuple[list[Raw], Raw]:
+    """The messages in a record, and the rest of it. Raises OSError and `Broken`, also for a record that is another."""
+    records = [parse(line)[0] for line in source.read(spans)]
+    if not all(isinstance(record, dict) and key in keys_of(record) for record in records):
+        raise Broken("another record stands there")
+    return pieces_of(joined_raw(records)), around(records[0])
+
+
+def read_again(source: Source) -> Reading:
+    """`read_record` for a record of many messages, which is read once when they are read one after the other."""
+    state = Path(source.path).stat() if source.held is None else None
+    return partial(remembered, (state.st_mtime_ns, state.st_size) if state else ())
+
+
+@lru_cache(maxsize=2)
+def remembered(
+    _state: tuple[int, ...], source: Source, key: str, spans: tuple[tuple[int, int], ...]
+) -> tuple[list[Raw], Raw]:
+    return read_record(source, key, spans)
 
 
 def pieces_of(raw: dict[str, Any]) -> list[Raw]:

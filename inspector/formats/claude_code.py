@@ -7,6 +7,7 @@ of the main one, in newer ones as files of their own in a folder beside it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,10 @@ def recognise(sample: Sample) -> bool:
 def read(content: Content, progress: Progress | None = None) -> list[Session]:
     """The one session of a transcript, with the conversations of its sub-agents."""
     parts = sub_agents(content)
-    sizes = [content.source.size, *(part.source.size for part in parts)]
+    done = list(accumulate((file.source.size for file in (content, *parts)), initial=0))
     transcript = Transcript(content.problems)
     for number, file in enumerate((content, *parts)):
-        take_in(transcript, file, shifted(progress, sum(sizes[:number]), sum(sizes)))
+        take_in(transcript, file, shifted(progress, done[number], done[-1]))
         if number:
             name = Path(file.source.path).name
             for problem in file.problems.all():

@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
-from inspector.conversation import Body, Held, Kind, Role, Text, Usage
+from inspector.conversation import Body, Held, Kind, Raw, Role, Text, Usage
 from inspector.dialects.anthropic import parts
-from inspector.dialects.heads import Head, head_of, joined
-from inspector.dialects.openai import dumps
+from inspector.dialects.encoding import dumps
+from inspector.dialects.heads import Head, head_of
 from inspector.formats.body import FileBody, around, joined_raw, pieces_of, raw_of
 from inspector.formats.jsontext import Broken, parse
 from inspector.formats.naming import MessageIds
@@ -27,7 +28,10 @@ from inspector.formats.usage import larger, usage_of
 Record = dict[str, Any]
 Span = tuple[int, int]
 
-LOCAL_OUTPUT = re.compile(r"\s*(<local-command-(stdout|stderr)>.*?</local-command-\2>\s*)+", re.DOTALL)
+OPENING = r"<local-command-(stdout|stderr)>"
+OUTPUT_BEGINS = re.compile(rf"\s*{OPENING}")
+OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{OPENING})?")
+"""The end of what a local command printed, and where more follows at once, the beginning of that."""
 SYNTHETIC = "<synthetic>"
 TASK_TOOLS = ("Task", "Agent")
 
@@ -36,6 +40,8 @@ TASK_TOOLS = ("Task", "Agent")
 class Draft:
     """A message of the log while its lines are still coming in."""
 
+    number: int
+    """Among the drafts of the file, from 0."""
     id: str
     role: Role
     kind: Kind
@@ -49,14 +55,24 @@ class Draft:
     source: Source
     key: str
     piece: int
+    of: int
+    """How many messages its record makes; this is the one with the number `piece`."""
     spans: list[Span]
     held: list[Record] | None
     """The records themselves, where they cannot be read again."""
+    raw: Raw | None
+    """The message, where it is one of those in a held record."""
     time: str = ""
     model: str = ""
     usage: Usage | None = None
     before: Draft | None = None
     """The draft before this one in its context, once the tree is built."""
+    depth: int = -1
+    """How many drafts stand before it there."""
+    leap: Draft | None = None
+    """One of these, further away: with these leaps, any of them is found in a logarithm of steps."""
+    steady: Draft | None = None
+    """The newest of them, or itself, that is neither a notice nor a result."""
     name: str = ""
     """The tool that a result came from."""
     caller: Draft | None = None
@@ -64,18 +80,32 @@ class Draft:
     results: list[Draft] | None = None
     """The results of this draft's own calls."""
     position: int = -1
+    more: list[Head] = field(default_factory=list)
+    """The heads of its further lines."""
+    compared: int = 0
+    """How many of its lines stand in `says`."""
+    says: set[tuple[str, bytes]] = field(default_factory=set)
+    """The uuid of each line and a digest of its message."""
 
-    def take(self, line: Line) -> None:
+    def take(self, line: Line, head: Head) -> None:
         """Add a line to those that make up this message."""
+        self.more.append(head)
         if line.span:
             self.spans.append(line.span)
         elif self.held:
             self.held.append(line.record)
 
-    def lines(self) -> list[Record]:
-        """The records of this message, read again. Empty where they cannot be."""
+    def has(self, uuid: str, record: Record) -> bool:
+        """Whether one of the lines carries this uuid and says the same. Each line is read again once."""
+        lines = self.lines(self.compared)
+        self.compared = len(self.held or self.spans)
+        self.says.update((text_in(each, "uuid"), digest(each)) for each in lines)
+        return (uuid, digest(record)) in self.says
+
+    def lines(self, start: int) -> list[Record]:
+        """The records of this message from the one at `start` on, read again. Empty where they cannot be."""
         try:
-            records = self.held or [parse(data)[0] for data in self.source.read(self.spans)]
+            records = (self.held or [])[start:] or [parse(data)[0] for data in self.source.read(self.spans[start:])]
         except (OSError, Broken):
             return []
         return [record for record in records if isinstance(record, dict)]
@@ -83,8 +113,9 @@ class Draft:
     @property
     def body(self) -> Body:
         if self.held:
-            return Held(pieces_of(joined_raw(self.held))[self.piece], around(self.held[0]))
-        return FileBody(self.source, self.key, tuple(self.spans), self.piece)
+            raw = self.raw if self.raw is not None else joined_raw(self.held)
+            return Held(raw, {} if self.piece else around(self.held[0]))
+        return FileBody(self.source, self.key, tuple(self.spans), self.piece, self.of)
 
 
 @dataclass(slots=True)
@@ -118,8 +149,8 @@ class Transcript:
     """Kinds of sub-agents that were started, by the prompt that each was given."""
     prompts: dict[str, str] = field(default_factory=dict)
     """The first words of each thread."""
-    preserved: set[Draft] = field(default_factory=set)
-    """Drafts that a compaction kept word for word behind its summary."""
+    preserved: list[tuple[int, int]] = field(default_factory=list)
+    """Drafts that a compaction kept word for word behind its summary: the numbers of the first and the last."""
     sessions: dict[str, None] = field(default_factory=dict)
     """Session ids, in the order in which they appear."""
     agents: dict[str, None] = field(default_factory=dict)
@@ -169,10 +200,7 @@ class Transcript:
     def is_copy(self, line: Line) -> bool:
         """Whether this very message was read before: resumed files repeat what came before."""
         draft = self.known.get(line.uuid)
-        if draft is None:
-            return False
-        new = dumps(raw_of(line.record))
-        return any(old.get("uuid") == line.uuid and dumps(raw_of(old)) == new for old in draft.lines())
+        return draft is not None and draft.has(line.uuid, line.record)
 
     def user(self, line: Line) -> None:
         if not line.message or self.is_copy(line):
@@ -181,13 +209,14 @@ class Transcript:
         thread = self.thread_of(line.record)
         anchor = self.anchor_of(line.record)
         draft: Draft | None = None
-        for piece, raw in enumerate(pieces_of(raw_of(line.record))):
+        pieces = pieces_of(raw_of(line.record))
+        for piece, raw in enumerate(pieces):
             head = head_of(parts(raw))
             if head.calls:  # only assistants call tools
                 head = head._replace(calls=())
             kind = user_kind(line.record, raw["content"], head)
             role: Role = "tool" if head.answers is not None else "user"
-            draft = self.add(line, role, kind, head, thread, draft or anchor, piece)
+            draft = self.add(line, role, kind, head, thread, draft or anchor, piece, pieces)
             if thread not in self.prompts and role == "user":
                 self.prompts[thread] = content_text(raw["content"])
         self.register(line.record, line.uuid, draft, thread)
@@ -209,8 +238,7 @@ class Transcript:
             head = head._replace(answers=None, is_error=False)
         open_id, draft = self.open.get(thread, ("", None))
         if draft and open_id and line.message.get("id") == open_id:
-            draft.head = joined(draft.head, head)
-            draft.take(line)
+            draft.take(line, head)
             draft.usage = larger(draft.usage, usage_of(line.message.get("usage")))
         else:
             draft = self.reply(line, head, thread)
@@ -257,11 +285,11 @@ class Transcript:
             match kept:
                 case {"headUuid": str(head), "tailUuid": str(tail)}:
                     first, last = self.known.get(head), self.known.get(tail)
-                    places = [self.drafts.index(draft) for draft in (first, last) if draft]
-                    self.preserved.update(self.drafts[min(places) : max(places) + 1] if places else ())
+                    numbers = [draft.number for draft in (first, last) if draft]
+                    self.preserved += [(min(numbers), max(numbers))] if numbers else []
                 case {"uuids": list(uuids)}:
                     drafts = [self.known.get(uuid) for uuid in uuids if isinstance(uuid, str)]
-                    self.preserved.update(draft for draft in drafts if draft)
+                    self.preserved += [(draft.number, draft.number) for draft in drafts if draft]
 
     def titled(self, line: Line) -> None:
         kind = line.record["type"]
@@ -272,11 +300,20 @@ class Transcript:
             self.titles[kind] = title
 
     def add(
-        self, line: Line, role: Role, kind: Kind, head: Head, thread: str, anchor: Draft | None, piece: int = 0
+        self,
+        line: Line,
+        role: Role,
+        kind: Kind,
+        head: Head,
+        thread: str,
+        anchor: Draft | None,
+        piece: int = 0,
+        pieces: Sequence[Raw | None] = (None,),
     ) -> Draft:
         record = line.record
         key = (text_in(line.message, "id") if role == "assistant" else "") or line.uuid
         draft = Draft(
+            number=len(self.drafts),
             id=self.ids.claim(key or f"line-{line.number}"),
             role=role,
             kind=kind,
@@ -287,8 +324,10 @@ class Transcript:
             source=line.source,
             key=key,
             piece=piece,
+            of=len(pieces),
             spans=[line.span] if line.span else [],
             held=None if line.span else [record],
+            raw=None if line.span else pieces[piece],
             time=text_in(record, "timestamp"),
         )
         self.drafts.append(draft)
@@ -303,9 +342,29 @@ def user_kind(record: Record, content: Any, head: Head) -> Kind:
         return "summary"
     if record.get("isMeta"):
         return "injected"
-    if head.preview.startswith("<local-command-std") and LOCAL_OUTPUT.fullmatch(content_text(content)):
+    if head.preview.startswith("<local-command-std") and is_local_output(content_text(content)):
         return "notice"
     return "said"
+
+
+def is_local_output(text: str) -> bool:
+    """Whether a text is what local commands printed, one behind the other, and nothing else."""
+    first = OUTPUT_BEGINS.match(text)
+    if not first:
+        return False
+    kinds = {first[1]}  # of the outputs that may begin before a place; each goes on to any end of its kind
+    for end in OUTPUT_ENDS.finditer(text, first.end()):
+        if end[1] in kinds:
+            if end[2]:
+                kinds.add(end[2])
+            elif end.end() == len(text):
+                return True
+    return False
+
+
+def digest(record: Record) -> bytes:
+    """16 bytes for what the message in a record says."""
+    return blake2b(dumps(raw_of(record)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def content_text(content: Any) -> str:

@@ -8,23 +8,27 @@ way, and what was said on the first way is not in the context of the second. A s
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Set
+from itertools import accumulate
 
 from inspector.conversation import MAIN, Message
+from inspector.dialects.heads import joined
 from inspector.formats.claude_records import Draft, Transcript
 
 
 def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, ...]:
     """The messages of the log, in order. `names` tells the agent of each thread."""
     drafts = transcript.drafts
+    preserved = preserved_in(transcript)
     places: dict[str, list[int]] = {}
     for place, draft in enumerate(drafts):
+        draft.head = joined([draft.head, *draft.more]) if draft.more else draft.head
         places.setdefault(draft.thread, []).append(place)
     log = list(drafts)
     for taken in places.values():
         thread = with_results_behind_calls([drafts[place] for place in taken])
-        link(thread, transcript.preserved)
+        link(thread, preserved)
         for place, draft in zip(taken, thread, strict=True):
             log[place] = draft
     for position, draft in enumerate(log):
@@ -32,19 +36,28 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     return tuple([message_of(draft, names[draft.thread]) for draft in log])
 
 
+def preserved_in(transcript: Transcript) -> set[Draft]:
+    """Drafts that a compaction kept word for word behind its summary."""
+    changes = [0] * (len(transcript.drafts) + 1)
+    for first, last in transcript.preserved:
+        changes[first] += 1
+        changes[last + 1] -= 1
+    return {draft for draft, times in zip(transcript.drafts, accumulate(changes), strict=False) if times}
+
+
 def with_results_behind_calls(thread: list[Draft]) -> list[Draft]:
     """One conversation with each result moved to right behind the message that called for it."""
-    callers: dict[str, Draft] = {}
+    callers: dict[str, tuple[Draft, str]] = {}
     loose: list[Draft] = []
     for draft in thread:
-        for call in draft.head.calls:
-            callers[call.id] = draft
-        caller = callers.get(draft.head.answers) if draft.head.answers is not None else None
-        if caller:
+        for call in reversed(draft.head.calls):  # of several with one id, the first names the tool
+            callers[call.id] = draft, call.name
+        asked = callers.get(draft.head.answers) if draft.head.answers is not None else None
+        if asked:
+            caller, draft.name = asked
             caller.results = caller.results or []
             caller.results.append(draft)
             draft.caller = caller
-            draft.name = next(call.name for call in caller.head.calls if call.id == draft.head.answers)
         else:
             loose.append(draft)
     return [member for draft in loose for member in (draft, *(draft.results or ()))]
@@ -56,13 +69,36 @@ def link(thread: list[Draft], preserved: Set[Draft] = frozenset()) -> None:
     linked = True
     for draft in thread:
         if draft.kind == "summary" or (linked and begins_anew(draft, tail)):
-            draft.before = None
+            hang(draft, None)
         elif draft.role == "user" and draft.anchor not in preserved:
-            draft.before = branch_point(draft, tail)
+            hang(draft, branch_point(draft, tail))
         else:
-            draft.before = tail
+            hang(draft, tail)
         linked = linked and (draft.anchor is not None or draft.before is None)
         tail = draft
+
+
+def hang(draft: Draft, before: Draft | None) -> None:
+    """Put a draft behind another one, or where a context begins."""
+    draft.before = before
+    draft.depth = before.depth + 1 if before else 0
+    draft.leap = leap_from(before) if before else draft
+    passing = draft.kind == "notice" or draft.head.answers is not None
+    draft.steady = draft if not passing else before.steady if before else None
+
+
+def leap_from(before: Draft) -> Draft:
+    """How far back to leap from the draft behind this one: as twice the same leaps make one, and one more."""
+    near = before.leap or before
+    far = near.leap or near
+    return far if before.depth - near.depth == near.depth - far.depth else before
+
+
+def at_depth(draft: Draft, depth: int) -> Draft:
+    """The draft at a depth among those that stand before one."""
+    while draft.depth > depth and draft.leap and draft.before:
+        draft = draft.leap if draft.leap.depth >= depth else draft.before
+    return draft
 
 
 def begins_anew(draft: Draft, tail: Draft | None) -> bool:
@@ -71,14 +107,16 @@ def begins_anew(draft: Draft, tail: Draft | None) -> bool:
 
 
 def branch_point(draft: Draft, tail: Draft | None) -> Draft | None:
-    """The draft that a person's words follow: the newest one, unless they hang from an earlier point."""
+    """The draft that a person's words follow: the newest one, unless they hang from an earlier point.
+
+    Notices and results at the end make no difference: words that hang from before them follow them all the same.
+    """
     anchor = draft.anchor
     if anchor is None or tail is None or anchor.thread != draft.thread:
         return tail
-    at: Draft | None = tail
-    while at is not None and at is not anchor and (at.kind == "notice" or at.head.answers is not None):
-        at = at.before
-    return tail if at is anchor else end_of_batch(anchor)
+    earliest = tail.steady.depth if tail.steady else 0
+    is_near = earliest <= anchor.depth and at_depth(tail, anchor.depth) is anchor
+    return tail if is_near else end_of_batch(anchor)
 
 
 def end_of_batch(draft: Draft) -> Draft:
@@ -123,13 +161,13 @@ def agent_names(transcript: Transcript) -> dict[str, str]:
 
 
 def named(transcript: Transcript, threads: list[str]) -> dict[str, str]:
-    waiting = {prompt: list(kinds) for prompt, kinds in transcript.tasks.items()}
+    waiting = {prompt: deque(kinds) for prompt, kinds in transcript.tasks.items()}
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
     taken = {MAIN}
     for thread in threads:
         kinds = waiting.get(transcript.prompts.get(thread, ""))
-        kind = kinds.pop(0) if kinds else ""
+        kind = kinds.popleft() if kinds else ""
         name = "" if kind else thread if thread in transcript.agents else ""
         while not name or name in taken:
             counts[kind] += 1

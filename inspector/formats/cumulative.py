@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inspector.conversation import Dialect, Thinking, ToolResult
-from inspector.dialects import parts_of, role_of
+from inspector.dialects import dumps, parts_of, role_of
 from inspector.formats.exchanges import Exchange
 
 Point = tuple[int, int]
@@ -76,7 +76,7 @@ def answered(messages: list[Any], length: int) -> bool:
 
 def points_of(exchange: Exchange, dialect: Dialect) -> Iterator[Point]:
     """Every beginning of a request, from nothing to all of it with its reply."""
-    so_far = hash(str(exchange.system))
+    so_far = hash(dumps(exchange.system))
     reply = [exchange.reply] if exchange.reply else []
     yield 0, so_far
     for length, raw in enumerate((*exchange.messages, *reply), 1):

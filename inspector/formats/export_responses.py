@@ -11,7 +11,8 @@ from itertools import count
 from typing import Any
 
 from inspector.conversation import Raw, readable
-from inspector.dialects.openai import block_part, dumps
+from inspector.dialects.encoding import dumps
+from inspector.dialects.openai import block_part
 from inspector.formats.content import words
 from inspector.formats.pairing import BEGINNING, fit_name
 

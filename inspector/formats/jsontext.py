@@ -102,19 +102,21 @@ def salvaged(data: bytes, end: int) -> tuple[Any, int]:
     """
     text = data.strip(BLANK).decode("utf-8", "replace")
     open_ones: list[str] = []
-    cut, closing = 0, ""
+    cut = depth = 0
     for token in TOKEN.finditer(text, 0, end):
         sign = token[0][0]
         if sign in CLOSED_BY:
             open_ones.append(CLOSED_BY[sign])
         elif sign in "]}" and open_ones:
             open_ones.pop()
-            cut, closing = token.end(), "".join(reversed(open_ones))
+            cut, depth = token.end(), len(open_ones)
     if not cut:
         raise Broken("nothing in it is whole")
+    closing = "".join(reversed(open_ones[:depth]))  # what was opened behind the cut is at the end of the list
     value, _ = repaired((text[:cut] + closing).encode())
     return value, text.count("\n", 0, cut) + 1
 
 
-TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+"""A bracket or a string; one that has no end goes on to the end of the text, and what is in it is no bracket."""
 CLOSED_BY = {"[": "]", "{": "}"}

@@ -7,7 +7,8 @@ recognises the conversation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
@@ -19,8 +20,7 @@ TITLE = 80
 """Characters of a title."""
 ID_DIGITS = 12
 BESIDE = re.compile(
-    r"<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|ide_\w+)>.*?</\1>",
-    re.DOTALL,
+    r"<(/?)(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|ide_\w+)>"
 )
 """What programs put beside the words of a person."""
 TAG = re.compile(r"</?[a-z][\w-]*>")
@@ -28,8 +28,26 @@ TAG = re.compile(r"</?[a-z][\w-]*>")
 
 def title_of(text: str) -> str:
     """The words of a message as a title: one line, without the tags that programs put around them."""
-    words = TAG.sub(" ", BESIDE.sub(" ", text[: 100 * TITLE]))
+    words = TAG.sub(" ", " ".join(own_words(text[: 100 * TITLE])))
     return shortened(" ".join(words.split()))
+
+
+def own_words(text: str) -> Iterator[str]:
+    """The pieces of a text without what stands between a tag of `BESIDE` and the next that closes it."""
+    tags = list(BESIDE.finditer(text))
+    closing: dict[str, deque[re.Match[str]]] = defaultdict(deque)
+    for tag in tags:
+        if tag[1]:
+            closing[tag[2]].append(tag)
+    at = 0
+    for tag in tags:
+        ends = closing[tag[2]]
+        if tag[1]:
+            ends.popleft()
+        elif tag.start() >= at and ends:
+            yield text[at : tag.start()]
+            at = ends[0].end()
+    yield text[at:]
 
 
 def shortened(line: str) -> str:

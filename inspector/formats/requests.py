@@ -63,11 +63,19 @@ class Log:
         """Names of tools, by the id of a call."""
 
     def add(self, id: str, raw: Raw, record: Raw, **facts: Any) -> None:
-        """A message behind the others; where it holds results of tools, each of them as a message."""
-        for piece in split(raw, self.dialect):
+        """A message behind the others; where it holds results of tools, each of them as a message.
+
+        What the source recorded around it stands around the first of them.
+        """
+        for place, piece in enumerate(split(raw, self.dialect)):
             parent = len(self.messages) - 1
             message = make_message(
-                self.ids.claim(id), piece, self.dialect, body=Held(piece, record), parent=parent, **facts
+                self.ids.claim(id),
+                piece,
+                self.dialect,
+                body=Held(piece, {} if place else record),
+                parent=parent,
+                **facts,
             )
             if message.answers is not None and not message.name:
                 message = replace(message, name=self.tools.get(message.answers, ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -97,15 +98,15 @@ def id_of(record: dict[str, Any]) -> str:
 
 def messages_in(turns: list[dict[str, Any]]) -> Iterator[tuple[Raw, dict[str, Any]]]:
     """Each turn as a chat message, with the turn itself. An observation answers the call before it."""
-    waiting: list[str] = []
+    waiting: deque[str] = deque()
     for number, turn in enumerate(turns, 1):
         role = ROLES.get(str(turn.get("from", turn.get("role"))).lower(), "user")
         value = turn.get("value", turn.get("content"))
         if role == "call":
             raw = call_message(value, number)
-            waiting = [call["id"] for call in raw.get("tool_calls", ())]
+            waiting = deque(call["id"] for call in raw.get("tool_calls", ()))
         elif role == "tool" and waiting:
-            raw = {"role": "tool", "tool_call_id": waiting.pop(0), "content": as_text(value)}
+            raw = {"role": "tool", "tool_call_id": waiting.popleft(), "content": as_text(value)}
         else:
             raw = {
                 "role": "user" if role == "tool" else role,

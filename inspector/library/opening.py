@@ -14,7 +14,7 @@ from inspector.files import tighten
 from inspector.formats import find
 from inspector.library.listing import Entry, strangers
 from inspector.library.outputs import Outputs
-from inspector.library.targets import NotOpened, Read, Tell, nothing_in, place_of, read_file, resolve, same_name
+from inspector.library.targets import NotOpened, Read, Tell, nothing_in, place_of, read_file, resolve
 from inspector.store import Added, DamagedError, Store, StoreError, default_path
 from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, quick
 from inspector.window.plan import Plan
@@ -42,7 +42,7 @@ class KnownCounts(Mapping[bytes, int]):
     def __init__(self, store: Store, session: Session, counter: str) -> None:
         self.store = store
         self.counter = counter
-        digests = (key for stored in same_name(session, store) for key in store.digests(stored))
+        digests = (key for stored in store.named(session.id) for key in store.digests(stored))
         self.fetched = store.counts(digests, counter)
 
     def __getitem__(self, key: bytes) -> int:

@@ -100,16 +100,10 @@ def read_file(path: Path, tell: Tell | None = None) -> list[Session]:
 
 def stored_id(session: Session, store: Store) -> str:
     """The id under which this very log, or a beginning or continuation of it, is in the store; empty without one."""
-    for candidate in same_name(session, store):
+    for candidate in store.named(session.id):
         if same_log(session.messages, store.load(candidate).messages):
             return candidate
     return ""
-
-
-def same_name(session: Session, store: Store) -> list[str]:
-    """Ids of the stored sessions that carry this session's id."""
-    variant = re.compile(re.escape(session.id) + r"(~\d+)?")
-    return [row.id for row in reversed(store.sessions()) if variant.fullmatch(row.id)]
 
 
 def same_log(ours: Sequence[Message], theirs: Sequence[Message]) -> bool:

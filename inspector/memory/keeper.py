@@ -125,8 +125,11 @@ class Keeper:
         self._seen: Window | None = None
         self._context: Window | None = None
 
-    def append(self, message: Message, tokens: int) -> None:
-        """Put a message of `tokens` tokens at the end of the log. Raises ValueError when its id is there already."""
+    def append(self, message: Message, tokens: int, *, stays: bool = True) -> None:
+        """Put a message of `tokens` tokens at the end of the log. Raises ValueError when its id is there already.
+
+        One that does not stay is a result whose call the plans have taken out of the window: it leaves with it.
+        """
         if message.id in self._ids:
             raise ValueError(f"A message with the id {message.id!r} is in the log already.")
         self._ids.add(message.id)
@@ -136,6 +139,8 @@ class Keeper:
             return
         self._sum += tokens
         self._sent += 1
+        if not stays:
+            return
         self._messages.append(message)
         self._tokens.append(tokens)
         self._held += tokens

@@ -22,9 +22,9 @@ VARIABLES: dict[str, str] = {
     "MEMORY_COMPRESSION_STRATEGY": "strategy",
     "MEMORY_PRESERVE_SYSTEM_PROMPTS": "preserve_system",
 }
-LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*(=?)\s*(.*?)\s*$")
+LINE = re.compile(r"\s*+(?:export\s++)?([A-Za-z_]\w*+)\s*+(=?)\s*+(.*)$")
 QUOTED = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?$""")
-COMMENT = re.compile(r"(?:^|\s+)#.*$")
+COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def config_lines(path: Path) -> Iterator[tuple[str, Setting]]:
         where = f"{path}, line {number:,}"
         if not match[2]:
             raise PresetProblem(f"{where}: a setting is written {match[1]}=VALUE.")
-        yield match[1], Setting(unquoted(match[3]), where)
+        yield match[1], Setting(unquoted(match[3].rstrip()), where)
 
 
 def unquoted(text: str) -> str:

@@ -39,7 +39,7 @@ from inspector.presets.tables import changed, line_of
 
 NAME = re.compile(r"\w[\w .+-]{0,59}")
 KNOWN = frozenset({*(knob.name for knob in FIELDS), "settings", "about"})
-LINE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+LINE = re.compile(r"(?<!\s)\s*+\(at (?:line (\d+), column \d+|end of document)\)")
 CREATED = "# Presets of Inspector, written by its app and by inspector presets save.\n"
 
 

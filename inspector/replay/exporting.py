@@ -57,11 +57,15 @@ def heading(preset: Preset) -> Iterator[str]:
         yield from remarks(left)
 
 
+UNFIT = re.compile(r"[^\w .+-]")
+"""What has no place in the name of a preset."""
+
+
 def toml(preset: Preset) -> str:
     """A table as a person's file of presets has it, under a name that such a file may have."""
     import tomli_w
 
-    name = re.sub(r"[^\w .+-]", "-", preset.name)[:60].strip() or "mine"
+    name = UNFIT.sub("-", preset.name)[:60].strip() or "mine"
     lines = ["# A table for your presets.toml; inspector presets says where that lies."]
     if name in PRESETS or name in RESERVED:
         lines.append(f"# The name {name} is taken, so it is called my {name}.")

@@ -35,10 +35,15 @@ class Needle:
         """Whether a text still tells it."""
         if self.value not in text:
             return False
-        whole = re.compile(rf"(?<!\w){re.escape(self.value)}(?!\w)")
+        whole = standing_alone(self.value)
         if self.cls != "constraint":
             return bool(whole.search(text))
         return any(whole.search(line) and NOT.search(line) for line in text.split("\n"))
+
+
+def standing_alone(value: str) -> re.Pattern[str]:
+    """Finds a value that is no part of a longer word."""
+    return re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
 
 
 class Making:

@@ -25,6 +25,7 @@ from inspector.tokens.prices import Price, cost
 from inspector.tokens.sizes import Sizes
 from inspector.tokens.spending import calls_of
 from inspector.window.accounting import cached_prefix, foreseen
+from inspector.window.groups import OpenCalls
 from inspector.window.plan import Plan, view
 from inspector.window.validity import problems
 from inspector.window.window import REPLY_PRIMER, Window
@@ -73,11 +74,8 @@ class Running:
         self.sections = Sections()
         self.path: list[int] = []
         self.told = Ledger(self.facts, self.weights, retelling(self.session)) if self.facts else None
-        self.waiting: set[str] = set()
-        """Ids of the calls since the current request."""
-        self.late: set[str] = set()
-        """Ids of older calls, and of those that a compression took out: a result that comes only now does not stand at
-        the end of the window."""
+        self.asked = OpenCalls()
+        """Of the log."""
         self.cached = 0
         """Tokens of the last call that are still a prefix of the window."""
         self.reported = {call.reply.id: call.usage for call in calls_of(self.session)} if self.recorded else {}
@@ -124,27 +122,24 @@ class Running:
     def rebuild(self) -> None:
         """The window anew, as the plans so far leave it."""
         old, self.keeper = self.keeper, self.fresh()
+        self.asked = OpenCalls(map(self.session.messages.__getitem__, self.path))
         for position in self.path:
             self.keeper.append(self.session.messages[position], self.sizes.tokens[position])
+        self.keeper.turn = old.turn  # all plans so far hold, however few turns are left of the path
         self.keeper.replayed(old.plans)
         self.keeper.trigger, self.keeper.unrecorded = old.trigger, old.unrecorded
         self.sections.of(self.keeper.window())
 
     def take_in(self, step: Step) -> None:
-        belated = False
+        compressed = bool(self.keeper.plans)
         for position in step.new:
             message, tokens = self.session.messages[position], self.sizes.tokens[position]
-            self.keeper.append(message, tokens)
-            self.sections.add(message, tokens)
-            belated |= message.answers in self.late
-            if message.calls:
-                self.waiting |= {call.id for call in message.calls}
-            elif message.role == "user" and message.kind == "said":
-                self.late |= self.waiting
-                self.waiting = set()
+            was_asked = self.asked.take(message) is not None
+            stays = not (compressed and was_asked) or self.sections.waits(message.answers)
+            self.keeper.append(message, tokens, stays=stays)
+            if stays:
+                self.sections.add(message, tokens, behind_call=compressed)
         self.path += step.new
-        if belated and self.keeper.plans:
-            self.rebuild()
         self.keeper.turn = step.turn
         self.keeper.unrecorded = 0 if self.session.records_system else self.sizes.unrecorded_at(step.end)
 
@@ -175,7 +170,6 @@ class Running:
             Compaction(turn, made.before.total, made.after.total, strategy, len(changed), reversible, plan)
         )
         self.sections.of(made.after)
-        self.late |= called_in(made.before) - called_in(made.after)
         self.cached = min(self.cached, cached_prefix(made.before, made.after))
         faults = {(each.text, each.message) for each in problems(made.before)}
         self.refused += [each for each in problems(made.after) if (each.text, each.message) not in faults]
@@ -232,10 +226,6 @@ class Running:
             self.told.retention() if self.told else None,
             tuple(self.missed),
         )
-
-
-def called_in(window: Window) -> frozenset[str]:
-    return frozenset(call.id for message in window.messages for call in message.calls)
 
 
 def window_at(session: Session, sizes: Sizes, done: Replay, turn: int) -> Window:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from inspector.conversation import Message
 from inspector.window.budget import SECTIONS
 from inspector.window.window import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, Window
@@ -15,6 +17,11 @@ class Sections:
     def __init__(self) -> None:
         self.sums = [0] * len(SECTIONS)
         self.asked = self.started = False
+        self.count = 0
+        self.start = 0
+        """The number of the message with which the current request begins."""
+        self.waiting: defaultdict[str, list[int]] = defaultdict(list)
+        """The numbers of the messages with calls that wait for a result, by the ids of the calls."""
 
     def of(self, window: Window) -> None:
         """Begin anew with the messages of a window."""
@@ -22,13 +29,27 @@ class Sections:
         for message, tokens in zip(window.messages, window.tokens, strict=True):
             self.add(message, tokens)
 
-    def add(self, message: Message, tokens: int) -> None:
+    def waits(self, call: str | None) -> bool:
+        """Whether a call with this id waits for its result."""
+        return call is not None and bool(self.waiting.get(call))
+
+    def add(self, message: Message, tokens: int, *, behind_call: bool = False) -> None:
+        """One more message, at the end; or where it is a result and has to stand there, right behind its call."""
         said = message.role == "user" and message.kind == "said"
         if message.role == "user" and (said or not self.asked):
             self.asked, self.started = self.asked or said, True
             self.sums[HISTORY] += self.sums[INPUT] + self.sums[SCRATCHPAD]
             self.sums[INPUT] = self.sums[SCRATCHPAD] = 0
-        self.sums[self.place(message, said)] += tokens
+            self.start = self.count
+        place = self.place(message, said)
+        if message.answers is not None and self.waits(message.answers):
+            caller = self.waiting[message.answers].pop()
+            place = HISTORY if behind_call and place == SCRATCHPAD and caller < self.start else place
+        else:
+            for call in message.calls:
+                self.waiting[call.id].append(self.count)
+        self.sums[place] += tokens
+        self.count += 1
 
     def place(self, message: Message, said: bool) -> int:
         if message.role == "system":

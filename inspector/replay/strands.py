@@ -6,7 +6,7 @@ beginning on is known from the step before.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -20,7 +20,8 @@ from inspector.replay.frames import Frame, Replay
 from inspector.replay.lineage import Step, steps
 from inspector.replay.replaying import RECORDED, window_of
 from inspector.tokens.sizes import Sizes
-from inspector.window.plan import Plan, apply, in_order, view
+from inspector.window.groups import OpenCalls
+from inspector.window.plan import Plan, apply, view
 from inspector.window.window import Window
 
 Key = Callable[[Message], Hashable]
@@ -94,7 +95,7 @@ def normal(arguments: str) -> str:
     """JSON as one of its many spellings; other text as it is."""
     try:
         return orjson.dumps(orjson.loads(arguments), option=orjson.OPT_SORT_KEYS).decode()
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or too deep to be put in order
         return arguments
 
 
@@ -115,6 +116,14 @@ class Strand:
         self.keys: list[Hashable] = []
         self.touched = 0
         """The first place of the window that the last step may have changed."""
+        self.asked = OpenCalls()
+        """Of the log."""
+        self.open = OpenCalls()
+        """Of the window."""
+        self.answers: Counter[Message] = Counter()
+        """How many results stand behind each message of the window."""
+        self.lead = 0
+        """How many system messages lead the window."""
 
     def walk(self) -> Iterator[Strand]:
         """Itself, after each step."""
@@ -123,23 +132,40 @@ class Strand:
             rewound = step.kept < len(self.path)
             self.path[step.kept :] = step.new
             if rewound:
+                self.asked = OpenCalls(map(self.lane.session.messages.__getitem__, self.path))
                 self.become(view(self.whole(step), self.plans))
             else:
-                self.take_in(step)
+                for position in step.new:
+                    self.take_in(self.lane.session.messages[position], self.lane.sizes.tokens[position])
             for plan in self.made[step.turn]:
                 self.plans.append(plan)
                 self.become(apply(self.window(step), plan))
             yield self
 
-    def take_in(self, step: Step) -> None:
-        for position in step.new:
-            message = self.lane.session.messages[position]
-            self.messages.append(message)
-            self.tokens.append(self.lane.sizes.tokens[position])
-            self.keys.append(self.key(message))
-        if self.plans and not settled(self.messages, len(step.new)):
-            new = in_order(self.window(step))
-            self.become(view(self.whole(step), self.plans) if new.groups.orphans else new)
+    def take_in(self, message: Message, tokens: int) -> None:
+        """A message of the log, where a window that was compressed has it: system messages in front, results right
+        behind their call. A result whose call has left leaves with it."""
+        was_asked = self.asked.take(message) is not None
+        place = len(self.messages)
+        if self.plans and message.role == "system":
+            place = self.lead
+            self.lead += 1
+        caller = self.open.take(message)
+        if self.plans and caller:
+            place = self.place_of(caller) + 1 + self.answers[caller]
+            self.answers[caller] += 1
+        elif self.plans and was_asked:
+            return
+        self.touched = min(self.touched, place)
+        self.messages.insert(place, message)
+        self.tokens.insert(place, tokens)
+        self.keys.insert(place, self.key(message))
+
+    def place_of(self, message: Message) -> int:
+        """Where a message stands in the window; most that are asked for stand near its end."""
+        near = range(len(self.messages) - 1, max(-1, len(self.messages) - 1 - NEAR), -1)
+        found = next((place for place in near if self.messages[place] is message), None)
+        return self.messages.index(message) if found is None else found
 
     def become(self, window: Window) -> None:
         """The window is another one."""
@@ -147,6 +173,9 @@ class Strand:
         agreed = common(self.keys, keys)
         self.touched = min(self.touched, agreed)
         self.messages, self.tokens, self.keys = list(window.messages), list(window.tokens), keys
+        self.open = OpenCalls(window.messages)
+        self.answers = Counter({window.messages[first]: len(rest) for first, *rest in window.groups.members if rest})
+        self.lead = next((place for place, each in enumerate(self.messages) if each.role != "system"), len(keys))
 
     def window(self, step: Step) -> Window:
         lane = self.lane
@@ -157,25 +186,16 @@ class Strand:
         return window_of(self.lane.session, self.lane.sizes, self.path, step, self.lane.replay.agent)
 
 
-def settled(messages: Sequence[Message], new: int) -> bool:
-    """Whether the last `new` messages stand where a compressed window has them: results right behind their call."""
-    waiting: list[str] = []
-    for message in messages[len(messages) - new :]:
-        if message.role == "system":
-            return False
-        if message.role != "tool":
-            waiting = [call.id for call in message.calls]
-        elif message.answers in waiting:
-            waiting.remove(message.answers)
-        else:
-            return False
-    return True
+NEAR = 40
+"""Places at the end of a window that are looked through before all of it is."""
 
 
 def common(left: Sequence[Hashable], right: Sequence[Hashable], start: int = 0) -> int:
     """How many places from the beginning on are the same; the first `start` are known to be."""
-    end = min(len(left), len(right))
-    return next((place for place in range(start, end) if left[place] != right[place]), end)
+    end, size = min(len(left), len(right)), NEAR
+    while start < end and left[start : start + size] == right[start : start + size]:
+        start, size = start + size, 2 * size
+    return next((place for place in range(start, min(end, start + size)) if left[place] != right[place]), end)
 
 
 class Walk:

@@ -6,12 +6,12 @@ holds half of a surrogate pair, which UTF-8 cannot carry. Short texts that hold 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
 from inspector.conversation import Body, CallHead, Held, Message, Usage
+from inspector.dialects.encoding import exact_dumps
 from inspector.store.damage import StoreError, json_list, json_object, require_message
 
 Row = tuple[Any, ...]
@@ -40,12 +40,10 @@ def text_of(value: str | bytes) -> str:
 
 
 def to_json(value: Any, what: str) -> str:
-    """JSON that holds everything `json.loads` can give. Raises StoreError, naming `what`, for anything else."""
+    """JSON that holds everything that `loads` can give. Raises StoreError, naming `what`, for anything else."""
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        return text if isinstance(column(text), str) else json.dumps(value, separators=(",", ":"))
-    except RecursionError:
-        raise StoreError(f"{what} cannot be stored: it is nested too deeply") from None
+        text = exact_dumps(value, ascii_only=False)
+        return text if isinstance(column(text), str) else exact_dumps(value, ascii_only=True)
     except (TypeError, ValueError) as error:
         raise StoreError(f"{what} cannot be stored: {error}") from error
 

@@ -6,15 +6,13 @@ can have written, before anybody works with it.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, get_args
 
-import orjson
-
 from inspector.conversation import Dialect, Kind, Message, Role
+from inspector.dialects.encoding import loads
 
 
 class StoreError(Exception):
@@ -85,26 +83,9 @@ def decoding(what: str) -> Iterator[None]:
         raise DamagedError(f"{what} cannot be read") from error
 
 
-def integer(digits: str) -> int | float:
-    """A whole number in JSON as orjson reads it, which writes none that is larger."""
-    value = int(digits)
-    return value if -(1 << 63) <= value < 1 << 64 else float(digits)
-
-
-DECODER = json.JSONDecoder(parse_int=integer)
-
-
-def decode(text: str) -> Any:
-    """The value of a JSON text of a column. Raises ValueError or TypeError for what is none."""
-    try:
-        return DECODER.decode(text)
-    except RecursionError:  # the fast reader takes some more levels
-        return orjson.loads(text)
-
-
 def json_object(text: str) -> dict[str, Any]:
     """A JSON object of a column. Raises ValueError or TypeError for anything else."""
-    value = decode(text)
+    value = loads(text)
     if not isinstance(value, dict):
         raise ValueError("this is no JSON object")
     return value
@@ -112,7 +93,7 @@ def json_object(text: str) -> dict[str, Any]:
 
 def json_list(text: str) -> list[Any]:
     """A JSON list of a column. Raises ValueError or TypeError for anything else."""
-    value = decode(text)
+    value = loads(text)
     if not isinstance(value, list):
         raise ValueError("this is no JSON list")
     return value

@@ -14,10 +14,10 @@ from itertools import islice
 from inspector.conversation import Held, Message, Raw, Session
 from inspector.dialects import parts_of
 from inspector.dialects.heads import characters
-from inspector.store.columns import HEAD, Row, column, head_row, text_of, to_json
+from inspector.store.columns import HEAD, Row, column, head_row, to_json
 from inspector.store.connecting import transaction
 from inspector.store.damage import MOST, DamagedError, StoreError
-from inspector.store.reading import body_of, content_digest, digest_rules, require_sound
+from inspector.store.reading import body_of, content_digest, digest_rules, named, require_sound
 from inspector.store.working import write_all_working
 
 BATCH = 256
@@ -109,12 +109,10 @@ class Import:
 
     def candidates(self) -> Iterator[Stored]:
         """Stored sessions that carry the id, the oldest first."""
-        named = (column(self.session.id),) * 2
-        found = "SELECT id FROM session WHERE recorded_id = ? OR id = ? ORDER BY rowid"
-        for (stored_id,) in self.connection.execute(found, named).fetchall():
-            require_sound(self.connection, text_of(stored_id))
-            rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
-            yield Stored(text_of(stored_id), self.connection.execute(rows, (stored_id,)).fetchall())
+        rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
+        for stored in named(self.connection, self.session.id):
+            require_sound(self.connection, stored)
+            yield Stored(stored, self.connection.execute(rows, (column(stored),)).fetchall())
 
     def continues(self, stored: Stored) -> Continuation | None:
         """Whether one of the two logs is the beginning of the other; None when they part."""
@@ -257,7 +255,10 @@ def open_ends(speakers: list[tuple[str | bytes, str]]) -> set[int]:
 
 def same(before: Raw, after: Raw) -> bool:
     """Whether two raw messages say the same; NaN equals itself."""
-    return before == after or to_json(before, "it") == to_json(after, "it")
+    try:
+        return before == after or to_json(before, "it") == to_json(after, "it")
+    except RecursionError:  # too deep to be compared level by level
+        return to_json(before, "it") == to_json(after, "it")
 
 
 def grown(before: Message, after: Message) -> bool:

@@ -106,6 +106,12 @@ def find(connection: sqlite3.Connection, prefix: str) -> str:
     raise StoreError(f"{len(found)} stored sessions have an id that begins with {prefix!r} ({some}): give more of it")
 
 
+def named(connection: sqlite3.Connection, id: str) -> list[str]:
+    """The stored sessions that were recorded under an id, or have it as their own, the oldest import first."""
+    rows = "SELECT id FROM session WHERE recorded_id = ? OR id = ? ORDER BY rowid"
+    return [text_of(each) for (each,) in connection.execute(rows, (column(id),) * 2)]
+
+
 def load(connections: Connections, id: str) -> Session:
     """A session with every message's head; bodies are read when they are asked for. Raises StoreError."""
     with connections.using() as connection, snapshot(connection):

@@ -23,6 +23,8 @@ SHORTEST_START = 4
 SNIPPET = 240
 """Characters of a snippet, at most."""
 OPEN, CLOSE = "\x02", "\x03"
+MARK = re.compile(f"([{OPEN}{CLOSE}])")
+SPACE = re.compile(r"\s+")
 
 MemoryKind = Literal["archived", "summary", "fact"]
 
@@ -104,13 +106,13 @@ def marked(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
     """A snippet with the words between marks as one line of plain text, and where the words stand."""
     line = ""
     spans: list[tuple[int, int]] = []
-    for piece in re.split(f"([{OPEN}{CLOSE}])", snippet.decode("utf-8", "replace")):
+    for piece in MARK.split(snippet.decode("utf-8", "replace")):
         if piece == OPEN:
             spans.append((len(line), len(line)))
         elif piece == CLOSE and spans:
             spans[-1] = (spans[-1][0], len(line))
         elif piece not in (OPEN, CLOSE):
-            line += re.sub(r"\s+", " ", piece)
+            line += SPACE.sub(" ", piece)
     start = max(0, min(spans[0][0] - SNIPPET // 4, len(line) - SNIPPET)) if spans else 0
     shown = line[start : start + SNIPPET]
     inside = ((max(0, a - start), min(b - start, len(shown))) for a, b in spans)

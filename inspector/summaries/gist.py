@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from inspector.conversation import Document, Image, Message, Text, ToolCall, ToolResult, Unknown
+from inspector.dialects.encoding import plain_text
 from inspector.summaries.identifiers import identifiers, in_line, uncoloured
 from inspector.summaries.sections import FACTS, Heading, read_line
 
@@ -223,7 +224,7 @@ def called(name: str, arguments: str) -> tuple[str, str]:
     if not isinstance(values, dict):
         return f"{name} {arguments[: 2 * LINE]}", excerpt(arguments)
     told = [f"{key}={value}" for key, value in values.items() if tellable(value)]
-    texts = [f"{key}={value}" if isinstance(value, int | float) else str(value) for key, value in values.items()]
+    texts = [f"{key}={value}" if isinstance(value, int | float) else plain_text(value) for key, value in values.items()]
     return " ".join([name, *told]), excerpt("\n".join(texts))
 
 
@@ -260,9 +261,12 @@ def shorten(text: str) -> str:
 
 def pieces(line: str) -> Iterator[str]:
     """A line of an earlier summary in stretches of at most `LINE` characters, cut at blanks where there are any."""
-    while len(line) > LINE:
-        cut = line.rfind(" ", 1, LINE) + 1 or LINE
-        yield line[:cut].strip()
-        line = line[cut:].lstrip()
-    if line:
-        yield line
+    start = 0
+    while len(line) - start > LINE:
+        cut = line.rfind(" ", start + 1, start + LINE) + 1 or start + LINE
+        yield line[start:cut].strip()
+        start = cut
+        while start < len(line) and line[start].isspace():
+            start += 1
+    if start < len(line):
+        yield line[start:]

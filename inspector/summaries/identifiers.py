@@ -8,16 +8,22 @@ from itertools import chain
 
 BEGINNING = r"(?:(?<![\w.~-])[\w.~-]++/|(?<![<*/])/|(?<=://)/)"
 """Of a path. A slash behind another sign of markup or code ("</div>", "//", "*/") begins none."""
-PATH = rf"{BEGINNING}(?:[\w.@+-]++/)*[\w.@+-]*[\w-](?::\d+)?"
+PATH = rf"{BEGINNING}(?:(?:[.@+]|(?<!/)/)*+[\w-]++)++(?::\d+)?"
+"""Up to the last letter, digit or hyphen before something that is in no path, or before two slashes."""
+NO_PATH = r"(?:(?<![\w.~-])[.~-]++/|(?<![<*/])/|(?<=://)/)(?:[.@+]++/)*+"
+"""Steps without a name, "./././". They are passed over at once, or each of them would be taken for a beginning."""
 URL = r"https?://[^\s\"'<>)\]}|\\]+[^\s\"'<>)\]}|\\.,;:!?]"
-NAMED = r"\b(?=[a-zA-Z_.-]{0,64}\d)(?=[\d_.-]{0,64}[A-Za-z])[A-Za-z0-9]++(?:[-_.][A-Za-z0-9]++)+\b"
+NAMED = r"\b(?=[a-zA-Z_.-]{0,64}+\d)(?=[\d_.-]{0,64}+[A-Za-z])[A-Za-z0-9]++(?:[-_.][A-Za-z0-9]++)+\b"
 DOTTED = r"\b\d++(?:\.\d++){2,}(?::\d+)?\b"
 """Versions and network addresses."""
 HASH = r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"
 KEY = r"\b[A-Za-z_][\w.-]{1,40}+"
 VALUE = r"[$€£]?\d(?:[\d,.]*\d)?%?"
-PATTERN = re.compile(rf"{URL}|{KEY}[=:]{VALUE}|[$€£]\d[\d,.]*\d|{PATH}|{DOTTED}|{NAMED}|{HASH}")
-"""What stands within a word. The alternatives stand in the order in which one wins over another at the same place."""
+PATTERN = re.compile(rf"({URL}|{KEY}[=:]{VALUE}|[$€£]\d[\d,.]*\d|{PATH}|{DOTTED}|{NAMED}|{HASH})|{NO_PATH}")
+"""What stands within a word, in a group, which is empty where there is nothing.
+
+The alternatives stand in the order in which one wins over another at the same place.
+"""
 MAY_HOLD = re.compile(r"[0-9/]").search
 """Every identifier has a digit or a slash: looking for those first leaves few lines and words to be read closely."""
 APART = re.compile(rf"[=:](?: |(?<= [=:])){VALUE}")

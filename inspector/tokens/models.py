@@ -165,7 +165,7 @@ LARGER = {"anthropic": (200_000, 1_000_000)}
 COMMON = (8_192, 16_384, 32_768, 65_536, 128_000, 200_000, 262_144, 400_000, 1_000_000, 1_050_000, 2_097_152)
 MILLION = 1_000_000
 
-BEGINS = re.compile(r"(?:^|[/.:@ ])(?=(.+))")
+BEGINS = re.compile(r"(?:^|[/.:@ ])")
 """Every place where a model's name may begin, behind a provider's."""
 
 
@@ -180,7 +180,8 @@ def profile(model: str) -> ModelProfile:
 
 def longest_prefix(name: str) -> str:
     """The longest row of the table that begins anywhere in a name where one may begin; empty when none does."""
-    matches = (prefix for start in BEGINS.finditer(name) for prefix in PROFILES if start[1].startswith(prefix))
+    starts = [start.end() for start in BEGINS.finditer(name)]
+    matches = (prefix for start in starts for prefix in PROFILES if name.startswith(prefix, start))
     return max(matches, key=len, default="")
 
 

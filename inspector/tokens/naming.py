@@ -17,9 +17,10 @@ VERSION = re.compile(
           | (?<=-\d{8})-v\d+ | -v\d+(?=:) | :\d+               # Bedrock's
           | @(?:\d+|default|latest)
           | -(?:latest|preview(?:-\d\d-\d\d)?|exp)
-        )+$""",
+        ){1,9}$""",
     re.VERBOSE,
 )
+"""What stands behind a name; no model has more than a few of these."""
 COMPACT = re.compile(r"(?<=-)(20\d\d)(\d\d)(\d\d)$")
 LARGE = "[1m]"
 """Stands behind a name that asks for a context window of a million."""

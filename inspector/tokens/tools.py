@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from inspector.conversation import Dialect, Raw
-from inspector.dialects.openai import dumps
+from inspector.dialects.encoding import dumps, plain_text
 from inspector.tokens.counting import Counter
 
 FUNCTION = 7
@@ -30,7 +30,7 @@ FLAT = frozenset({"type", "description", "enum"})
 def count_tools(tools: Iterable[Raw], dialect: Dialect, counter: Counter) -> int:
     """Tokens of all tool definitions of a request, uncalibrated; 0 without tools."""
     if dialect == "anthropic":
-        return sum(counter.count(compact(tool)) for tool in tools)
+        return sum(counter.count(dumps(tool)) for tool in tools)
     counts = [count_tool(tool, counter) for tool in tools]
     return sum(counts) + END if counts else 0
 
@@ -43,7 +43,7 @@ def count_tool(tool: Any, counter: Counter) -> int:
             text = f"{name}:{sentence(rest.get('description'))}"
             return start + counter.count(text) + count_parameters(rest.get("parameters"), counter)
         case _:
-            return start + counter.count(compact(tool))
+            return start + counter.count(dumps(tool))
 
 
 def count_parameters(parameters: Any, counter: Counter) -> int:
@@ -58,7 +58,7 @@ def count_parameters(parameters: Any, counter: Counter) -> int:
         case {} if not parameters or set(parameters) <= {"type", "additionalProperties", "required"}:
             return 0
         case _:
-            return counter.count(compact(parameters))
+            return counter.count(dumps(parameters))
 
 
 def count_property(name: str, schema: Any, counter: Counter) -> int:
@@ -67,40 +67,16 @@ def count_property(name: str, schema: Any, counter: Counter) -> int:
             text = f"{name}:{kind}:{sentence(schema.get('description'))}"
             return PROPERTY + counter.count(text) + count_enum(schema, counter)
         case _:
-            return PROPERTY + counter.count(compact({name: schema}))
+            return PROPERTY + counter.count(dumps({name: schema}))
 
 
 def count_enum(schema: Mapping[str, Any], counter: Counter) -> int:
     items = schema.get("enum")
     if not isinstance(items, list):
         return 0
-    return ENUM + sum(ENUM_ITEM + counter.count(str(item)) for item in items)
+    return ENUM + sum(ENUM_ITEM + counter.count(plain_text(item)) for item in items)
 
 
 def sentence(description: Any) -> str:
     """A description as it is written into the prompt: without its last full stop."""
     return description.removesuffix(".") if isinstance(description, str) else ""
-
-
-def compact(value: Any) -> str:
-    """Any value as compact JSON; as its bare words where it cannot be written as JSON."""
-    try:
-        return dumps(value)
-    except TypeError:  # lone surrogates, integers of more than 64 bits, nesting without end
-        return " ".join(words(value))
-
-
-def words(value: Any) -> list[str]:
-    """The keys and leaves of a value; without recursion, which deep nesting would exhaust."""
-    found: list[str] = []
-    left = [value]
-    while left:
-        match left.pop():
-            case dict() as mapping:
-                found.extend(map(str, mapping))
-                left.extend(mapping.values())
-            case list() | tuple() as items:
-                left.extend(items)
-            case leaf:
-                found.append(str(leaf))
-    return found

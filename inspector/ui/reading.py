@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import orjson
 
@@ -78,14 +78,6 @@ def pretty(arguments: str) -> str:
     if not isinstance(value, dict):
         return arguments
     return "\n".join(f"{key}: {item if isinstance(item, str) else dumps(item)}" for key, item in value.items())
-
-
-def indented(value: Any) -> str:
-    """A value as JSON in lines; in one line where it holds what the fast writer does not take."""
-    try:
-        return orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
-    except TypeError:
-        return dumps(value)
 
 
 def wrap(text: str, width: int, kind: LineKind = "text") -> Iterator[Line]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from inspector.files import write_whole
 
-REMOTE_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.S)
+REMOTE_FONTS = re.compile(r"@font-face\s*\{[^}]*+(?:\}\s*|\Z)")
 
 
 def without_fonts(svg: str) -> str:

@@ -6,16 +6,36 @@ Such blemishes come with the recording. No strategy adds to them, and none mends
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from inspector.conversation import Message, Provider, Text, Unknown
 from inspector.dialects.anthropic import blocks_of, is_result
 
-Fault = tuple[int, str]
-"""The place of a message in its window, -1 for the whole of it; and the provider's words."""
+FOR_EVER = sys.maxsize - 1
+
+
+class Fault(NamedTuple):
+    """What a provider would refuse, and how long it would.
+
+    A window grows with the conversation, and a window of an earlier turn is a beginning of it. A fault is one of all
+    beginnings from `since` to `until` messages.
+    """
+
+    place: int
+    """Of the message in its window; -1 for the whole of it."""
+    words: str
+    """The provider's."""
+    since: int
+    until: int = FOR_EVER
+
+
+Lengths = Sequence[int]
+"""The beginnings of a window that are asked for, each by how many messages it has, ascending."""
 
 ID: Mapping[Provider, str] = {"openai": "messages[…].tool_calls[…].id", "openai-responses": "input[…].call_id"}
 EMPTY_ID = "Invalid '{id}': empty string. Expected a string with minimum length 1, but got an empty string instead."
@@ -50,10 +70,29 @@ TRAILING = "messages: final assistant content cannot end with trailing whitespac
 LONE_REASONING = "Item '{id}' of type 'reasoning' was provided without its required following item."
 
 
-def blemishes(messages: Sequence[Message], provider: Provider, *, closely: bool = False) -> Iterator[Fault]:
-    """The faults of messages, one by one. Only suspicious ones are read, unless all are to be looked at `closely`."""
+def blemishes(messages: Sequence[Message], provider: Provider, *, closely: bool = False) -> Iterator[tuple[int, str]]:
+    """The faults of messages, one by one: the place of each, and the provider's words.
+
+    Only suspicious ones are read, unless all are to be looked at `closely`.
+    """
+    return standing(blemishes_in(messages, provider, [len(messages)], closely), len(messages))
+
+
+def standing(faults: Iterable[Fault], length: int) -> Iterator[tuple[int, str]]:
+    """The faults of the beginning with so many messages, as place and words."""
+    return ((fault.place, fault.words) for fault in faults if fault.since <= length <= fault.until)
+
+
+def asked_between(lengths: Lengths, first: int, last: int) -> bool:
+    """Whether a beginning of `first` to `last` messages is asked for."""
+    place = bisect_left(lengths, first)
+    return place < len(lengths) and lengths[place] <= last
+
+
+def blemishes_in(messages: Sequence[Message], provider: Provider, lengths: Lengths, closely: bool) -> Iterator[Fault]:
+    """The faults of messages, one by one, in any of the beginnings that are asked for."""
     yield from unfit_ids(messages, provider)
-    yield from CONTENTS[provider](messages, closely)
+    yield from CONTENTS[provider](messages, lengths, closely)
 
 
 def unfit_ids(messages: Sequence[Message], provider: Provider) -> Iterator[Fault]:
@@ -66,9 +105,9 @@ def unfit_ids(messages: Sequence[Message], provider: Provider) -> Iterator[Fault
             seen = set()
         for call in message.calls:
             if words := unfit_id(call.id, provider):
-                yield index, words
+                yield Fault(index, words, index + 1)
             elif call.id in seen:
-                yield index, SAME_ID[provider].format(ids=call.id)
+                yield Fault(index, SAME_ID[provider].format(ids=call.id), index + 1)
             seen.add(call.id)
 
 
@@ -81,7 +120,7 @@ def unfit_id(id: str, provider: Provider) -> str:
     return LONG_ID.format(id=ID[provider], longest=longest, length=len(id)) if len(id) > longest else ""
 
 
-def chat_contents(messages: Sequence[Message], closely: bool) -> Iterator[Fault]:
+def chat_contents(messages: Sequence[Message], _lengths: Lengths, closely: bool) -> Iterator[Fault]:
     """What OpenAI's chat interface refuses in messages of its own form. Others are written so that it does not."""
     for index, message in enumerate(messages):
         hollow = not message.chars and not message.calls and not message.images
@@ -89,40 +128,43 @@ def chat_contents(messages: Sequence[Message], closely: bool) -> Iterator[Fault]
             continue
         raw = message.raw
         if raw.get("role") not in ROLES:
-            yield index, STRANGE_ROLE.format(role=raw.get("role"))
+            yield Fault(index, STRANGE_ROLE.format(role=raw.get("role")), index + 1)
         if raw.get("content") == []:
-            yield index, NO_BLOCKS
+            yield Fault(index, NO_BLOCKS, index + 1)
         elif raw.get("content") is None and not (message.calls or raw.get("refusal")):
-            yield index, NULL
+            yield Fault(index, NULL, index + 1)
 
 
-def responses_contents(messages: Sequence[Message], closely: bool) -> Iterator[Fault]:
+def responses_contents(messages: Sequence[Message], _lengths: Lengths, closely: bool) -> Iterator[Fault]:
     """Reasoning items with nothing behind them. All else is written anew in this form."""
     for index, message in enumerate(messages if closely else ()):
         last = message.parts[-1:] if message.role == "assistant" else ()
         for part in last:
             if isinstance(part, Unknown) and part.type == "reasoning":
                 item = orjson.loads(part.json)
-                yield index, LONE_REASONING.format(id=item.get("id", "") if isinstance(item, dict) else "")
+                name = item.get("id", "") if isinstance(item, dict) else ""
+                yield Fault(index, LONE_REASONING.format(id=name), index + 1)
 
 
-def claude_contents(messages: Sequence[Message], closely: bool) -> Iterator[Fault]:
+def claude_contents(messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
     """Empty content and empty texts, and what may not stand at the very end."""
-    final = next((index for index in range(len(messages) - 1, -1, -1) if messages[index].role != "system"), -1)
-    for index, message in enumerate(messages):
-        if message.role == "system":
-            continue
-        if message.answers is not None:
-            suspicious = message.is_error and not message.chars and not message.images
-        else:
-            suspicious = not message.preview and not message.calls and not message.images
-        if not suspicious and not (closely and message.dialect == "anthropic"):
-            continue
-        words = claude_content(message)
-        if words and not (words == EMPTY and index == final and message.role == "assistant"):
-            yield index, words
-    if final >= 0 and messages[final].role == "assistant" and ends_in_space(messages[final]):
-        yield final, TRAILING
+    spoken = [index for index, message in enumerate(messages) if message.role != "system"]
+    for index, following in zip(spoken, [*spoken[1:], FOR_EVER], strict=False):
+        message = messages[index]
+        if (is_suspicious(message) or (closely and message.dialect == "anthropic")) and (
+            words := claude_content(message)
+        ):
+            may_be_last = words == EMPTY and message.role == "assistant"
+            yield Fault(index, words, following + 1 if may_be_last else index + 1)
+        if message.role == "assistant" and asked_between(lengths, index + 1, following) and ends_in_space(message):
+            yield Fault(index, TRAILING, index + 1, following)
+
+
+def is_suspicious(message: Message) -> bool:
+    """Whether a message may have nothing in it, by its head."""
+    if message.images or (message.answers is None and message.calls):
+        return False
+    return not message.preview if message.answers is None else message.is_error and not message.chars
 
 
 def claude_content(message: Message) -> str:
@@ -163,7 +205,7 @@ def ends_in_space(message: Message) -> bool:
     return any(isinstance(part, Text) and part.text.strip() and part.text[-1].isspace() for part in last)
 
 
-CONTENTS: Mapping[Provider, Callable[[Sequence[Message], bool], Iterator[Fault]]] = {
+CONTENTS: Mapping[Provider, Callable[[Sequence[Message], Lengths, bool], Iterator[Fault]]] = {
     "openai": chat_contents,
     "openai-responses": responses_contents,
     "anthropic": claude_contents,

@@ -19,6 +19,8 @@ WORDS = 2_000
 PAIRS = 1_000_000
 """Most pairs of equal words or lines that are weighed against each other; beyond, only the two ends are compared."""
 
+PIECE = re.compile(r"\s+|\w+|[^\w\s]")
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -75,8 +77,7 @@ class Span:
 
 def word_diff(before: str, after: str) -> list[Span]:
     """Two texts as runs that are the same, removed and added; by word, or by line where they are long."""
-    pieces = r"\s+|\w+|[^\w\s]"
-    old, new = re.findall(pieces, before), re.findall(pieces, after)
+    old, new = PIECE.findall(before), PIECE.findall(after)
     if len(old) + len(new) > WORDS:
         old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     spans: list[Span] = []

@@ -6,7 +6,7 @@ A tool call and its results belong together by id, wherever they stand; everythi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,24 @@ def group(messages: Sequence[Message]) -> Groups:
         frozenset(orphans),
         {caller: tuple(places) for caller, places in pending.items()},
     )
+
+
+class OpenCalls:
+    """The calls that wait for a result while messages come in one by one. A result answers as in `group`."""
+
+    def __init__(self, messages: Iterable[Message] = ()) -> None:
+        self.waiting: defaultdict[str, list[Message]] = defaultdict(list)
+        """The messages that made them, by the ids of the calls, the newest last."""
+        for message in messages:
+            self.take(message)
+
+    def take(self, message: Message) -> Message | None:
+        """The message that called for this one, if it is a result that was waited for."""
+        if message.answers is not None and (callers := self.waiting.get(message.answers)):
+            return callers.pop()
+        for call in message.calls:
+            self.waiting[call.id].append(message)
+        return None
 
 
 def live_calls(messages: Sequence[Message], groups: Groups) -> frozenset[int]:

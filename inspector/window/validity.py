@@ -11,16 +11,16 @@ looked at `closely`. Indices and ids that would differ from request to request s
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
-from operator import itemgetter
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from operator import attrgetter
 
 from inspector.conversation import Message, Problem, Provider, Thinking
-from inspector.window.blemishes import SAME_ID, Fault, blemishes
+from inspector.window.blemishes import FOR_EVER, SAME_ID, Fault, Lengths, asked_between, blemishes_in, standing
+from inspector.window.groups import speaks
 from inspector.window.window import Window, at_turn
 
-Rule = Callable[[Window, Provider], Iterable[Fault]]
+Rule = Callable[[Window, Provider, Lengths], Iterable[Fault]]
 
 PROVIDERS: Mapping[Provider, str] = {
     "openai": "OpenAI chat",
@@ -73,22 +73,42 @@ def problems(window: Window, provider: Provider | None = None, *, closely: bool 
     it, and so finds what stands inside: empty blocks, roles that there are not, reasoning torn from its item.
     """
     provider = provider or window.session.dialect
-    found = [*disorder(window, provider), *blemishes(window.messages, provider, closely=closely)]
-    found.sort(key=itemgetter(0))
-    told = dict.fromkeys((text, window.messages[place].id if place >= 0 else None) for place, text in found)
-    return tuple([Problem(text, message=message) for text, message in told])
+    length = len(window.messages)
+    found = standing(faults(window, provider, [length], closely=closely), length)
+    told = dict.fromkeys(problem_at(window, place, text) for place, text in found if place >= 0 or was_sent(window))
+    return tuple(told)
 
 
-def disorder(window: Window, provider: Provider) -> Iterator[Fault]:
+def problem_at(window: Window, place: int, text: str) -> Problem:
+    """What is refused of the message at a place; of the whole window where that is -1."""
+    return Problem(text, message=window.messages[place].id if place >= 0 else None)
+
+
+def faults(window: Window, provider: Provider, lengths: Lengths, *, closely: bool = False) -> list[Fault]:
+    """All that is refused of any of the window's beginnings that are asked for, from the top. Linear in all of them."""
+    found = list(disorder_in(window, provider, lengths))
+    found += blemishes_in(window.messages, provider, lengths, closely)
+    return sorted(found, key=attrgetter("place"))
+
+
+def disorder(window: Window, provider: Provider) -> Iterator[tuple[int, str]]:
     """What is wrong with how messages stand to each other. No strategy leaves any of it behind."""
-    return chain.from_iterable(rule(window, provider) for rule in RULES[provider])
+    length = len(window.messages)
+    found = standing(disorder_in(window, provider, [length]), length)
+    return ((place, words) for place, words in found if place >= 0 or was_sent(window))
 
 
-def nothing(window: Window, provider: Provider) -> Iterator[Fault]:
+def disorder_in(window: Window, provider: Provider, lengths: Lengths) -> Iterator[Fault]:
+    for rule in RULES[provider]:
+        yield from rule(window, provider, lengths)
+
+
+def nothing(window: Window, provider: Provider, _lengths: Lengths) -> Iterator[Fault]:
     """A request with no message in it. System messages are none where the form sets them apart."""
+    messages = window.messages
     apart = provider != "openai"
-    if not any(message.role != "system" or not apart for message in window.messages) and was_sent(window):
-        yield -1, NOTHING[provider]
+    first = next((index for index, message in enumerate(messages) if not apart or message.role != "system"), FOR_EVER)
+    yield Fault(-1, NOTHING[provider], 0, first)
 
 
 def was_sent(window: Window) -> bool:
@@ -98,40 +118,78 @@ def was_sent(window: Window) -> bool:
     return bool(at_turn(window.session, window.sizes, window.turn, window.agent).messages)
 
 
-def opening(window: Window, _provider: Provider) -> Iterator[Fault]:
+def opening(window: Window, _provider: Provider, _lengths: Lengths) -> Iterator[Fault]:
     """A conversation that begins with a reply."""
     first = next((index for index, message in enumerate(window.messages) if message.role != "system"), None)
     if first is not None and window.messages[first].role == "assistant":
-        yield first, OPENING
+        yield Fault(first, OPENING, first + 1)
 
 
-def stray(window: Window, provider: Provider) -> Iterator[Fault]:
+def stray(window: Window, provider: Provider, _lengths: Lengths) -> Iterator[Fault]:
     """Results that no call asked for, and second results of a call."""
     orphans = window.groups.orphans
     asked: set[str] = set()
     for index, message in enumerate(window.messages if orphans else ()):
         if index in orphans:
             words = SECOND if message.answers in asked else ORPHAN
-            yield index, words[provider].format(ids=message.answers)
+            yield Fault(index, words[provider].format(ids=message.answers), index + 1)
         elif message.role not in ("tool", "system"):
-            calls = {call.id for call in message.calls}
-            asked = asked | calls if provider == "openai-responses" else calls
+            if provider != "openai-responses":
+                asked.clear()
+            asked.update([call.id for call in message.calls])
 
 
-def unanswered(window: Window, provider: Provider) -> Iterator[Fault]:
-    """Calls without a result; where results have to stand right behind their call, also those that stand elsewhere."""
-    groups, messages = window.groups, window.messages
-    lacking: defaultdict[int, set[str]] = defaultdict(set)
-    for index in groups.pending.keys() - window.live:
-        lacking[index].update(messages[index].calls[place].id for place in groups.pending[index])
+def unanswered(window: Window, provider: Provider, lengths: Lengths) -> Iterator[Fault]:
+    """Calls without a result; where results have to stand right behind their call, also those that stand elsewhere.
+
+    As long as nobody has spoken since, a call may wait. A result that comes later than that stands elsewhere.
+    """
     if provider == "openai-responses":
-        for index, ids in lacking.items():
-            yield from ((index, UNANSWERED[provider].format(ids=each)) for each in in_order(messages[index], ids))
+        yield from not_answered_yet(window, lengths)
         return
-    for index in displaced(window, lifted=provider == "anthropic"):
-        lacking[groups.members[groups.of[index]][0]].add(messages[index].answers or "")
-    for index, ids in lacking.items():
-        yield index, UNANSWERED[provider].format(ids=", ".join(in_order(messages[index], ids)))
+    elsewhere = displaced(window, lifted=provider == "anthropic")
+    for caller, end in ends_of(window, {*window.groups.pending, *elsewhere}).items():
+        message, places = window.messages[caller], elsewhere.get(caller, [])
+        answers = [window.messages[place].answers or "" for place in places]
+        if lacking := {*answers, *open_ids(window, caller)}:
+            yield Fault(caller, words_for(message, lacking, provider), end + 1)
+        first, last = bisect_left(lengths, places[0] + 1) if places else 0, bisect_right(lengths, end)
+        for length in lengths[first:last] if places else ():
+            ids = set(answers[: bisect_left(places, length)])
+            yield Fault(caller, words_for(message, ids, provider), length, length)
+
+
+def not_answered_yet(window: Window, lengths: Lengths) -> Iterator[Fault]:
+    """Calls without a result where results may stand anywhere behind them: each until it has one."""
+    groups, messages = window.groups, window.messages
+    callers = set(groups.pending)
+    if lengths[0] < len(messages):
+        callers.update(members[0] for members in groups.members if len(members) > 1)
+    for caller, end in ends_of(window, callers).items():
+        answered = {messages[place].answers or "": place for place in groups.members[groups.of[caller]][1:]}
+        waiting = answered | dict.fromkeys(open_ids(window, caller), FOR_EVER)
+        for each in in_order(messages[caller], set(waiting)):
+            if waiting[each] > end:
+                yield Fault(caller, UNANSWERED["openai-responses"].format(ids=each), end + 1, waiting[each])
+
+
+def open_ids(window: Window, caller: int) -> set[str]:
+    """The ids of a message's calls that nothing answers."""
+    calls = window.messages[caller].calls
+    return {calls[place].id for place in window.groups.pending.get(caller, ())}
+
+
+def ends_of(window: Window, callers: Collection[int]) -> dict[int, int]:
+    """For each message with calls, the place of the next one in which somebody speaks; from there on no call waits."""
+    if not callers:
+        return {}
+    speaking = [index for index, message in enumerate(window.messages) if speaks(message)]
+    behind = dict(zip(speaking, [*speaking[1:], FOR_EVER], strict=False))
+    return {caller: behind.get(caller, caller) for caller in callers}
+
+
+def words_for(message: Message, ids: set[str], provider: Provider) -> str:
+    return UNANSWERED[provider].format(ids=", ".join(in_order(message, ids)))
 
 
 def in_order(message: Message, ids: set[str]) -> list[str]:
@@ -139,35 +197,40 @@ def in_order(message: Message, ids: set[str]) -> list[str]:
     return list(dict.fromkeys(call.id for call in message.calls if call.id in ids))
 
 
-def displaced(window: Window, lifted: bool) -> Iterator[int]:
-    """Results that do not stand right behind their call and its other results.
+def displaced(window: Window, lifted: bool) -> dict[int, list[int]]:
+    """Results that do not stand right behind their call and its other results, by the message that called for them.
 
     Where system messages are `lifted` out of the conversation, they stand between nothing.
     """
-    of, orphans = window.groups.of, window.groups.orphans
+    of, orphans, members = window.groups.of, window.groups.orphans, window.groups.members
+    found: dict[int, list[int]] = {}
     block = -1
     for index, message in enumerate(window.messages):
         if message.role == "tool":
             if of[index] != block and index not in orphans:
-                yield index
+                found.setdefault(members[of[index]][0], []).append(index)
         elif not lifted or message.role != "system":
             block = of[index]
+    return found
 
 
-def thinking(window: Window, _provider: Provider) -> Iterator[Fault]:
+def thinking(window: Window, _provider: Provider, lengths: Lengths) -> Iterator[Fault]:
     """Thinking of the newest step, taken out or changed while the results that it asked for are being sent."""
-    messages = window.messages
-    last = next((index for index in range(len(messages) - 1, -1, -1) if messages[index].role == "assistant"), None)
-    if last is None or not messages[last].calls or (window.request is not None and window.request > last):
-        return
-    now = messages[last]
-    before = window.session.by_id.get(now.id, now)
-    if before is now or not before.thinks or before.dialect != "anthropic":
-        return
-    if not now.thinks:
-        yield last, THINKING_GONE
-    elif thoughts(before) != thoughts(now):
-        yield last, THINKING_CHANGED
+    recorded = window.session.by_id
+    changed = {
+        index
+        for index, now in enumerate(window.messages)
+        if now.role == "assistant" and now.calls and recorded.get(now.id, now) is not now
+    }
+    for index, end in ends_of(window, changed).items():
+        now = window.messages[index]
+        before = recorded[now.id]
+        if not before.thinks or before.dialect != "anthropic" or not asked_between(lengths, index + 1, end):
+            continue
+        if not now.thinks:
+            yield Fault(index, THINKING_GONE, index + 1, end)
+        elif thoughts(before) != thoughts(now):
+            yield Fault(index, THINKING_CHANGED, index + 1, end)
 
 
 def thoughts(message: Message) -> list[Thinking]:

@@ -46,7 +46,7 @@ def test_a_preview_is_one_line_of_speech_and_of_thinking_only_where_there_is_not
 @settings(deadline=None)
 @given(st.lists(PARTS, max_size=6), st.integers(0, 6))
 def test_parts_read_in_two_goes_give_the_same_head(parts: list[Part], cut: int) -> None:
-    assert joined(head_of(parts[:cut]), head_of(parts[cut:])) == head_of(parts)
+    assert joined([head_of(parts[:cut]), head_of(parts[cut:])]) == head_of(parts)
 
 
 @settings(deadline=None, max_examples=80)

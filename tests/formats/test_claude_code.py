@@ -111,6 +111,15 @@ def test_errors_of_tools_are_told(tmp_path: Path, scribe: Scribe) -> None:
         ("<local-command-stdout>Goodbye!</local-command-stdout>", {}, "notice"),
         ([says("<local-command-stderr>no</local-command-stderr>")], {}, "notice"),
         ("<local-command-stdout>ok</local-command-stdout> What does this mean?", {}, "said"),
+        (
+            "<local-command-stdout>a</local-command-stderr></local-command-stdout> <local-command-stderr>b"
+            "</local-command-stderr>\n",
+            {},
+            "notice",
+        ),
+        ("<local-command-stdout>ok</local-command-stderr>", {}, "said"),
+        ("<local-command-stdout>x</local-command-stdout>" * 2_000, {}, "notice"),
+        ("<local-command-stdout>x</local-command-stdout>" * 2_000 + "!", {}, "said"),
         ("<command-name>/init</command-name>", {}, "said"),
         ("This session is being continued.", {"isCompactSummary": True}, "summary"),
     ],
@@ -263,6 +272,20 @@ def test_titles_are_given_or_the_first_words(tmp_path: Path, scribe: Scribe) -> 
     scribe.records.append({"type": "custom-title", "customTitle": "Old name", "sessionId": "s"})
     scribe.records.append({"type": "custom-title", "customTitle": "Fence", "sessionId": "s"})
     assert only(scribe.write(tmp_path / "x")).title == "Fence"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("<ide_file>a</ide_file>Mend<ide_file>b</ide_text>c</ide_file> it.", "Mend it."),
+        ("<ide_file>Mend</ide_text> it.", "Mend it."),
+        ("<ide_a>x<ide_b>y</ide_a>Mend</ide_b> it.", "Mend it."),
+        ("</ide_a>Mend<ide_a> it.", "Mend it."),
+    ],
+)
+def test_what_a_program_put_beside_the_words_is_no_title(tmp_path: Path, scribe: Scribe, text: str, title: str) -> None:
+    scribe.ask("u1", text)
+    assert only(scribe.write(tmp_path / "x")).title == title
 
 
 def test_a_long_title_is_cut_between_words(tmp_path: Path, scribe: Scribe) -> None:

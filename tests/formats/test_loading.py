@@ -192,6 +192,12 @@ def test_a_request_that_breaks_off_keeps_its_whole_messages(tmp_path: Path) -> N
     assert texts(only(path)) == ["hi"]
 
 
+def test_a_bracket_in_a_string_that_is_broken_closes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text(r'[{"role": "user", "content": "hi"}, {"role": "user", "content": "a \" } ] \q"}]')
+    assert texts(only(path)) == ["hi"]
+
+
 def test_a_first_line_that_is_broken_does_not_hide_the_others(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "x", [{"role": "user", "content": "hi"}] * 2)
     path.write_text("e is cut\n" + path.read_text())

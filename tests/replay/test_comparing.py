@@ -16,7 +16,7 @@ from inspector.presets import Preset
 from inspector.replay.comparing import Comparison, Lane, Side, at_turn, compare, ends, worth
 from inspector.replay.lineage import Step, steps
 from inspector.replay.replaying import NONE, RECORDED, replay, window_at
-from inspector.replay.strands import digest
+from inspector.replay.strands import Strand, digest, sameness
 from inspector.replay.tuning import Stopped
 from inspector.strategies import STRATEGIES
 from inspector.tokens.prices import Price
@@ -24,6 +24,8 @@ from inspector.window.plan import GONE
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, Rewind, Summary, conversations, recorded, sized, work
 from tests.generated import Step as Said
+from tests.growth import calls_made
+from tests.replay.growing import CASES, small_and_large
 
 PRICE = Price(2.5, 10.0, 1.25, 2.5, "some-model", "user")
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -327,3 +329,21 @@ def test_a_comparison_that_is_no_longer_wanted_stops_soon() -> None:
     found = compare(lane(session), lane(session))
     with pytest.raises(Stopped):
         at_turn(found, 5, stop=lambda: True)
+
+
+@given(conversations(most=16), presets(), presets())
+def test_the_windows_that_are_walked_through_are_those_of_the_turns(session: Session, one: Preset, two: Preset) -> None:
+    left, right = lane(session, one), lane(session, two)
+    for side in (left, right):
+        for turn, strand in enumerate(Strand(side, sameness(left, right)).walk(), 1):
+            assert [message.id for message in strand.messages] == list(window(side, turn).ids)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_comparison_takes_linear_time(case: str) -> None:
+    def work_for(session: Session) -> int:
+        left, right = (lane(session, Preset("drawn", 400, 0.3, kept, "deletion")) for kept in (2, 4))
+        return calls_made(lambda: compare(left, right))
+
+    small, large = small_and_large(case)
+    assert work_for(large) <= 5 * work_for(small)

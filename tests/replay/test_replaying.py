@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -16,7 +17,23 @@ from inspector.tokens.prices import Price
 from inspector.tokens.sizes import Sizes
 from inspector.window.budget import SECTIONS
 from inspector.window.window import at_turn
-from tests.generated import LONG, Ask, Reply, Rewind, Step, Summary, conversations, recorded, sized, work
+from tests.generated import (
+    LONG,
+    Ask,
+    Call,
+    Inject,
+    Reply,
+    Rewind,
+    Step,
+    Stray,
+    Summary,
+    conversations,
+    recorded,
+    sized,
+    work,
+)
+from tests.growth import calls_made
+from tests.replay.growing import CASES, small_and_large
 
 PRICE = Price(2.5, 10.0, 1.25, 2.5, "some-model", "user")
 
@@ -114,6 +131,43 @@ def test_going_back_takes_what_was_said_since_out_of_the_window() -> None:
         [Ask("Count."), Reply("One."), Ask("And now?"), Reply("Two."), Rewind(2), Ask("Again?"), Reply("1.")]
     )
     assert [(step.kept, len(step.new)) for step in steps(session)] == [(0, 1), (1, 2), (2, 1), (3, 1)]
+
+
+def same_as_built_anew(session: Session, preset: Preset) -> Replay:
+    sizes, done = run(session, preset)
+    for frame in done.frames:
+        window = window_at(session, sizes, done, frame.turn)
+        assert frame.messages == len(window.messages)
+        assert frame.sections == tuple(size.tokens for size in window.sized.values())
+    return done
+
+
+def test_a_result_that_comes_late_stands_behind_its_call() -> None:
+    called = Reply(LONG, (Call("a"), Call("b", "never")))
+    session = recorded(
+        [Inject(LONG), *[Reply(LONG)] * 3, called, Reply("So."), Summary("So far."), Stray("b"), Reply("ok")]
+    )
+    done = [same_as_built_anew(session, Preset("drawn", threshold, 0.3, 4, "fifo")) for threshold in range(60, 300, 10)]
+    assert any(replay.compactions for replay in done)
+
+
+@pytest.mark.parametrize("back", range(1, 8))
+def test_plans_hold_on_the_other_way_too(back: int) -> None:
+    talk: list[Step] = [Ask(LONG), Reply(LONG)] * 4
+    session = recorded([Ask(), *talk, Rewind(back), Ask("No."), Reply("Yes."), Ask()])
+    done = [same_as_built_anew(session, Preset("drawn", 60 * number, 0.3, 1, "deletion")) for number in range(1, 10)]
+    assert any(replay.compactions for replay in done)
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("name", ["deletion", "sliding_window"])
+def test_a_replay_takes_linear_time(case: str, name: str) -> None:
+    def work_for(session: Session) -> int:
+        sizes = sized(session)
+        return calls_made(lambda: replay(session, sizes, Preset("drawn", 400, 0.3, 4, name), PRICE))
+
+    small, large = small_and_large(case)
+    assert work_for(large) <= 5 * work_for(small)
 
 
 def test_a_call_that_finds_its_beginning_cached_is_cheaper() -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -20,6 +17,7 @@ from inspector.window.plan import Plan, apply
 from inspector.window.window import Window, at_turn
 from tests.benchmarks.conversations import conversation
 from tests.generated import LETTERS, Recipe, moves, recipes, sized
+from tests.growth import calls_made
 from tests.strategies.passes import SUMMARISING
 
 
@@ -94,22 +92,6 @@ def test_a_message_of_the_log_is_never_counted_again_and_a_new_one_once(name: st
     apply(window, draft_plan(window, name, low(name)))
     if name not in SUMMARISING:
         assert sum(watched.texts.values()) == before
-
-
-def calls_made(work: Callable[[], object]) -> int:
-    """How many functions are called, those of the interpreter among them."""
-    made = 0
-
-    def called(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal made
-        made += event in ("call", "c_call")
-
-    sys.setprofile(called)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return made
 
 
 @pytest.mark.parametrize("name", sorted(STRATEGIES))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.dialects import said
+from inspector.dialects import dumps, said
 from inspector.tokens.counting import CharsCounter, TokenizerCounter, count_message
-from inspector.tokens.tools import compact, count_tools
+from inspector.tokens.tools import count_tools
 
 O200K = TokenizerCounter("o200k_base")
 CL100K = TokenizerCounter("cl100k_base")
@@ -66,12 +66,12 @@ def test_nested_parameters_are_counted_as_json() -> None:
     tool = {"name": "cut", "parameters": {"type": "object", "properties": {"range": deep}}}
     bare = {"name": "cut", "parameters": {"type": "object", "properties": {}}}
     more = count_tools([tool], "openai", O200K) - count_tools([bare], "openai", O200K)
-    assert more == 3 + 3 + O200K.count(compact({"range": deep}))
+    assert more == 3 + 3 + O200K.count(dumps({"range": deep}))
 
 
 def test_anthropic_tools_are_counted_as_json() -> None:
     tool = {"name": "cut", "description": "Cut lines.", "input_schema": {"type": "object", "properties": {}}}
-    assert count_tools([tool], "anthropic", O200K) == O200K.count(compact(tool))
+    assert count_tools([tool], "anthropic", O200K) == O200K.count(dumps(tool))
 
 
 def deep(levels: int) -> dict[str, Any]:

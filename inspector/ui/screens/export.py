@@ -13,9 +13,9 @@ from textual.reactive import reactive
 from textual.widgets import Input, Static
 
 from inspector.conversation import Dialect
+from inspector.dialects import dumps
 from inspector.files import slug
 from inspector.formats import request
-from inspector.ui.reading import indented
 from inspector.ui.screens.file_dialog import FileDialog
 from inspector.workbench import Preview
 
@@ -69,4 +69,4 @@ class ExportScreen(FileDialog):
 def request_text(preview: Preview, to: Dialect) -> str:
     """The window as the JSON text of a request."""
     wire = request(preview.recorded.session, preview.after.messages, to)
-    return indented(wire)
+    return dumps(wire, indented=True)

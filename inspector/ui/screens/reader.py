@@ -11,8 +11,9 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.conversation import Message
+from inspector.dialects import dumps
 from inspector.ui.latest import Latest
-from inspector.ui.reading import Line, indented, reading, wrap
+from inspector.ui.reading import Line, reading, wrap
 from inspector.ui.screens.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import TextView
@@ -83,6 +84,6 @@ def raw_lines(message: Message, width: int) -> list[Line]:
     for title, value in (("message", raw), ("record", record)):
         if value:
             lines.append(Line(title, "heading"))
-            lines += wrap(indented(dict(value)), width)
+            lines += wrap(dumps(dict(value), indented=True), width)
             lines.append(Line(""))
     return lines

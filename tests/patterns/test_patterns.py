@@ -1,0 +1,143 @@
+"""No pattern of the package takes more than linear time on any text. Steps are counted, and time is not."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import pytest
+
+from inspector.replay.needles import standing_alone
+from inspector.strategies.signals import WORDS, marking
+from inspector.window.template import PROMPT_TEMPLATE
+from tests.patterns.inputs import Grower, Shape
+from tests.patterns.package import Used, Way, late_patterns, patterns
+from tests.patterns.steps import Machine, TooManyStepsError
+
+SHORT, LONG = 120, (200, 4_000)
+"""Characters of the texts that all are tried with, and of those that are tried where these take long."""
+FEW = 25
+"""Steps for each character of a short text that need no second look."""
+MOST = 400
+"""Steps for each character that no text may take: a repeat with a bound takes at most so many."""
+GROWTH = 2.5
+"""How many times the steps twice the text may take."""
+PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (300, 30)
+
+marked, alone = marking(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
+assert marked is not None
+LATE = {
+    "facts/patterns.py:signs": [],  # called for tables alone, which are looked through
+    "replay/needles.py:standing_alone": [alone],
+    "strategies/signals.py:marking": [marked],
+    "window/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
+}
+"""Functions that make patterns of what they are given, with one of these each."""
+ALL = [*patterns(), *(Used(pattern, name, {"scan"}) for name, late in LATE.items() for pattern in late)]
+NAMED = pytest.mark.parametrize("used", ALL, ids=[f"{each.name}-{number}" for number, each in enumerate(ALL)])
+
+
+def ways(used: Used) -> set[Way]:
+    """How a pattern is to be tried: at every place, which is the hardest, unless it is never used so."""
+    return {"scan"} if "scan" in used.ways or not used.ways else used.ways
+
+
+def steps(machine: Machine, way: Way, text: str, most: int) -> int | None:
+    """The steps that a search takes; None for more than `most` for each character."""
+    machine.steps, machine.most = 0, most * len(text)
+    try:
+        if way == "scan":
+            machine.finditer(text)
+        else:
+            machine.match(text, whole=way == "fullmatch")
+    except TooManyStepsError:
+        return None
+    return machine.steps
+
+
+def is_linear(machine: Machine, way: Way, shape: Shape) -> bool:
+    """Whether twice the text takes twice the steps. Repeats with bounds show it in long texts only."""
+    if steps(machine, way, shape.text(SHORT), FEW) is not None:
+        return True
+    for chars in LONG:
+        once = steps(machine, way, shape.text(chars, 48), MOST)
+        twice = steps(machine, way, shape.text(2 * chars, 96), MOST)
+        if once is None or twice is None:
+            return False
+        if twice <= GROWTH * once:
+            return True
+    return False
+
+
+def slow_shape(pattern: re.Pattern[Any], way: Way) -> Shape | None:
+    """A text that takes more than linear time."""
+    machine = Machine(pattern)
+    return next((shape for shape in Grower(pattern).shapes(PLACES, DRAWN) if not is_linear(machine, way, shape)), None)
+
+
+def test_every_pattern_is_found_and_none_is_made_late() -> None:
+    names = {used.name for used in patterns()}
+    assert names >= {
+        "inspector.facts.patterns.CONSTRAINT",
+        "inspector.formats.jsontext.TOKEN",
+        "inspector.summaries.identifiers.MAY_HOLD",
+        "inspector.ui.screenshots.REMOTE_FONTS",
+    }
+    assert late_patterns() == sorted(LATE)
+
+
+@NAMED
+def test_the_counter_matches_what_re_matches(used: Used) -> None:
+    machine, pattern = Machine(used.pattern), used.pattern
+    for shape in Grower(pattern).shapes(20, 20):
+        text = shape.before + 2 * shape.word + shape.behind
+        given = text.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else text
+        seen = given.decode("latin-1") if isinstance(given, bytes) else given
+        assert machine.finditer(seen) == [match.regs for match in pattern.finditer(given)], text
+        whole = pattern.fullmatch(given)
+        assert machine.match(seen, whole=True) == (whole.regs if whole else None), text
+
+
+@NAMED
+def test_no_pattern_takes_more_than_linear_time(used: Used) -> None:
+    for way in ways(used):
+        assert slow_shape(used.pattern, way) is None
+
+
+@pytest.mark.parametrize(
+    ("way", "slow"),
+    [
+        ("fullmatch", r"(a+)+b"),
+        ("fullmatch", r"(?:a|a)*b"),
+        ("fullmatch", r"(?:ab|a|b)*c"),
+        ("fullmatch", r"(?s)\s*(<(out|err)>.*?</\2>\s*)+"),
+        ("fullmatch", r"(?:a{1,40}){1,40}b"),
+        ("match", r"a*a*b"),
+        ("match", r"x\s*,?\s*y"),
+        ("match", r"^.*=.*=.*;"),
+        ("scan", r"\s+$"),
+        ("scan", r"[\w.]+@"),
+        ("scan", r'"(?:[^"\\]|\\.)*"'),
+        ("scan", r"b.*?c"),
+        ("scan", r"(?<![\w.])[\w.]++/(?:[\w.]++/)*[\w.]*\w"),
+        ("scan", r"a(?=.*b)"),
+        ("scan", r"[a-z]{1,900}!"),
+    ],
+)
+def test_a_slow_pattern_is_found_out(way: Way, slow: str) -> None:
+    assert slow_shape(re.compile(slow), way)
+
+
+@pytest.mark.parametrize(
+    ("way", "quick"),
+    [
+        ("scan", r"(?<!a)(?>a+)+b"),
+        ("scan", r"(?<!\s)\s++$"),
+        ("scan", r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'),
+        ("scan", r"[a-z]{1,90}!"),
+        ("match", r"[\w.]+@"),
+    ],
+)
+def test_a_quick_pattern_is_not(way: Way, quick: str) -> None:
+    assert slow_shape(re.compile(quick), way) is None
