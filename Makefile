@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-model check screenshots bench bench-peers format clean
+.PHONY: run test test-model fuzz check screenshots bench bench-peers format clean
 
 run: $(VENV)/.app
 	$(BIN)/inspector sessions
@@ -13,6 +13,12 @@ test: $(VENV)/.dev
 
 test-model: $(VENV)/.dev $(VENV)-model/.small
 	INSPECTOR_TEST_MODEL=$(CURDIR)/$(VENV)-model/bin/python $(BIN)/pytest tests/model
+
+# make fuzz KINDS="keys files" MINUTES=60 SEED=7
+MINUTES ?= 10
+SEED ?=
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz $(KINDS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

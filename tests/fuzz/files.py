@@ -1,7 +1,5 @@
 """Commands on files and settings that were damaged, mixed up or made up: nothing may come of it but one sentence.
 
-    python -m tests.fuzz.files --seconds 600 --seed 7 --folder found
-
 A case is a recorded, sample or odd session, changed, now and then with changed settings beside it, and one to
 three commands. It is made from the seed and its number alone. Cases run in a process of their own, which is watched:
 one that hangs, dies or takes a gigabyte is a finding like a traceback or JSON that cannot be read. Findings are written
@@ -10,7 +8,6 @@ into a folder, one for each kind: the files, the commands, what was wrong, and w
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -30,10 +27,9 @@ from typing import Any
 from tests.cli.calling import ROOT, Ended, inspect, written
 from tests.cli.commands import faults
 from tests.cli.odd_sessions import ODD
-from tests.fuzz import mutating, wording
+from tests.fuzz import FOLDER, Search, mutating, wording
 
-FOUND = ROOT / "build" / "fuzz"
-"""Not among the project's own files: recorded sessions may be in it."""
+FOUND = FOLDER / "files"
 RECORDED = ROOT.parent / "shared" / "data"
 SAMPLES = ROOT / "sessions"
 LARGEST = 120_000
@@ -235,8 +231,7 @@ class Watch:
         self.room = tempfile.mkdtemp(prefix="fuzz-")
 
     def start(self) -> subprocess.Popen[str]:
-        words = [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.files", "--seed", str(self.seed)]
-        command = [*words, "--from", str(self.number), "--folder", str(self.folder)]
+        command = [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.files", str(self.seed), str(self.number)]
         errors = (self.folder / "errors.txt").open("a")
         with errors:
             place = os.environ | {"TMPDIR": self.room}
@@ -294,26 +289,19 @@ def stack_of(worker: subprocess.Popen[str]) -> str:
     return "the end of errors.txt"
 
 
-def run(seed: int, seconds: float, folder: Path = FOUND) -> Iterator[str]:
+def run(seed: int, seconds: float, folder: Path = FOUND) -> Search:
     """Look for so many seconds; a line for each kind of finding, whose files go into the folder, and one at the end."""
     folder.mkdir(parents=True, exist_ok=True)
     watch = Watch(seed, folder)
     yield from watch.run(seconds)
-    yield f"files {seed}: {watch.number:,} cases, {len(watch.kinds)} kinds of findings"
+    yield f"files {seed}: {watch.number:,} cases, {len(watch.kinds)} kinds of failures"
+    return len(watch.kinds)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--folder", type=Path, default=FOUND)
-    parser.add_argument("--from", dest="first", type=int, help="Run cases here, and tell of them on standard output.")
-    given = parser.parse_args()
-    if given.first is not None:
-        work(given.seed, given.first)
-        return
-    for told in run(given.seed, given.seconds, given.folder):
-        print(told, flush=True)
+    """Run cases for the process that watches, and tell of them on standard output."""
+    seed, first = sys.argv[1:]
+    work(int(seed), int(first))
 
 
 if __name__ == "__main__":

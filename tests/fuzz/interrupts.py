@@ -1,14 +1,11 @@
 """Interrupts at any moment of any command: each ends it with 130, in a second, without a word, and the store is whole.
 
-    python -m tests.fuzz.interrupts --seconds 600 --seed 7
-
 A moment is an event that Python tells of (an import, a file that is opened), or a time after the program began, which
 may lie in the middle of a library's work. A third of the commands have a terminal.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import pty
@@ -20,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +25,7 @@ from random import Random
 from tests.cli.calling import ROOT, chat, interruptible, written
 from tests.cli.commands import CODES, LINES, SESSION, STRATEGY_LINES
 from tests.cli.interrupting import PROGRAM, left_over
+from tests.fuzz import Search
 
 SAMPLES = [
     str(ROOT / "sessions" / name) for name in ("coding-agent.jsonl", "support-ticket.json", "three-agents.jsonl")
@@ -138,7 +135,7 @@ def store_problem(path: Path) -> str:
     return "" if verdict == "ok" and not half else f"the store: {verdict}, half sessions: {half}"
 
 
-def run(seed: int, seconds: float, folder: Path | None = None) -> Iterator[str]:
+def run(seed: int, seconds: float, folder: Path | None = None) -> Search:
     """Interrupt commands for some time; a line for each that did not end as it should, and one at the end."""
     end, number, bad = time.monotonic() + seconds, 0, 0
     rng = Random(seed)
@@ -155,17 +152,5 @@ def run(seed: int, seconds: float, folder: Path | None = None) -> Iterator[str]:
             for file in place.glob("store.db*"):
                 file.unlink()
     shutil.rmtree(place)
-    yield f"interrupts {seed}: {number:,} moments, {bad} findings"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=600)
-    given = parser.parse_args()
-    for told in run(given.seed, given.seconds):
-        print(told, flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    yield f"interrupts {seed}: {number:,} moments, {bad} failures"
+    return bad

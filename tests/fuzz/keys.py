@@ -7,11 +7,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+from tests.fuzz import Search
 from tests.fuzz.play import Case
 from tests.fuzz.steps import SIZES, random_steps
 
@@ -70,10 +71,10 @@ def shrunk(case: Case, fails: Callable[[Case], object], seconds: float = SHRINK)
     return case
 
 
-def run(seed: int, seconds: float, folder: Path = FOUND) -> Iterator[str]:
-    """Play episodes for some time; a line for each, and a file in the folder for each that failed."""
+def run(seed: int, seconds: float, folder: Path = FOUND) -> Search:
+    """Play episodes for some time; a line for each that failed and one at the end, and a file for each failure."""
     end = time.monotonic() + seconds
-    number = 0
+    number = steps = failures = 0
     while time.monotonic() < end:
         case = episode(f"{seed}/{number}")
         problem = failure(case)
@@ -82,5 +83,8 @@ def run(seed: int, seconds: float, folder: Path = FOUND) -> Iterator[str]:
             folder.mkdir(exist_ok=True)
             name = hashlib.sha256(repr(case).encode()).hexdigest()[:10]
             case.save(folder / f"keys-{name}.json")
-        yield f"keys {seed}/{number} {case.targets} {case.size} {len(case.steps)} steps {problem}".rstrip()
-        number += 1
+            failures += 1
+            yield f"keys {seed}/{number} {case.targets} {case.size} {len(case.steps)} steps, see {name}: {problem}"
+        number, steps = number + 1, steps + len(case.steps)
+    yield f"keys {seed}: {number:,} episodes, {steps:,} steps, {failures} failures"
+    return failures

@@ -1,7 +1,6 @@
 """Damaged stores, and every command and method that reads one: nothing hangs, nothing raises but a sentence.
 
-    python -m tests.fuzz.stores SEED [SECONDS]     # looks for failures
-    python -m tests.fuzz.stores SEED:CASE …        # makes some of them again, and prints what comes of it
+    python -m tests.fuzz.stores SEED:CASE …        # makes cases again, and prints what comes of them
 
 Each command runs in a process of its own that was forked from a warm one, with limits to its time and memory.
 """
@@ -24,6 +23,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from inspector.store import Store
+from tests.fuzz import FOLDER, Search
 from tests.fuzz.damage import damaged
 
 CPU, WALL, MEMORY = 20, 120, 3 << 30
@@ -59,7 +59,7 @@ class Report:
     failures: list[Failure] = field(default_factory=list)
 
 
-def run(seed: int, seconds: float, folder: Path) -> Report:
+def run(seed: int, seconds: float, folder: Path = FOLDER / "stores") -> Search:
     """Damage copies of a small store for so long, and try commands on each. What fails is kept in `folder`."""
     report = Report()
     folder.mkdir(parents=True, exist_ok=True)
@@ -74,9 +74,11 @@ def run(seed: int, seconds: float, folder: Path) -> Report:
                 shutil.copy(base.parent / "case.before", folder / f"{name}.db")
                 with (folder / "failures.txt").open("a", encoding="utf-8") as file:
                     file.write(f"{failure.case}\t{failure.command}\n{failure.damage}\n{failure.what}\n\n")
+                yield f"stores {failure.case} {failure.command} ({failure.damage}): {failure.what}"
             report.failures += failures
             report.cases += 1
-    return report
+    yield f"stores {seed}: {report.cases:,} stores, {report.commands:,} commands, {len(report.failures)} failures"
+    return len(report.failures)
 
 
 def try_case(case: str, base: Path, place: Path, report: Report, verbose: bool = False) -> list[Failure]:
@@ -376,10 +378,4 @@ def repeat(cases: Sequence[str]) -> list[Failure]:
 
 
 if __name__ == "__main__":
-    if ":" in sys.argv[1]:
-        sys.exit(1 if repeat(sys.argv[1:]) else 0)
-    report = run(int(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 60, Path(".fuzz") / "stores")
-    print(f"{report.cases} stores, {report.commands} commands, {len(report.failures)} failures; codes {report.codes}")
-    for failure in report.failures[:20]:
-        print(f"\n{failure.case}  {failure.command}\n{failure.damage}\n{failure.what}")
-    sys.exit(1 if report.failures else 0)
+    sys.exit(1 if repeat(sys.argv[1:]) else 0)

@@ -1,0 +1,53 @@
+"""Each kind of search for failures, briefly and from a fixed seed, and every case on the keys that ever failed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fuzz import files, interrupts
+from tests.fuzz.keys import FOUND, episode, failure, shrunk
+from tests.fuzz.play import Case
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("path", sorted(FOUND.glob("keys-*.json")), ids=lambda path: path.stem)
+def test_keys_that_failed_once_do_so_no_more(path: Path) -> None:
+    assert failure(Case.load(path)) == ""
+
+
+def test_an_episode_of_keys_can_be_made_again_and_goes_well() -> None:
+    case = episode("1/3")
+    assert case == episode("1/3") != episode("2/3")
+    assert failure(Case(case.targets, case.size, case.steps[:20])) == ""
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=30), st.lists(st.sampled_from("abc"), min_size=1, max_size=3))
+def test_a_case_is_made_as_short_as_its_failure_allows(steps: list[str], needed: list[str]) -> None:
+    def fails(case: Case) -> bool:
+        rest = iter(case.steps)
+        return all(step in rest for step in needed)
+
+    case = Case((), (80, 24), tuple(steps + needed))
+    assert shrunk(case, fails).steps == tuple(needed)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals are other ones there")
+def test_damaged_files_and_interrupts_are_tried_for_a_moment(tmp_path: Path) -> None:
+    for search in (files.run(1, 3, tmp_path), interrupts.run(1, 3, tmp_path)):
+        lines = list(search)
+        assert len(lines) == 1, lines
+        assert " 0 " in lines[0]
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    command = [sys.executable, "-m", "tests.fuzz", "flies"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "there is no kind flies; there are keys, files, stores, interrupts" in done.stderr
