@@ -13,6 +13,7 @@ from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
+from textual.widget import AwaitMount
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from inspector.conversation import Session
@@ -162,15 +163,16 @@ class InspectorApp(TerminalApp):
     # the two screens
 
     def base(self, mode: str) -> Screen[Any] | None:
-        """The base screen of a mode, when it has been shown already."""
+        """The base screen of a mode, when it has been shown already, and its widgets are there."""
         stack = self._screen_stacks.get(mode)
-        return stack[0] if stack else None
+        return stack[0] if stack and stack[0].is_mounted else None
 
     async def inspect(self) -> Inspect:
         """The Inspect screen, brought to the front."""
         await self.switch_mode("inspect")
-        screen = self.base("inspect")
+        screen = self._screen_stacks["inspect"][0]
         assert isinstance(screen, Inspect)
+        await AwaitMount(screen, [screen])  # a key may have begun to show it just before
         return screen
 
     async def action_mode(self, mode: str) -> None:

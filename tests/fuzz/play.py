@@ -142,7 +142,11 @@ def main(arguments: Sequence[str]) -> int:
         folder = Path(name)
         os.environ |= environment_in(folder)
         os.chdir(folder)
-        play(case, folder)
+        try:
+            play(case, folder)
+        finally:
+            for report in folder.rglob("report-*.txt"):
+                print(report.read_text(encoding="utf-8"), file=sys.stderr)
     return 0
 
 

@@ -117,7 +117,7 @@ class Grower:
             here += self.of_node(op, argument, flags)[0]
 
     def shapes(self, most: int, drawn: int) -> Iterator[Shape]:
-        """Every character and every pair of them; `most` words, each at its place; and `drawn` from all of these."""
+        """Every character; `most` pairs of them; `most` words, each at its place; and `drawn` from all of these."""
         draw = random.Random(1)
         places = [place for place in self.places if place[1]]
         words = list(dict.fromkeys([word for _, word in places] + self.alphabet))
@@ -125,7 +125,7 @@ class Grower:
         ways = list(dict.fromkeys(["", *[way for way, _ in places]]))
         pairs = [first + second for first, second in permutations(self.alphabet, 2)]
         yield from [Shape("", word, end) for word in self.alphabet for end in ends[:3]]
-        yield from [Shape("", pair, "") for pair in pairs]
+        yield from [Shape("", pair, "") for pair in draw.sample(pairs, min(most, len(pairs)))]
         grown = [Shape(way, word, end) for way, word in places for end in ends[:2]]
         yield from draw.sample(grown, min(most, len(grown)))
         for _ in range(drawn):

@@ -12,6 +12,7 @@ from textual.events import Key, MouseDown
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from inspector.ui.app import InspectorApp
 from inspector.ui.screens.choice import ChoiceDialog
 from inspector.ui.screens.commands import CommandDialog, ThemeDialog
 from inspector.ui.screens.compare import Compare, LaneWindow
@@ -27,16 +28,20 @@ from inspector.ui.screens.overlay import Dialog, Overlay
 from inspector.ui.screens.picker import Picker
 from inspector.ui.screens.problems import ProblemsScreen
 from inspector.ui.screens.reader import Reader
+from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.replay.choosing import ChoosePreset
 from inspector.ui.screens.replay.looking import FrameWindow
 from inspector.ui.screens.save_preset import SavePreset
-from inspector.ui.screens.sessions import SearchScreen
+from inspector.ui.screens.sessions import SearchScreen, Sessions
 from inspector.ui.screens.stages import StagesScreen
+from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.exporting import ExportPreset
 from inspector.ui.screens.tune.sweeping import AskGrid
 from inspector.ui.screens.value import ValueScreen
 from inspector.ui.screens.weights import WeightsScreen
-from tests.driving import SAMPLES, Opening, burst, press, settled
+from inspector.workbench import Workbench
+from tests.driving import SAMPLES, Opening, burst, inspect_screen, press, settled
+from tests.generated import Ask, Reply, recorded, sized
 from tests.terminal import running_app
 
 
@@ -187,3 +192,30 @@ async def test_keys_that_are_still_queued_while_the_app_shuts_down_go_nowhere(ru
     for key in ("down", "enter", "ctrl+p", "escape"):
         await app.on_event(Key(key, None))
     await app.on_event(MouseDown(None, 3, 3, 0, 0, 1, False, False, False))
+
+
+@pytest.mark.parametrize("mode", ["sessions", "replay", "tune"])
+async def test_what_comes_while_a_screen_is_being_made_is_shown_by_it_later(running: Opening, mode: str) -> None:
+    async with running(str(SAMPLES / "support-ticket.json")) as pilot:
+        app = pilot.app
+        assert isinstance(app, InspectorApp)
+        shown = app.switch_mode(mode)
+        app.show_library()
+        app.show_bench()
+        await shown
+        await app.action_mode(mode)
+        await settled(pilot)
+        front = app.screen
+        assert isinstance(front, Sessions) or (isinstance(front, Replay | Tune) and front.is_open)
+
+
+async def test_a_session_opens_while_its_screen_is_being_made(running: Opening) -> None:
+    session = recorded([Ask(), Reply()])
+    bench = Workbench(session, sized(session))
+    async with running(str(SAMPLES)) as pilot:
+        app = pilot.app
+        assert isinstance(app, InspectorApp)
+        app.switch_mode("inspect")
+        (await app.inspect()).open(bench)
+        await settled(pilot)
+        assert inspect_screen(pilot).is_open
