@@ -17,6 +17,8 @@ OTHERS = 0o077
 """What group and others may do with a file; nothing of it is left on ours."""
 DATABASE = b"SQLite format 3\0"
 """How the file of every SQLite database begins."""
+SIDECARS = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database, under its name and these endings: what was written last may be there alone."""
 STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 UNFIT = re.compile(r"[^a-z0-9]+")
 """What has no place in the name of a file."""
@@ -43,6 +45,13 @@ def is_database(path: Path) -> bool:
             return file.read(len(DATABASE)) == DATABASE
     except OSError:
         return False
+
+
+def is_sidecar(path: Path) -> bool:
+    """Whether a name is one that SQLite keeps for itself, beside a database that is there."""
+    whole = path.resolve()
+    names = [whole.name.removesuffix(ending) for ending in SIDECARS if whole.name.endswith(ending)]
+    return any(name and is_database(whole.with_name(name)) for name in names)
 
 
 def is_stream(path: Path) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import Failure, Wrong
+from inspector.cli.errors import Failure, Wrong, gate
 from inspector.cli.export import body, check_out, written
 from inspector.cli.options import (
     agent_of,
@@ -79,7 +79,7 @@ def compress(
     given. Where a model is to write the summary and fails, nothing is changed, and the command ends with 1. SESSION is
     a file, FILE#N, or the id of a stored session.
     """
-    from inspector.cli.show import gate
+    from inspector.cli.show import misses
 
     if way is None:
         raise Wrong(f"Name a strategy with --strategy, or a preset with --preset. Strategies: {strategy_names()}.")
@@ -94,24 +94,28 @@ def compress(
             raise Failure(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
         applies = applies and not way.idle(preview.before.total) and not the(preview).failed
         request = body(preview, to or preview.after.session.dialect) if out else None
-        text = rendered(preview, session, way, unfolded, writing, as_json)
+        missed = list(misses(preview, fail_over, fail_invalid))
+        text = rendered(preview, session, way, unfolded, writing, missed if as_json else None)
         with written(session, request, out, way.force):
             with promising("Nothing was applied." if applies else "Nothing was written." if out else ""):
                 say(text)
             if applies:
                 session.push(the(preview), agent)
         report(session, out, applies)
-        return gate(preview, fail_over, fail_invalid)
+        return gate(missed)
 
 
-def rendered(preview: Preview, session: Opened, way: Way, unfolded: bool, writing: Writer, as_json: bool) -> str:
-    """All that is printed of a preview."""
+def rendered(
+    preview: Preview, session: Opened, way: Way, unfolded: bool, writing: Writer, missed: Sequence[str] | None
+) -> str:
+    """All that is printed of a preview: JSON with the gates that are missed, or text."""
     from inspector.money import money_of
 
-    if not as_json:
+    if missed is None:
         return "\n".join(compress_text(preview, session, way, unfolded, writing))
     money = money_of(preview, writing.model, writing.calls)
-    return json_text(compress_json(preview) | {"preset": preset_json(way, preview), "money": money_json(money)})
+    rest = {"preset": preset_json(way, preview), "money": money_json(money), "missed": missed}
+    return json_text(compress_json(preview) | rest)
 
 
 def previewed(session: Opened, way: Way, turn: int | None, agent: str, aids: Aids) -> Preview:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any
@@ -103,6 +103,13 @@ def abandon_output() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+def gate(missed: Sequence[str]) -> int:
+    """Say what gates are missed, and give the exit code."""
+    for sentence in missed:
+        warn(sentence)
+    return GATE if missed else 0
 
 
 def near(word: str, known: Iterable[str]) -> str:

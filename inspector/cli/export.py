@@ -44,7 +44,11 @@ if TYPE_CHECKING:
 @strategy_option
 @set_option
 @out_option
-@click.option("--force", is_flag=True, help="Replace the file that --out names; never a store or a recorded log.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Replace the file that --out names; never a database, a recorded log or an imported file.",
+)
 @common
 def export(
     target: str,

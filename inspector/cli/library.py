@@ -72,32 +72,32 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
 
 
 def outcome_json(outcome: TakenIn) -> dict[str, Any]:
-    session, added = outcome.session, outcome.added
-    assert session is not None and added is not None, "an import without a problem has a session"
+    added = outcome.added
+    assert added is not None, "an import without a problem has a session"
     return {
         "id": added.id,
-        "title": session.title,
-        "format": session.format,
-        "path": session.path,
+        "title": outcome.title,
+        "format": outcome.format,
+        "path": outcome.path,
         "messages": added.total,
         "added": added.added,
         "new": added.new,
-        "damage": [str(problem) for problem in session.problems],
+        "damage": list(outcome.damage),
     }
 
 
 def outcome_lines(outcome: TakenIn) -> str:
-    session, added = outcome.session, outcome.added
-    assert session is not None and added is not None, "an import without a problem has a session"
+    added = outcome.added
+    assert added is not None, "an import without a problem has a session"
     if added.new:
         did = f"new, {count(added.total, 'message')}"
     elif added.added:
         did = f"{added.added:,} more, {count(added.total, 'message')}"
     else:
         did = f"known, {count(added.total, 'message')}"
-    if session.problems:
-        did += f", {count(len(session.problems), 'damaged part')}"
-    title = paint(pad(session.title, width() - cells(did) - 2), "strong")
+    if outcome.damage:
+        did += f", {count(len(outcome.damage), 'damaged part')}"
+    title = paint(pad(outcome.title, width() - cells(did) - 2), "strong")
     return f"{title}  {did}\n{paint(f'  {whole(added.id)}', 'dim')}"
 
 
@@ -106,12 +106,12 @@ def outcome_lines(outcome: TakenIn) -> str:
 @common
 def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     """List the sessions of files and folders; without any, those in the store and on this machine."""
-    entries = listed_entries(paths, db)
+    entries, warning = listed_entries(paths, db)
     if as_json:
-        say_json({"sessions": list_json(entries), "errors": errors_of(entries)})
+        say_json({"sessions": list_json(entries), "errors": [*errors_of(entries), *([warning] if warning else [])]})
     else:
         say("\n".join(list_text(entries)))
-    return trouble(entries)
+    return trouble(entries) or (BAD_INPUT if warning and not paths else 0)
 
 
 def errors_of(entries: Sequence[Entry]) -> list[str]:
@@ -124,8 +124,11 @@ def trouble(entries: Sequence[Entry]) -> int:
     return BAD_INPUT if wrong or (entries and all(entry.problem for entry in entries)) else 0
 
 
-def listed_entries(paths: Sequence[str], db: Path | None) -> list[Entry]:
-    """What was named; without names everything there is. Problems are said on standard error."""
+def listed_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], str]:
+    """What was named, or without names everything there is; and why the store could not be read, if it could not.
+
+    Problems are said on standard error.
+    """
     from inspector.library import given_entries, listing
 
     with library(db) as found, progress() as tell:
@@ -136,7 +139,7 @@ def listed_entries(paths: Sequence[str], db: Path | None) -> list[Entry]:
     for entry in entries:
         if entry.problem:
             warn(entry.problem)
-    return entries
+    return entries, found.warning if found.store is None else ""
 
 
 def list_json(entries: Sequence[Entry]) -> list[dict[str, Any]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import GATE
+from inspector.cli.errors import gate
 from inspector.cli.options import (
     agent_of,
     agent_option,
@@ -20,7 +20,7 @@ from inspector.cli.options import (
     target,
     turn_option,
 )
-from inspector.cli.output import say, say_json, warn
+from inspector.cli.output import say, say_json
 
 if TYPE_CHECKING:
     from inspector.library import Opened
@@ -55,11 +55,12 @@ def show(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         preview = shown(session, turn, agent, recorded)
+        missed = list(misses(preview, fail_over, fail_invalid))
         if as_json:
-            say_json(window_json(preview, session))
+            say_json(window_json(preview, session) | {"missed": missed})
         else:
             say("\n".join(window_text(preview, session)))
-        return gate(preview, fail_over, fail_invalid)
+        return gate(missed)
 
 
 def shown(session: Opened, turn: int | None, agent: str, recorded: bool = False) -> Preview:
@@ -148,23 +149,19 @@ def window_text(preview: Preview, session: Opened) -> list[str]:
     ]
 
 
-def gate(preview: Preview, fail_over: int | None, fail_invalid: bool) -> int:
-    """Whether the gates that were asked for are met, as an exit code; each that is not is said."""
-    missed = False
+def misses(preview: Preview, fail_over: int | None, fail_invalid: bool) -> Iterator[str]:
+    """A sentence for each gate that was asked for and is not met."""
     if fail_over is not None and preview.after.total > fail_over:
-        warn(f"The window takes {preview.after.total:,} tokens, more than the {fail_over:,} of --fail-over.")
-        missed = True
+        yield f"The window takes {preview.after.total:,} tokens, more than the {fail_over:,} of --fail-over."
     if fail_invalid and not preview.valid:
-        warn(f"A provider would refuse the window: {preview.problems[0]}")
-        missed = True
-    return GATE if missed else 0
+        yield f"A provider would refuse the window: {preview.problems[0]}"
 
 
 def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
     """The library of what was named, and the first session's window."""
     from inspector.cli.library import errors_of, list_json, list_text, listed_entries, trouble
 
-    entries = listed_entries(targets, db)
+    entries, _ = listed_entries(targets, db)
     first = next((entry for entry in entries if not entry.problem and entry.origin != "found"), None)
     listed = {"sessions": list_json(entries), "errors": errors_of(entries)}
     if first is None:

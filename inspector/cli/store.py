@@ -122,6 +122,7 @@ def check_json(result: StoreCheck) -> dict[str, Any]:
         "path": result.path,
         "whole": result.whole,
         "problems": list(result.problems),
+        "gone": list(result.gone),
         "sessions": [asdict(session) | {"whole": session.whole} for session in result.sessions],
     }
 
@@ -134,6 +135,7 @@ def check_text(result: StoreCheck) -> Iterator[str]:
         return
     yield paint(f"{whole(result.path)} is damaged.", "bad")
     yield from problem_lines(result.problems)
+    yield from problem_lines([f"cannot be rescued: {loss}" for loss in result.gone])
     yield ""
     for session in result.sessions:
         if not session.whole:
@@ -170,6 +172,7 @@ def repair_json(path: Path, repair: Repair | None) -> dict[str, Any]:
         "lost_memories": repair.lost_memories,
         "complete": repair.complete,
         "problems": list(repair.check.problems),
+        "gone": list(repair.check.gone),
         "sessions": [asdict(session) | {"whole": session.whole} for session in repair.check.sessions],
     }
 
@@ -197,6 +200,8 @@ def repair_text(repair: Repair) -> Iterator[str]:
     if repair.lost_memories:
         memories = repair.memories + repair.lost_memories
         yield f"Lost of what outlives its session: {repair.lost_memories:,} of {memories:,}."
+    for loss in repair.check.gone:
+        yield from lines_of(f"Lost: {loss}.", width())
     if repair.complete:
         yield paint("Nothing was lost.", "good")
 

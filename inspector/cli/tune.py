@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import GATE, Failure, Wrong, near
+from inspector.cli.errors import GATE, Failure, Wrong, gate, near
 from inspector.cli.interrupts import Held
 from inspector.cli.options import agent_of, agent_option, common, opened, read_presets_file
 from inspector.cli.output import count, progress, say, say_json, warn
@@ -89,10 +89,10 @@ def tune(
         shown = sorted_rows(found, sort)
         if as_json:
             say_json(tune_json(shown, session, subject, missed))
-        else:
-            from inspector.cli.tune_text import tune_text
+            return gate(missed)
+        from inspector.cli.tune_text import tune_text
 
-            say("\n".join(tune_text(shown, subject, missed)))
+        say("\n".join(tune_text(shown, subject, missed)))
     return GATE if missed else 0
 
 

@@ -26,7 +26,7 @@ FORMATS: dict[str, ModuleType] = {
     "openai": openai,
 }
 
-__all__ = ["EXPORTS", "FORMATS", "Progress", "Unreadable", "find", "is_log", "load", "request"]
+__all__ = ["EXPORTS", "FORMATS", "Progress", "Unreadable", "files_read", "find", "is_log", "load", "request"]
 
 SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ""})
 
@@ -54,6 +54,11 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
         f"{path} holds {described(content.sample)}, which is none of the formats known here ({known}): "
         "choose another file.",
     )
+
+
+def files_read(path: Path) -> list[Path]:
+    """The files that `load` reads for one: the file itself, and those of sub-agents beside it."""
+    return [path, *claude_code.files_of_sub_agents(path)]
 
 
 def is_log(path: str | Path) -> bool:

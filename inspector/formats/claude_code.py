@@ -52,9 +52,8 @@ def read(content: Content, progress: Progress | None = None) -> list[Session]:
 
 def sub_agents(content: Content) -> list[Content]:
     """The files beside a transcript that hold what its sub-agents said."""
-    path = Path(content.source.path)
     found = []
-    for file in sorted((path.parent / path.stem).glob(PARTS)):
+    for file in files_of_sub_agents(Path(content.source.path)):
         try:
             part = open_content(file)
         except Unreadable as error:
@@ -63,6 +62,10 @@ def sub_agents(content: Content) -> list[Content]:
         if recognise(part.sample):
             found.append(part)
     return found
+
+
+def files_of_sub_agents(path: Path) -> list[Path]:
+    return sorted((path.parent / path.stem).glob(PARTS))
 
 
 def shifted(progress: Progress | None, done: int, total: int) -> Progress | None:

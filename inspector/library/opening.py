@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 
+from inspector import __version__
 from inspector.conversation import Session
-from inspector.files import tighten
-from inspector.formats import find
+from inspector.files import digest_of_file, tighten
+from inspector.formats import files_read, find
 from inspector.library.listing import Entry, strangers
 from inspector.library.outputs import Outputs
 from inspector.library.targets import NotOpened, Read, Tell, nothing_in, place_of, read_file, resolve
@@ -26,11 +28,35 @@ from inspector.workbench import Workbench
 class TakenIn:
     """What came of importing one session; `problem` says why nothing did."""
 
-    session: Session | None = None
     added: Added | None = None
+    title: str = ""
+    format: str = ""
+    """Empty where the file could not be read."""
+    path: str = ""
+    damage: tuple[str, ...] = ()
+    """What of the source could not be read, in sentences."""
     problem: str = ""
     aside: bool = False
     """Whether the problem is only of files that happen to lie in a folder that was named."""
+
+
+def placed(session: Session) -> Session:
+    """A session whose source can be found from any folder."""
+    return replace(session, path=str(Path(session.path).absolute())) if session.path else session
+
+
+def digest_of_source(file: Path) -> bytes:
+    """What a file's sessions follow from: all that is read for it, and the version of the reader.
+
+    Empty where it cannot be read, or is no file that can be read twice.
+    """
+    if not file.is_file():
+        return b""
+    try:
+        digests = [each.name.encode("utf-8", "surrogateescape") + digest_of_file(each) for each in files_read(file)]
+    except OSError:
+        return b""
+    return sha256(b"\0".join([__version__.encode(), *digests])).digest()
 
 
 class KnownCounts(Mapping[bytes, int]):
@@ -117,7 +143,9 @@ class Opened:
         """
         store = self.library.needed
         with store.atomic():
-            bench = replace(self.bench, stored=store.add(self.bench.session).id, versions=dict(self.bench.versions))
+            bench = replace(
+                self.bench, stored=store.add(placed(self.bench.session)).id, versions=dict(self.bench.versions)
+            )
             store_plan(store, bench, agent, plan)
         self.bench.stored, self.bench.versions = bench.stored, bench.versions
         self.bench.apply(plan, agent)
@@ -226,7 +254,7 @@ class Library:
                 yield TakenIn(problem=nothing_in(path), aside=True)
             for file in files:
                 for taken in self.take_in_file(file, tell):
-                    if path.is_dir() and taken.session is None:
+                    if path.is_dir() and not taken.format:
                         strange.append(Entry(str(file), file.name, "given", problem=taken.problem))
                     else:
                         yield taken
@@ -235,16 +263,27 @@ class Library:
 
     def take_in_file(self, file: Path, tell: Tell | None) -> Iterator[TakenIn]:
         store = self.needed
+        path, digest = str(file.absolute()), digest_of_source(file)
         try:
-            sessions = read_file(file, tell)
-        except NotOpened as problem:
+            known = store.imported(path, digest) if digest else None
+            sessions = [] if known is not None else read_file(file, tell)
+        except (NotOpened, StoreError) as problem:
             yield TakenIn(problem=str(problem))
             return
+        for each in known or ():
+            added = Added(each.id, new=False, added=0, total=each.messages)
+            yield TakenIn(added, each.title, each.format, str(file), tuple(map(str, each.problems)))
+        ids: list[str] = []
         for session in sessions:
+            damage = tuple(map(str, session.problems))
             try:
-                added = store.add(session, (lambda done, total: tell("storing", done, total)) if tell else None)
+                added = store.add(placed(session), (lambda done, total: tell("storing", done, total)) if tell else None)
                 sizes = sized(session, store, tell)
                 store.set_size(added.id, sum(sizes.tokens), timeline(session, sizes).peak, sizes.counter.name)
-                yield TakenIn(replace(session, id=added.id), added)
+                ids.append(added.id)
+                yield TakenIn(added, session.title, session.format, session.path, damage)
             except StoreError as error:
-                yield TakenIn(session, problem=f"{file}: {error}.")
+                yield TakenIn(None, session.title, session.format, session.path, damage, f"{file}: {error}.")
+        if digest and sessions and len(ids) == len(sessions):
+            with suppress(StoreError):  # it is stored all the same, and is read once more the next time
+                store.note_source(path, digest, ids)

@@ -11,12 +11,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from inspector.files import digest_of_file, has_content, is_database, is_source, is_stream, same_file, staged
+from inspector.files import (
+    SIDECARS,
+    digest_of_file,
+    has_content,
+    is_database,
+    is_sidecar,
+    is_source,
+    is_stream,
+    same_file,
+    staged,
+)
 from inspector.formats import is_log
 from inspector.store import Store, StoreError
-
-SIDECARS = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a store's file, under its name and these endings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +59,11 @@ class Outputs:
             return Obstacle(f"{path} is the session itself, which is never written to", final=True)
         if is_database(path):
             return Obstacle(f"{path} is a database, which is never written over", final=True)
+        if is_sidecar(path):
+            return Obstacle(f"{path} belongs to a database, which is never written over", final=True)
         if self.wrote(path):
             return None
-        if is_log(path):
+        if is_log(path) or self.is_imported(path):
             return Obstacle(f"{path} holds a recorded log, which is never written to", final=True)
         return Obstacle(f"{path} exists", final=False)
 
@@ -64,6 +73,14 @@ class Outputs:
             return False
         with suppress(StoreError, OSError):
             return self.store.has_written(str(path.resolve()), digest_of_file(path))
+        return False
+
+    def is_imported(self, path: Path) -> bool:
+        """Whether a stored session was read from this file."""
+        if self.store is None:
+            return False
+        with suppress(StoreError):
+            return any(is_source(path, row.path) for row in self.store.sessions())
         return False
 
     @contextmanager

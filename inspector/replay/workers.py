@@ -18,6 +18,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
 from multiprocessing.synchronize import Event
 from typing import Literal, Protocol
@@ -82,6 +83,7 @@ def side_by_side(
     What is not asked for any more stops soon after the iterator is closed.
     """
     context = multiprocessing.get_context(start)
+    start_tracker()
     stop = context.Event()
     pool = ProcessPoolExecutor(workers, context, sit_down, (subject if start == "fork" else sent(subject), stop))
     pieces = portions(len(presets), workers)
@@ -97,6 +99,15 @@ def side_by_side(
         with uninterrupted():
             stop.set()
             pool.shutdown(cancel_futures=True)
+
+
+def start_tracker() -> None:
+    """Start what removes the semaphores of a program that is ended at once. It says nothing of that on our output."""
+    sys.warnoptions.append("ignore:resource_tracker")
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove("ignore:resource_tracker")
 
 
 @contextmanager

@@ -69,6 +69,8 @@ class StoreCheck:
     problems: tuple[str, ...]
     """What is damaged outside of the sessions."""
     sessions: tuple[SessionCheck, ...]
+    gone: tuple[str, ...] = ()
+    """What no repair brings back, beside what the sessions tell, each in a clause."""
 
     @property
     def whole(self) -> bool:
@@ -90,6 +92,7 @@ def checked(copy: Copy, path: str, progress: Progress | None = None) -> StoreChe
         problems = [*copy.mended, *header_problems(strict, path), *page_problems(strict)]
         broken = bool(problems)
         problems += [*schema_problems(strict), *search_problems(strict), *other_problems(strict)]
+        gone = tuple(first_problems(losses(strict)))
         with closing(open_damaged(copy.path)) as loose:
             rescue = Rescue(Rows(loose, copy.path, thorough=broken), strict)
             sessions = []
@@ -97,7 +100,7 @@ def checked(copy: Copy, path: str, progress: Progress | None = None) -> StoreChe
                 sessions.append(checked_session(rescue, session_id))
                 if progress:
                     progress(number + 1, len(rescue.ids))
-    return StoreCheck(path, tuple(problems), tuple(sessions))
+    return StoreCheck(path, tuple(problems), tuple(sessions), gone)
 
 
 def checked_session(rescue: Rescue, id: str) -> SessionCheck:
@@ -200,6 +203,22 @@ def schema_problems(connection: sqlite3.Connection) -> list[str]:
                 yield f"the {kind} {name} is declared otherwise"
 
     return list(first_problems(find()))
+
+
+def losses(connection: sqlite3.Connection) -> Iterator[str]:
+    """What is gone without a trace in its own place: tables, and plans of which only the parts are left."""
+    there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if "session" not in there:
+        yield "what was recorded of the sessions beside their messages: titles, models, tools and settings"
+    if "plan" not in there:
+        yield "all plans, if there were any"
+        return
+    if parts := there & {"plan_fate", "plan_message"}:
+        left = " UNION ".join(
+            f"SELECT plan_id FROM {name} WHERE plan_id NOT IN (SELECT id FROM plan)" for name in parts
+        )
+        if lost := connection.execute(f"SELECT count(*) FROM ({left})").fetchone()[0]:
+            yield f"plans, at least {lost:,}"
 
 
 def search_problems(connection: sqlite3.Connection) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+import stat
 import threading
 import time
 import weakref
@@ -22,7 +23,7 @@ from urllib.parse import quote
 from inspector.files import make_private_file, make_private_folder, tighten
 from inspector.store.damage import DamagedError, StoreError
 
-VERSION = 7
+VERSION = 8
 """How many migrations this version of the program knows; a file keeps its own number as `user_version`."""
 APPLICATION_ID = 0x496E7370
 """The four letters "Insp" in the file's header, by which a database of another program is told apart."""
@@ -80,6 +81,7 @@ class Connections:
         with told(self.path):
             if self.path != MEMORY:
                 make_private(Path(self.path))
+                make_writable(Path(self.path))
             first = self._connect()
             self._prepare(first)
             if self.path != MEMORY:
@@ -153,12 +155,27 @@ class Connections:
 
 def make_private(path: Path) -> None:
     """Make the file, and the folders above it that are missing, for nobody but their owner."""
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder, and a store is a file: {elsewhere()}")
     try:
         make_private_folder(path.parent)
         if not path.exists():
             make_private_file(path)
     except OSError as error:
         raise StoreError(unwritable(path, error.strerror or str(error))) from error
+
+
+def make_writable(path: Path) -> None:
+    """Let the owner write to what SQLite keeps beside a file that the owner may write to.
+
+    SQLite gives these files the mode that the file has when they are made, and leaves it at that for good.
+    """
+    owner = stat.S_IWUSR
+    for sidecar in files_of(path)[1:]:
+        with suppress(OSError):
+            mode = sidecar.stat().st_mode
+            if path.stat().st_mode & owner and not mode & owner:
+                sidecar.chmod(stat.S_IMODE(mode) | owner)
 
 
 def files_of(path: Path) -> list[Path]:
@@ -276,7 +293,9 @@ def told(path: str) -> Iterator[None]:
         raise StoreError(f"{path} cannot hold a number of more than 64 bits, so nothing was stored") from error
 
 
-DAMAGE = re.compile(r"no such (?:table|column)|already exists|malformed|Could not decode to UTF-8|^vtable constructor")
+DAMAGE = re.compile(
+    r"no such (?:table|column)|already exists|malformed|SQL logic error|Could not decode to UTF-8|^vtable constructor"
+)
 """What SQLite says, under a number that means nothing, of a schema or a text that this program did not write."""
 
 
@@ -320,4 +339,4 @@ def unwritable(path: Path | str, reason: str) -> str:
 
 
 def elsewhere() -> str:
-    return "name another file in the environment variable INSPECTOR_DB"
+    return "name another file with --db or INSPECTOR_DB"

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
-from inspector.files import make_private_file, make_private_folder, put, sync_folder
+from inspector.files import is_sidecar, make_private_file, make_private_folder, put, sync_folder
 from inspector.store.connecting import (
     PATIENCE,
     Connections,
@@ -27,15 +27,16 @@ from inspector.store.connecting import (
     is_damage,
     primary_code,
     sentence,
-    unwritable,
 )
 from inspector.store.damage import DamagedError, StoreError
-from inspector.store.pages import PAGE
+from inspector.store.pages import PAGE, children
 
 HEADER = 100
 """Bytes at the beginning of the first page that describe the file."""
 LOG_TABLES = frozenset({"session", "message", "body"})
 """A file that has none of them is no store."""
+APPLICATION_PLACE = slice(68, 72)
+"""Where a file says what program it belongs to."""
 TYPES = (b"table", b"index", b"view", b"trigger")
 OURS_TO_BLAME = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 """Errors that come from where a copy is written to."""
@@ -48,6 +49,8 @@ def save_backup(path: Path, to: Path) -> bool:
     """
     if os.path.lexists(to):
         raise StoreError(f"{to} exists: name a file that is not there yet")
+    if is_sidecar(to):
+        raise StoreError(f"{to} is a name that SQLite keeps for itself, beside a database: name another file")
     require_file(path)
     try:
         make_private_folder(to.resolve().parent)
@@ -71,7 +74,7 @@ def save_backup(path: Path, to: Path) -> bool:
             raise DamagedError(cause(error), str(path)) from error
         raise StoreError(sentence(str(to if primary_code(error) in OURS_TO_BLAME else path), error)) from error
     except OSError as error:
-        raise StoreError(unwritable(to, error.strerror or str(error))) from error
+        raise StoreError(f"{to} cannot be written ({error.strerror or error}): name another file") from error
     return whole
 
 
@@ -136,9 +139,13 @@ def working_copy(path: Path) -> Iterator[Copy]:
             if is_blank(copy):
                 shutil.copyfile(empty_store(Path(folder)), copy)
             elif not is_readable(copy):
-                if not with_new_header(copy, empty_store(Path(folder))):
+                empty = empty_store(Path(folder))
+                if with_new_header(copy, empty):
+                    mended.append("the beginning of the file is damaged")
+                elif with_new_schema(copy, empty):
+                    mended.append("the declarations of the tables are damaged")
+                else:
                     raise StoreError(f"{path} is not a store of Inspector: nothing in it looks like one")
-                mended.append("the beginning of the file is damaged")
             mended += [f"the declaration of the table {name} is damaged" for name in mend_schema(copy)]
             yield Copy(copy, tuple(mended))
     except OSError as error:
@@ -210,6 +217,25 @@ def with_new_header(copy: Path, empty: Path) -> bool:
     with copy.open("rb+") as file:
         file.write(old)
         file.truncate(size)
+    return False
+
+
+def with_new_schema(copy: Path, empty: Path) -> bool:
+    """Give a file that says that it is a store the pages with the declarations of an empty store, which lie in the same
+    places in every store that this version has made. Says whether there is a store in it then; else it is as it was.
+    """
+    old, new = copy.read_bytes(), empty.read_bytes()
+    if old[APPLICATION_PLACE] != new[APPLICATION_PLACE] or len(old) < len(new):
+        return False
+    with copy.open("rb+") as file:
+        for number in (1, *children(new[:PAGE], HEADER)):
+            start = (number - 1) * PAGE
+            page = new[start : start + PAGE]
+            file.seek(start)
+            file.write(old[:HEADER] + page[HEADER:] if number == 1 else page)
+    if is_readable(copy):
+        return True
+    copy.write_bytes(old)
     return False
 
 

@@ -276,6 +276,17 @@ def m007_outputs(db: Database) -> None:
         ) WITHOUT ROWID""")
 
 
+@MIGRATIONS()
+def m008_sources(db: Database) -> None:
+    """The files that sessions were imported from."""
+    db.execute("""
+        CREATE TABLE source (
+            path TEXT PRIMARY KEY,
+            digest BLOB NOT NULL,          -- of all that is read where the file is read, and of the rules of reading
+            sessions TEXT NOT NULL         -- JSON: the ids of the sessions in it, in their order
+        ) WITHOUT ROWID""")
+
+
 def tokens_of(digest: str) -> str:
     """SQL for the count of a content: by the counter of the session `s`, else by any."""
     return (

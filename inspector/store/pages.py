@@ -107,6 +107,13 @@ def cells(page: bytes, start: int) -> Iterator[tuple[int, int, int]]:
                 yield rowid, at, len(types(page[behind : behind + length])[0])
 
 
+def children(page: bytes, start: int) -> list[int]:
+    """The numbers of the pages below an inner page of a table; `start` is where its header begins."""
+    count = int.from_bytes(page[start + 3 : start + 5])
+    places = (int.from_bytes(page[at : at + 2]) for at in range(start + 12, start + 12 + 2 * count, 2))
+    return [*(int.from_bytes(page[at : at + 4]) for at in places), int.from_bytes(page[start + 8 : start + 12])]
+
+
 def varint(data: bytes, at: int) -> tuple[int, int]:
     """A number of one to nine bytes, and where it ends."""
     value = 0

@@ -12,11 +12,11 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from inspector.files import make_private_folder, put, sync_folder
+from inspector.files import is_sidecar, make_private_folder, put, sync_folder
 from inspector.store import plans
 from inspector.store.checking import Progress, SessionCheck, StoreCheck, check_store, checked
 from inspector.store.columns import column
-from inspector.store.connecting import Connections, files_of, transaction, unwritable
+from inspector.store.connecting import Connections, files_of, transaction
 from inspector.store.copies import Copy, open_damaged, sync, working_copy
 from inspector.store.damage import StoreError
 from inspector.store.importing import Import
@@ -47,7 +47,7 @@ class Repair:
     def complete(self) -> bool:
         """Whether nothing at all was lost: no message, no word, and nothing that was recorded beside them."""
         changed = any(session.mended or session.changed for session in self.check.sessions)
-        return not (self.lost or self.lost_memories or changed)
+        return not (self.lost or self.lost_memories or changed or self.check.gone)
 
     @property
     def lost(self) -> list[SessionCheck]:
@@ -70,6 +70,8 @@ def repair_store(
     target = path if replace else to or free_name(path, "repaired")
     if not replace and os.path.lexists(target):
         raise StoreError(f"{target} exists: name a file that is not there yet")
+    if is_sidecar(target):
+        raise StoreError(f"{target} is a name that SQLite keeps for itself, beside a database: name another file")
     target = target.resolve()
     try:
         before = stamps(path)
@@ -92,7 +94,7 @@ def repair_store(
     except FileExistsError as error:
         raise StoreError(f"{target} exists: name a file that is not there yet") from error
     except OSError as error:
-        raise StoreError(unwritable(target, error.strerror or str(error))) from error
+        raise StoreError(f"{target} cannot be written ({error.strerror or error}): name another file") from error
     return Repair(check, target, kept if replace else path, *memories)
 
 
@@ -160,7 +162,7 @@ def write_plans(connection: sqlite3.Connection, session_id: str, rescued: list[R
 
 
 def write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
-    """Counts of tokens, and the files that were written: what is lost of them is made anew."""
+    """Counts of tokens, and the files that were written and read: what is lost of them is made anew."""
     counts = (
         (digest, column(text_of(counter)), tokens)
         for digest, counter, tokens in rescue.rows.scan_keyed("token_count", "digest, counter, tokens")
@@ -173,6 +175,12 @@ def write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
         if isinstance(path, bytes) and isinstance(digest, bytes)
     )
     connection.executemany("INSERT OR IGNORE INTO output VALUES (?, ?, ?)", outputs)
+    sources = (
+        (column(text_of(path)), digest, column(text_of(ids)))
+        for path, digest, ids in rescue.rows.scan_keyed("source", "path, digest, sessions")
+        if isinstance(path, bytes) and isinstance(digest, bytes) and isinstance(ids, bytes)
+    )
+    connection.executemany("INSERT OR IGNORE INTO source VALUES (?, ?, ?)", sources)
 
 
 def write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dict[int, int]) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,12 +10,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from inspector.conversation import Session
-from inspector.store import importing, outputs, plans, reading, searching
+from inspector.store import importing, outputs, plans, reading, searching, sources
 from inspector.store.connecting import MEMORY, Connections, snapshot, transaction
 from inspector.store.importing import Added, Progress
 from inspector.store.plans import Stack
 from inspector.store.reading import SessionRow
 from inspector.store.searching import Hit, Memory, MemoryKind
+from inspector.store.sources import ImportedSession
 from inspector.store.working import write_working
 
 if TYPE_CHECKING:
@@ -217,6 +218,18 @@ class Store:
         """Take an entry out of the persistent tier."""
         with self._connections.using() as connection:
             searching.forget(connection, id)
+
+    # files that were imported
+
+    def note_source(self, path: str, digest: bytes, ids: Sequence[str]) -> None:
+        """Keep in mind that a file with this content has given these sessions."""
+        with self._connections.using() as connection:
+            sources.note_source(connection, path, digest, ids)
+
+    def imported(self, path: str, digest: bytes) -> list[ImportedSession] | None:
+        """The sessions that a file with this content has given; None unless all of them are stored and counted."""
+        with self._connections.using() as connection:
+            return sources.imported(connection, path, digest)
 
     # files written for the person
 

@@ -191,6 +191,10 @@ class InspectorApp(TerminalApp):
             front.weights = self.weights_of(inspect.bench.session)
             front.open(inspect.bench, inspect.agent)
 
+    def action_help_quit(self) -> None:
+        """Answer ctrl+c, which copies where one types, and ends nothing."""
+        self.notify("ctrl+q quits Inspector.")
+
     def action_help(self) -> None:
         if not isinstance(self.screen, Help):
             front = "Compare" if isinstance(self.screen, Compare) else self.current_mode.capitalize()

@@ -27,6 +27,12 @@ class Latest(Generic[T]):
         self.waiting: Callable[[], T] | None = None
         self.running = False
 
+    @property
+    def listens(self) -> bool:
+        """Whether there is anybody to give a result to: what is being closed may have lost its widgets already."""
+        owner = self.owner
+        return owner.is_attached and not (owner._pruning or owner._closing or owner._closed)
+
     def ask(self, job: Callable[[], T]) -> None:
         """Run `job` soon; forget an older one that has not begun."""
         self.waiting = job
@@ -52,7 +58,7 @@ class Latest(Generic[T]):
     def hand_over(self, handler: Callable[[Any], None], value: Any) -> None:
         """Call `handler` on the app's thread, unless the app has gone meanwhile."""
         try:
-            if self.owner.is_attached:
+            if self.listens:
                 self.owner.app.call_from_thread(handler, value)
         except RuntimeError:  # no loop, or no app, to hand it to
             self.running = False
@@ -60,7 +66,7 @@ class Latest(Generic[T]):
     def finished(self, result: T) -> None:
         self.running = False
         try:
-            if self.owner.is_attached:
+            if self.listens:
                 self.then(result)
         except Exception as error:  # told, for nobody waits for this call
             self.owner.app.notify(failure_sentence(error), severity="error")
@@ -69,6 +75,6 @@ class Latest(Generic[T]):
 
     def failed(self, error: Exception) -> None:
         self.running = False
-        if self.owner.is_attached:
+        if self.listens:
             self.owner.app.notify(failure_sentence(error), severity="error")
         self.begin()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inspector.store import Store, default_path
 from tests.cli.calling import chat, inspect, transcript, written
+from tests.growth import calls_made
 
 
 def test_importing_says_what_was_added(log: Path) -> None:
@@ -32,6 +34,31 @@ def test_a_folder_is_imported_and_strangers_in_it_are_passed_over(tmp_path: Path
     assert ended.code == 0
     assert {session["format"] for session in ended.json["sessions"]} == {"openai", "claude-code"}
     assert ended.json["errors"] == [f"2 files in {folder} hold no conversation: inspector ls FILE says why."]
+
+
+def test_a_file_that_has_not_changed_is_not_read_again(tmp_path: Path) -> None:
+    """Whether it is is seen in its rows: they are those of the first reading, and no part of the file's."""
+    file = written(tmp_path / "one.json", [chat(2), chat(3)])
+    first = inspect("import", file, "--json").json["sessions"]
+    again = inspect("import", file, "--json").json["sessions"]
+    assert again == [session | {"added": 0, "new": False} for session in first]
+    work = [calls_made(lambda: inspect("import", file)) for _ in range(2)]
+    longer = written(tmp_path / "longer.json", [chat(200), chat(300)])
+    inspect("import", longer)
+    assert calls_made(lambda: inspect("import", longer)) < 1.1 * work[1]
+
+
+def test_a_file_is_read_again_when_it_its_sub_agents_or_the_store_have_changed(tmp_path: Path) -> None:
+    log = written(tmp_path / "s1.jsonl", transcript("s1"))
+    inspect("import", log)
+    records = [record | {"isSidechain": True, "agentId": "a1"} for record in transcript("s1", prompt="Look there.")]
+    agent = written(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", records)
+    assert inspect("import", log, "--json").json["sessions"][0]["added"] > 0
+    agent.unlink()
+    assert inspect("import", log, "--json").json["sessions"][0]["added"] == 0
+    with Store(default_path()) as store:
+        store.remove("s1")
+    assert inspect("import", log, "--json").json["sessions"][0]["new"]
 
 
 def test_an_empty_folder_is_told(log: Path, tmp_path: Path) -> None:

@@ -126,6 +126,32 @@ def test_a_recorded_log_is_never_written_over(log: Path, tmp_path: Path, more: l
     assert recorded.read_text() == text
 
 
+@pytest.mark.parametrize("more", [[], ["--force"]], ids=["plain", "forced"])
+def test_a_file_that_was_imported_is_never_written_over(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
+) -> None:
+    imported = written(tmp_path / "imported.json", chat(2))
+    before = imported.read_bytes()
+    monkeypatch.chdir(tmp_path)
+    inspect("import", "imported.json")
+    monkeypatch.chdir(log.parent)
+    ended = inspect("export", log, "--out", imported, *more)
+    assert (ended.code, ended.out) == (2, "")
+    assert "holds a recorded log, which is never written to" in ended.err
+    assert imported.read_bytes() == before
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_what_belongs_to_another_database_is_never_written_over(log: Path, tmp_path: Path, ending: str) -> None:
+    other = tmp_path / "other.db"
+    inspect("import", log, "--db", other)
+    beside = other.with_name(f"other.db{ending}")
+    beside.write_text("what was written last")
+    ended = inspect("export", log, "--out", beside, "--force")
+    assert ended.code == 2 and "belongs to a database, which is never written over" in ended.err
+    assert beside.read_text() == "what was written last"
+
+
 def test_a_session_is_not_written_over_even_when_it_is_said(log: Path) -> None:
     before = log.read_bytes()
     ended = inspect("export", log, "--out", log, "--force")

@@ -96,6 +96,7 @@ def test_a_gate_that_is_not_met_ends_with_3_and_still_shows(log: Path) -> None:
     assert ended.json["window"]["total"] > 100
     assert ended.err.count("\n") == 1
     assert "more than the 100 of --fail-over" in ended.err
+    assert [sentence + "\n" for sentence in ended.json["missed"]] == [ended.err]
     assert inspect("show", log, "--fail-over", 1_000_000, "--fail-invalid").code == 0
 
 

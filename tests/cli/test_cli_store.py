@@ -126,6 +126,33 @@ def test_a_backup_is_a_store_and_replaces_nothing(db: Path, tmp_path: Path) -> N
     assert told == {"path": str(db), "backup": str(tmp_path / "second.db"), "bytes": len(before), "whole": True}
 
 
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_a_name_that_sqlite_keeps_for_itself_is_no_name_for_a_copy(db: Path, ending: str) -> None:
+    to = db.with_name(db.name + ending)
+    for command in (["backup", to], ["repair", "--out", to]):
+        to.unlink(missing_ok=True)
+        ended = inspect("store", *command)
+        assert ended.code == 1 and "is a name that SQLite keeps for itself" in ended.err
+        assert not to.exists()
+
+
+@pytest.mark.parametrize("command", [["ls"], ["import", "FILE"], ["store", "check"]], ids=lambda words: words[0])
+def test_a_folder_is_no_store(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    ended = inspect(*[log if word == "FILE" else word for word in command], "--db", ".")
+    assert ". is a folder" in ended.err or ". is no file" in ended.err
+    assert "mistake of its own" not in ended.err
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_list_of_a_damaged_store_is_no_empty_list(db: Path) -> None:
+    db.write_bytes(b"no header, but once a store")
+    ended = inspect("ls", "--json")
+    assert ended.code == 1
+    assert len(ended.json["errors"]) == 1 and "is not a database" in ended.json["errors"][0]
+
+
 READERS = (
     ["show", "3f0c"],
     ["compress", "3f0c", "--strategy", "fifo"],

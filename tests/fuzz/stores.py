@@ -128,7 +128,7 @@ def make_base(place: Path) -> Path:
         shutil.copy(SAMPLES / name, place / name)
     with Library(store, needed=True) as library:
         for taken in library.take_in([str(place / "three-agents.jsonl"), str(place / "interviews.json")]):
-            assert taken.session is not None, taken.problem
+            assert taken.added is not None, taken.problem
         opened = library.open(str(place / "support-ticket.json"))
         for strategy, settings in (("sliding_window", {"keep_recent": 12}), ("trim_outputs", {}), ("vector_swap", {})):
             plan = opened.bench.preview(strategy=strategy, settings=settings).plan

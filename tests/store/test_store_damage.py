@@ -50,6 +50,7 @@ def path(tmp_path: Path) -> Path:
         store.remember("fact", "The lamp is in the cellar.", "s1", "m2")
         store.save_counts("counter", dict.fromkeys(store.digests("s1"), 7))
         store.note_written("/tmp/request.json", b"0" * 32)
+        store.note_source("/tmp/log.jsonl", b"1" * 32, ["s1", "s2"])
     return path
 
 

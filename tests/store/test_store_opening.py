@@ -124,7 +124,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> 
 
 
 def test_a_folder_is_no_place_for_a_store(tmp_path: Path) -> None:
-    assert "cannot be written" in refusal(tmp_path)
+    assert "is a folder, and a store is a file" in refusal(tmp_path)
 
 
 def test_a_damaged_file_says_so(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import pytest
 from inspector.conversation import MAIN
 from inspector.store import Store, StoreError
 from inspector.store.checking import check_store
-from inspector.store.copies import save_backup
+from inspector.store.copies import HEADER, save_backup
+from inspector.store.pages import children
 from inspector.store.repairing import repair_store
 from tests.store.made import chain, long, whole
 from tests.store.test_store_damage import damage, recorded
@@ -180,6 +181,39 @@ def test_a_store_whose_beginning_is_lost_is_known_by_the_rest(path: Path, size: 
     assert "the beginning of the file is damaged" in check_store(path).problems
     repaired(path).close()
     assert contents(path.with_name("inspector.repaired.db")) == before
+
+
+def test_a_store_whose_declarations_are_lost_is_known_by_its_header(path: Path) -> None:
+    before = contents(path)
+    for page in children(path.read_bytes()[:PAGE], HEADER):
+        overwrite(path, page)
+    assert "the declarations of the tables are damaged" in check_store(path).problems
+    repaired(path).close()
+    assert contents(path.with_name("inspector.repaired.db")) == before
+
+
+def test_a_file_of_another_program_is_given_no_declarations(path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    other.write_bytes(path.read_bytes()[:68] + b"ABCD" + path.read_bytes()[72:])
+    for page in children(path.read_bytes()[:PAGE], HEADER):
+        overwrite(other, page)
+    with pytest.raises(StoreError, match="nothing in it looks like one"):
+        check_store(other)
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("DROP TABLE session", "what was recorded of the sessions beside their messages"),
+        ("DROP TABLE plan", "all plans"),
+        ("DELETE FROM plan", "plans, at least 1"),
+    ],
+)
+def test_what_is_gone_without_a_trace_is_told_as_lost(path: Path, statement: str, says: str) -> None:
+    damage(path, "PRAGMA foreign_keys = OFF", statement)
+    assert any(says in loss for loss in check_store(path).gone)
+    repair = repair_store(path)
+    assert repair is not None and not repair.complete
 
 
 def test_of_a_file_that_was_cut_off_what_is_left_is_rescued(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -219,3 +220,18 @@ async def test_a_session_opens_while_its_screen_is_being_made(running: Opening) 
         (await app.inspect()).open(bench)
         await settled(pilot)
         assert inspect_screen(pilot).is_open
+
+
+async def test_what_comes_for_a_dialog_that_is_being_closed_is_dropped(running: Opening) -> None:
+    async with running(str(SAMPLES / "support-ticket.json")) as pilot:
+        await press(pilot, "s")
+        picker = pilot.app.screen
+        assert isinstance(picker, Picker) and picker.shown
+        found = picker.look(picker.shown)
+        picker.dismiss(None)
+        while picker.query("#effect"):
+            await asyncio.sleep(0)
+            picker.effects.finished(found)
+        picker.effects.finished(found)
+        await settled(pilot)
+        assert not pilot.app._notifications

@@ -27,7 +27,7 @@ async def answer(pilot: Pilot[None], path: Path | str, *keys: str) -> str:
     return str(screen.query_one("#outcome", Static).render()) if pilot.app.screen is screen else ""
 
 
-async def test_a_file_of_somebody_else_is_replaced_when_enter_is_pressed_once_more(
+async def test_a_file_of_somebody_else_is_replaced_by_a_key_of_its_own_and_not_by_enter(
     running: Opening, write: Writer, tmp_path: Path
 ) -> None:
     theirs, other = tmp_path / "theirs.json", tmp_path / "other.json"
@@ -35,11 +35,13 @@ async def test_a_file_of_somebody_else_is_replaced_when_enter_is_pressed_once_mo
     other.write_text("others")
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "e")
-        assert "exists. Press enter once more to replace it." in await answer(pilot, theirs)
-        assert "exists. Press enter once more" in await answer(pilot, other)
-        assert "exists. Press enter once more" in await answer(pilot, theirs)
+        assert "exists. ctrl+r replaces it." in await answer(pilot, theirs)
+        assert "exists. ctrl+r replaces" in await answer(pilot, other)
+        assert "exists. ctrl+r replaces" in await answer(pilot, theirs)
+        assert "exists. ctrl+r replaces" in await answer(pilot, theirs, *["enter"] * 5)
+        await answer(pilot, other, "ctrl+r")
         assert (theirs.read_text(), other.read_text()) == ("theirs", "others")
-        assert await answer(pilot, theirs) == ""
+        assert await answer(pilot, theirs, "ctrl+r") == ""
         assert json.loads(theirs.read_text())["model"] == "gpt-4o"
 
 
@@ -51,7 +53,7 @@ async def test_what_was_written_here_is_written_again_at_once(running: Opening, 
             assert await answer(pilot, out) == ""
         out.write_text("theirs")
         await press(pilot, "e")
-        assert "exists. Press enter once more" in await answer(pilot, out)
+        assert "exists. ctrl+r replaces" in await answer(pilot, out)
     if os.name != "nt":
         assert out.stat().st_mode & 0o777 == 0o600
 

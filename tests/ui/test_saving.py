@@ -47,8 +47,10 @@ async def test_a_name_that_is_taken_is_replaced_only_after_asking(running: Openi
     save(Preset("tight", 9_000))
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", *"deletion", "enter", "w", *"tight", "enter")
-        assert load()["tight"].threshold == 9_000 and "once more" in said(pilot)
-        await press(pilot, "enter")
+        assert load()["tight"].threshold == 9_000 and "ctrl+r replaces" in said(pilot)
+        await press(pilot, "enter", "enter")
+        assert load()["tight"].threshold == 9_000
+        await press(pilot, "ctrl+r")
         assert load()["tight"].strategy == "deletion"
 
 

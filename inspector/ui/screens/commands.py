@@ -95,7 +95,7 @@ class ThemeDialog(ChoiceDialog[str]):
     """Gives back the name of a theme. The one under the cursor is shown at once; closing brings the former one back."""
 
     heading = "Which theme?"
-    hint = "enter keeps it, also for the next time   ↑↓ try   esc leaves all as it was"
+    hint = "↑↓ try   enter keeps it for the next time too   esc back to the old one"
     name_width = 24
 
     def __init__(self, themes: Iterable[Theme], current: str) -> None:

@@ -59,7 +59,7 @@ class DiffScreen(Overlay[None]):
         before, after = self.preview.recorded, self.preview.after
         names = " + ".join(plan.strategy for plan in self.preview.plans)
         what = self.what or f"as recorded → {names}"
-        return f"{what}   {mark_of(before)}{before.total:,} → {after.total:,} tokens"
+        return f"{what}   {mark_of(before)}{before.total:,} → {mark_of(after)}{after.total:,} tokens"
 
     def on_mount(self) -> None:
         self.show_keys()

@@ -17,13 +17,14 @@ from inspector.dialects import dumps
 from inspector.files import slug
 from inspector.formats import request
 from inspector.ui.screens.file_dialog import FileDialog
+from inspector.ui.widgets.bars import mark_of
 from inspector.workbench import Preview
 
 NAMES: dict[Dialect, str] = {"openai": "OpenAI", "anthropic": "Anthropic"}
 
 
 class ExportScreen(FileDialog):
-    """Asks for a provider and a file. Writes nothing over an existing file without asking once more."""
+    """Asks for a provider and a file. Writes nothing over an existing file without asking."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Close"),
@@ -53,8 +54,8 @@ class ExportScreen(FileDialog):
         return f"{slug(window.session.title)}-turn-{window.turn}.{self.to}.json"
 
     def watch_to(self) -> None:
-        messages = len(self.preview.after.messages)
-        text = f"{NAMES[self.to]} form, {messages:,} messages, {self.preview.after.total:,} tokens"
+        window = self.preview.after
+        text = f"{NAMES[self.to]} form, {len(window.messages):,} messages, {mark_of(window)}{window.total:,} tokens"
         self.query_one("#provider", Static).update(text)
 
     def action_switch(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
+from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
 from inspector.files import is_stream
@@ -27,19 +28,20 @@ class Outcome:
     problem: str = ""
     """Why it was not written, as a clause; empty when it was."""
     asks: bool = False
-    """Whether it would be written if the person said so once more."""
+    """Whether it would be written if the person said so."""
 
 
 class FileDialog(Dialog[None]):
     """Composes an `Input` with the id "path" and a `Static` with the id "outcome"; `making` gives what is written."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+r", "replace", "Replace the file", show=False)]
     AUTO_FOCUS: ClassVar[str] = "#path"
 
     def __init__(self, source: str = "") -> None:
         """`source` is the recording that the text is made of, if any: it is never written to."""
         super().__init__()
         self.source = source
-        self.agreed = ""
+        self.asked = ""
         """The file that the person has been asked about."""
         self.writes: Latest[Outcome] = Latest(self, "export", self.written)
 
@@ -65,15 +67,23 @@ class FileDialog(Dialog[None]):
         if not event.value.strip():
             self.say("Type a file name first.")
             return
-        path = Path(event.value.strip()).expanduser()
+        self.begin(Path(event.value.strip()).expanduser(), agreed=False)
+
+    def action_replace(self) -> None:
+        """Replace the file that was asked about. A key of its own: enter may be held down, or pressed twice."""
+        path = Path(self.query_one("#path", Input).value.strip()).expanduser()
+        if self.asked == str(path):
+            self.begin(path, agreed=True)
+
+    def begin(self, path: Path, agreed: bool) -> None:
         outputs: Outputs = self.app.outputs  # type: ignore[attr-defined]  # the app of this program has them
-        self.writes.ask(partial(attempt, outputs, path, self.source, self.agreed == str(path), self.making()))
+        self.writes.ask(partial(attempt, outputs, path, self.source, agreed, self.making()))
 
     def written(self, outcome: Outcome) -> None:
         name = one_line(str(outcome.path))
         if outcome.asks:
-            self.agreed = str(outcome.path)
-            self.say(f"{one_line(outcome.problem)}. Press enter once more to replace it.")
+            self.asked = str(outcome.path)
+            self.say(f"{one_line(outcome.problem)}. ctrl+r replaces it.")
         elif outcome.problem:
             self.say(f"{name} was not written: {one_line(outcome.problem)}.")
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
+from textual.message import Message
 from textual.screen import ModalScreen, Screen
 
 Result = TypeVar("Result")
@@ -32,6 +33,12 @@ class Overlay(Screen[Result]):
             return super().dismiss(result)
         self._waiting, self._result = True, result
         return AwaitComplete()
+
+    async def _dispatch_message(self, message: Message) -> None:
+        """Results of jobs that come while it is being taken apart find no widgets any more."""
+        if self._pruning and type(message).__module__.startswith("inspector."):
+            return
+        await super()._dispatch_message(message)
 
     def on_screen_resume(self) -> None:
         if self._waiting and self.is_active:

@@ -19,15 +19,19 @@ from inspector.visible import one_line
 
 
 class SavePreset(Dialog[None]):
-    """Asks for a name and for the size from which on to compress. Replaces a preset only when told so twice."""
+    """Asks for a name and for the size from which on to compress. Replaces a preset only with a key of its own."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Close"),
+        Binding("ctrl+r", "replace", "Replace the preset", show=False),
+    ]
     AUTO_FOCUS = "#name"
 
     def __init__(self, trial: Trial) -> None:
         super().__init__()
         self.trial = trial
-        self.agreed = ""
+        self.asked = ""
+        """The name of the preset that the person has been asked about."""
         self.saves: Latest[tuple[Preset, str, bool]] = Latest(self, "preset", self.saved)
 
     def compose(self) -> ComposeResult:
@@ -47,6 +51,14 @@ class SavePreset(Dialog[None]):
 
     @on(Input.Submitted)
     def submit(self) -> None:
+        self.begin(agreed=False)
+
+    def action_replace(self) -> None:
+        """Replace the preset that was asked about. A key of its own: enter may be held down, or pressed twice."""
+        if self.asked and self.asked == self.query_one("#name", Input).value.strip():
+            self.begin(agreed=True)
+
+    def begin(self, agreed: bool) -> None:
         name = self.query_one("#name", Input).value.strip()
         if not name:
             self.say("Type a name first.")
@@ -58,13 +70,13 @@ class SavePreset(Dialog[None]):
             self.query_one("#threshold").focus()
             return
         preset = preset_of(self.trial, name, int(threshold))
-        self.saves.ask(partial(attempt, preset, self.agreed == name))
+        self.saves.ask(partial(attempt, preset, agreed))
 
     def saved(self, outcome: tuple[Preset, str, bool]) -> None:
         preset, problem, taken = outcome
         if taken:
-            self.agreed = preset.name
-            self.say(f"There is a preset {one_line(preset.name)} already. Press enter once more to replace it.")
+            self.asked = preset.name
+            self.say(f"There is a preset {one_line(preset.name)} already. ctrl+r replaces it.")
         elif problem:
             self.say(problem)
         else:

@@ -24,7 +24,7 @@ ENDINGS = {"env": ".sh", "aloop": ".config", "toml": ".toml"}
 
 
 class ExportPreset(FileDialog):
-    """Shows what would be written. Writes nothing over an existing file without asking once more."""
+    """Shows what would be written. Writes nothing over an existing file without asking."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Close"),
