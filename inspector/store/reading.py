@@ -109,7 +109,8 @@ def find(connection: sqlite3.Connection, prefix: str) -> str:
 def named(connection: sqlite3.Connection, id: str) -> list[str]:
     """The stored sessions that were recorded under an id, or have it as their own, the oldest import first."""
     rows = "SELECT id FROM session WHERE recorded_id = ? OR id = ? ORDER BY rowid"
-    return [text_of(each) for (each,) in connection.execute(rows, (column(id),) * 2)]
+    with decoding("the ids of the sessions"):
+        return [text_of(each) for (each,) in connection.execute(rows, (column(id),) * 2)]
 
 
 def load(connections: Connections, id: str) -> Session:

@@ -139,6 +139,7 @@ DAMAGES = [
     *reads(each(SESSION, "problems = '[{{\"text\":1}}]'", 'problems = \'[{{"text":"a","size":1}}]\''), loads),
     *reads(each(SESSION, "line = 'x'", "dialect = ''", "tokens = -1", "peak = 'high'", "agents = 1.5"), loads, lists),
     *reads(each(SESSION, f"title = {NOT_TEXT}"), loads, lists),
+    *reads(each(SESSION, "id = NULL"), imports),
     # plans
     *reads(
         each("UPDATE plan SET covers = '{}' WHERE id = 1", "[[0,1000000000]]", "[[-5,-1]]", "[null]"), stacks, undoes
@@ -159,7 +160,7 @@ DAMAGES = [
     *reads(["DROP TABLE session"], lists, loads),
     *reads(["DROP TABLE message"], loads),
     *reads(["DROP TABLE plan_fate", "DROP TABLE plan"], stacks),
-    *reads(["DROP TABLE body"], texts),
+    *reads(["DROP TABLE body"], texts, searches),
     *reads(["ALTER TABLE message RENAME COLUMN preview TO first_words"], loads),
     *reads(each("UPDATE sqlite_sequence SET seq = {}", "'x'", "-5", "9223372036854775807"), adds),
     # what outlives its session, and the search
