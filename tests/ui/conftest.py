@@ -23,6 +23,7 @@ GLANCE = 0.004
 
 @pytest.fixture(autouse=True)
 def plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)  # where an export goes that is not named otherwise
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setenv("INSPECTOR_PRESETS", str(tmp_path / "presets.toml"))
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _: None)
