@@ -20,16 +20,18 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("conversation", "media", "signs", "visible", "files", "crash", "settings"),
-    ("dialects",),
-    ("tokens", "formats", "store"),
+    ("conversation", "text", "crash", "settings"),
+    ("providers", "models"),
+    ("tokens", "formats"),
+    ("store",),
     ("window",),
-    ("summaries", "facts", "relevance"),
+    ("facts", "retrieval", "prompts"),
+    ("summaries",),
     ("strategies",),
-    ("presets",),
-    ("memory",),
-    ("workbench", "replay", "live"),
-    ("money",),
+    ("compression",),
+    ("memory", "replay"),
+    ("experiments",),
+    ("export",),
     ("library",),
     ("ui",),
     ("cli", "__main__", "__init__"),
@@ -165,7 +167,7 @@ def circle(called: dict[str, str]) -> list[str] | None:
 
 def test_strategies_touch_neither_disk_nor_network() -> None:
     outside = {"os", "pathlib", "io", "socket", "urllib", "http", "subprocess", "sqlite3", "shutil", "tempfile"}
-    pure = ("window", "strategies", "facts", "signs", "visible", "conversation", "dialects")
+    pure = ("window", "strategies", "facts", "conversation", "providers")
     found = [
         f"{path.relative_to(ROOT)}:{line} imports {imported}"
         for name, path in MODULES.items()

@@ -21,7 +21,7 @@ from inspector.library import (
     sized,
     stored_plans,
 )
-from inspector.library.machine import found_here
+from inspector.library.discovery import found_here
 from inspector.store import StaleError, Store, StoreError, default_path
 from inspector.tokens.sizes import count_session, counter_for, quick
 from inspector.window.plan import Plan

@@ -7,21 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
+from inspector.library.workbench import Refused, Workbench
 from inspector.strategies import Aids
-from inspector.workbench import Refused, Workbench
-from tests.generated import (
-    LONG,
-    Ask,
-    Helper,
-    Reply,
-    Step,
-    Stray,
-    conversations,
-    moves,
-    recorded,
-    sized,
-    work,
-)
+from tests.generated import LONG, Ask, Helper, Reply, Step, Stray, conversations, moves, recorded, sized, work
 
 TALK = (Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask("And now?"))
 

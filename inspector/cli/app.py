@@ -15,14 +15,14 @@ from typing import Any
 import click
 
 from inspector import __version__
-from inspector.cli import (
+from inspector.cli import interrupts
+from inspector.cli.commands import (
     check,
     compare,
     compress,
     count,
     diff,
     export,
-    interrupts,
     library,
     presets,
     probe,

@@ -1,7 +1,7 @@
 """What the commands print: text that no transcript can turn into commands for a terminal, and JSON that stays JSON.
 
-Every line of text goes through `inspector.visible` before it is painted; colours are set here and nowhere else, and
-only on a terminal that wants them. All of it is written by `say`, `say_json` and `warn`, so that a reader who went
+Every line of text goes through `inspector.text.sanitize` before it is painted; colours are set here and nowhere else,
+and only on a terminal that wants them. All of it is written by `say`, `say_json` and `warn`, so that a reader who went
 away or a full disk is met in one place.
 """
 
@@ -20,7 +20,7 @@ from unicodedata import combining, east_asian_width
 import click
 
 from inspector.cli.interrupts import CLEAR, State
-from inspector.visible import CONTROL, one_line, visible
+from inspector.text.sanitize import CONTROL, one_line, visible
 
 if TYPE_CHECKING:
     from inspector.window.plan import FateKind
@@ -118,7 +118,7 @@ def writable(text: str, encoding: str | None) -> str:
 
 def as_json(value: Any) -> str:
     """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same."""
-    from inspector.dialects.encoding import plain_dumps
+    from inspector.text.json_text import plain_dumps
 
     return CONTROL.sub(escaped, plain_dumps(value, indent=2, ascii_only=False))
 

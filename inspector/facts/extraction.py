@@ -13,13 +13,13 @@ from typing import Any
 import orjson
 
 from inspector.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from inspector.dialects.retold import Retold
 from inspector.facts.classes import FactClass
-from inspector.facts.contexts import numbers_in
+from inspector.facts.number_phrases import numbers_in
 from inspector.facts.sentences import clean, documented, given, printed, quoted, spoken
 from inspector.facts.terms import name_term, sentence_term
-from inspector.facts.vocabulary import Told, entries
-from inspector.facts.words import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
+from inspector.facts.word_cache import Told, entries
+from inspector.facts.word_facts import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
+from inspector.providers.placeholder import Retold
 
 
 @dataclass(frozen=True, slots=True)

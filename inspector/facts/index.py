@@ -16,14 +16,14 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from inspector.conversation import Message, Part, Session, Text, ToolCall, ToolResult
-from inspector.dialects.encoding import dumps
-from inspector.dialects.retold import Retold
+from inspector.facts.aliases import resolved
 from inspector.facts.classes import FactClass
 from inspector.facts.extraction import Reading, read, read_output, read_text
 from inspector.facts.noise import is_noise
-from inspector.facts.same import resolved
 from inspector.facts.terms import day_terms, sentence_words
-from inspector.facts.words import Key
+from inspector.facts.word_facts import Key
+from inspector.providers.placeholder import Retold
+from inspector.text.json_text import dumps
 
 MOST = 50_000
 """Lines that are remembered; beyond, all of them are forgotten and read anew."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inspector.facts.classes import FactClass
-from inspector.facts.known_words import words
+from inspector.facts.lexicon import words
 from inspector.facts.terms import ORDINARY, is_telling, is_year, speaks_for_itself
 
 ROUND = re.compile(r"-?(?:\d|[1-9]0+|1?[05]0|0\.\d|24|60|12|16|32|64|128|256|512|1024|2048|4096|8080|3600|1440|365)")

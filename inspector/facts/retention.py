@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from inspector.conversation import Message
-from inspector.dialects.retold import Retold
 from inspector.facts.classes import NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
+from inspector.providers.placeholder import Retold
 
 State = Literal["retained", "recoverable", "lost"]
 STATES: tuple[State, ...] = ("retained", "recoverable", "lost")

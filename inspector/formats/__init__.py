@@ -14,13 +14,14 @@ from pathlib import Path
 from types import ModuleType
 
 from inspector.conversation import Session
-from inspector.formats import anthropic, claude_code, openai, sharegpt
-from inspector.formats.content import described, open_content
-from inspector.formats.export import EXPORTS, request
+from inspector.formats import anthropic, openai, sharegpt
+from inspector.formats.claude_code import reader
+from inspector.formats.sample import described, open_content
 from inspector.formats.source import Progress, Unreadable
+from inspector.providers.request import EXPORTS, request
 
 FORMATS: dict[str, ModuleType] = {
-    "claude-code": claude_code,
+    "claude-code": reader,
     "sharegpt": sharegpt,
     "anthropic": anthropic,
     "openai": openai,
@@ -58,7 +59,7 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
 
 def files_read(path: Path) -> list[Path]:
     """The files that `load` reads for one: the file itself, and those of sub-agents beside it."""
-    return [path, *claude_code.files_of_sub_agents(path)]
+    return [path, *reader.files_of_sub_agents(path)]
 
 
 def is_log(path: str | Path) -> bool:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inspector.conversation import Dialect, Thinking, ToolResult
-from inspector.dialects import dumps, parts_of, role_of
-from inspector.formats.exchanges import Exchange
+from inspector.formats.request_log import Exchange
+from inspector.providers.registry import dumps, parts_of, role_of
 
 Point = tuple[int, int]
 """So many messages, and the fingerprint of what they say."""

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from inspector.conversation import Dialect, Held, Message, Raw, Session
-from inspector.dialects import make_message, split
-from inspector.formats.content import Content
 from inspector.formats.cumulative import Chain, chained
-from inspector.formats.exchanges import PARTS, SETTINGS, Exchange, dialect_of, exchanges
-from inspector.formats.naming import MessageIds, first_words, opening_id, shortened, unique
+from inspector.formats.ids import MessageIds, first_words, opening_id, shortened, unique
+from inspector.formats.request_log import PARTS, SETTINGS, Exchange, dialect_of, exchanges
+from inspector.formats.sample import Content
 from inspector.formats.source import Problems, Progress, Unreadable
-from inspector.formats.usage import usage_of
+from inspector.providers.registry import make_message, split
+from inspector.providers.usage import usage_of
 
 OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
 LOGGED = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from inspector.conversation import Raw, Session
-from inspector.dialects.openai import as_text
-from inspector.formats.content import Content, Sample
-from inspector.formats.jsontext import Broken, parse
-from inspector.formats.naming import digest, first_words, shortened, unique
+from inspector.formats.ids import digest, first_words, shortened, unique
+from inspector.formats.lenient_json import Broken, parse
 from inspector.formats.requests import Log
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Problems, Progress, Unreadable
+from inspector.providers.openai_chat.wire import as_text
 
 NAME = "sharegpt"
 ROLES = {

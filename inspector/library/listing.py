@@ -10,10 +10,10 @@ from typing import Literal
 
 from inspector.conversation import Session
 from inspector.formats import find
-from inspector.library.machine import found_here
+from inspector.library.discovery import found_here
 from inspector.library.targets import NotOpened, find_stored, place_of, read_file, resolve
+from inspector.models.profiles import limit_above, profile
 from inspector.store import SessionRow, Store
-from inspector.tokens.models import limit_above, profile
 from inspector.tokens.sizes import quick
 from inspector.window.timeline import timeline
 

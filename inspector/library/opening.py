@@ -12,16 +12,16 @@ from types import TracebackType
 
 from inspector import __version__
 from inspector.conversation import Session
-from inspector.files import digest_of_file, tighten
 from inspector.formats import files_read, find
 from inspector.library.listing import Entry, strangers
 from inspector.library.outputs import Outputs
 from inspector.library.targets import NotOpened, Read, Tell, nothing_in, place_of, read_file, resolve
+from inspector.library.workbench import Workbench
 from inspector.store import Added, DamagedError, Store, StoreError, default_path
+from inspector.text.files import digest_of_file, tighten
 from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, quick
 from inspector.window.plan import Plan
 from inspector.window.timeline import timeline
-from inspector.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from inspector.files import (
+from inspector.formats import is_log
+from inspector.store import Store, StoreError
+from inspector.text.files import (
     SIDECARS,
     digest_of_file,
     has_content,
@@ -22,8 +24,6 @@ from inspector.files import (
     same_file,
     staged,
 )
-from inspector.formats import is_log
-from inspector.store import Store, StoreError
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from inspector.memory.account import statistics
+    from inspector.compression.engine import Keeper
+    from inspector.compression.policy import Policy
     from inspector.memory.agents import BaseAgent, ReActAgent, Tool
     from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
     from inspector.memory.config import CompressionStrategy, MemoryConfig
-    from inspector.memory.keeper import Keeper
     from inspector.memory.manager import MemoryManager
-    from inspector.memory.message import LLMMessage
-    from inspector.memory.policy import Policy
+    from inspector.memory.message_adapter import LLMMessage
     from inspector.memory.short_term import ShortTermMemory
+    from inspector.memory.stats import statistics
     from inspector.memory.tracker import TokenTracker
 
 PLACES = {

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.conversation import ToolCall, Usage
-from inspector.dialects import parts_of
-from inspector.formats.usage import usage_of
-from inspector.memory.message import LLMMessage, dialect_of, value
+from inspector.memory.message_adapter import LLMMessage, dialect_of, value
+from inspector.providers.registry import parts_of
+from inspector.providers.usage import usage_of
 
 CUT_OFF = ("length", "max_tokens", "MAX_TOKENS", "max_output_tokens")
 """Reasons for which a model stopped before it was done."""

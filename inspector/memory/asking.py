@@ -15,11 +15,11 @@ from typing import Any
 from inspector.conversation import Message, Usage
 from inspector.memory.answer import read_answer
 from inspector.memory.calling import call
-from inspector.memory.message import LLMMessage
-from inspector.strategies.aids import Summariser
+from inspector.memory.message_adapter import LLMMessage
+from inspector.models.usage_cost import NOTHING, added
+from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryFailed
-from inspector.summaries.quoting import told
-from inspector.tokens.spending import NOTHING, added
+from inspector.summaries.model.quoting import told
 
 Count = Callable[[str], int]
 

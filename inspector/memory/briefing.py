@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from inspector.conversation import Message
-from inspector.memory.message import LLMMessage
+from inspector.memory.message_adapter import LLMMessage
 from inspector.summaries import SummaryFailed
-from inspector.summaries.length import longest
-from inspector.summaries.prompt import entries, request
+from inspector.summaries.model.length import longest
+from inspector.summaries.model.prompt import entries, request
 from inspector.summaries.repair import repaired
 from inspector.summaries.sections import TITLE
 

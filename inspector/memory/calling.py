@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from inspector.memory.message import LLMMessage
+from inspector.memory.message_adapter import LLMMessage
 
 
 async def call(llm: Any, messages: Sequence[LLMMessage], tools: Sequence[Any] | None = None) -> Any:

@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inspector.conversation import Message
-from inspector.dialects import said
 from inspector.memory.asking import Count, Unusable, Written, ask
 from inspector.memory.briefing import briefing, finished
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
-from inspector.memory.message import Correspondence, LLMMessage, as_message
+from inspector.memory.message_adapter import Correspondence, LLMMessage, as_message
 from inspector.memory.tracker import TokenTracker
+from inspector.providers.registry import said
 from inspector.strategies.signals import WORDS, marking
-from inspector.summaries import SummaryFailed, extractive
+from inspector.summaries import SummaryFailed
+from inspector.summaries.extractive import summarize
 from inspector.tokens.counting import count_message
 from inspector.window.groups import group, live_calls
 
@@ -91,13 +92,13 @@ class WorkingMemoryCompressor:
     async def _summary(self, messages: Sequence[Message], target: int, count: Count) -> str:
         """The model's summary, or where it gives none, and the settings say so, one without it."""
         if self.llm is None:
-            return extractive.summarise(messages, target, count)
+            return summarize.summarise(messages, target, count)
         try:
             return (await self.write(messages, target, count)).text
         except SummaryFailed:
             if not self.config.fallback_to_extractive:
                 raise
-            return extractive.summarise(messages, target, count)
+            return summarize.summarise(messages, target, count)
 
     async def write(self, messages: Sequence[Message], target: int, count: Count) -> Written:
         """A summary by the model, of about `target` tokens, and what it took. Raises SummaryFailed."""

@@ -12,24 +12,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from inspector.compression.engine import Attempt, Compression, Keeper, untouched
+from inspector.compression.policy import Policy
 from inspector.conversation import Dialect, Raw, Session
-from inspector.memory.account import Account, checked, usage_of_call
 from inspector.memory.asking import Asking
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
-from inspector.memory.keeper import Attempt, Compression, Keeper, untouched
-from inspector.memory.message import Correspondence, LLMMessage, as_message
-from inspector.memory.policy import Policy
+from inspector.memory.message_adapter import Correspondence, LLMMessage, as_message
 from inspector.memory.short_term import RecentMessages
+from inspector.memory.stats import Account, checked, usage_of_call
 from inspector.memory.tiers import Entry, Tiers, Turn
 from inspector.memory.tracker import TokenTracker
+from inspector.models.profiles import profile
+from inspector.models.usage_cost import NOTHING
 from inspector.strategies import Aids
-from inspector.summaries import extractive
-from inspector.summaries.quoting import sentence, told
+from inspector.summaries.extractive import summarize
+from inspector.summaries.model.quoting import sentence, told
 from inspector.tokens.counting import Counter, TokenizerCounter, count_message
-from inspector.tokens.models import profile
 from inspector.tokens.sizes import Sizes
-from inspector.tokens.spending import NOTHING
 from inspector.tokens.tools import count_tools
 from inspector.window.window import Window
 
@@ -200,7 +200,7 @@ class MemoryManager(Tiers):
         """The summariser that asks the agent's model; None where there is no model."""
         if self.compressor.llm is None:
             return None
-        otherwise = extractive.summarise if self.config.fallback_to_extractive else None
+        otherwise = summarize.summarise if self.config.fallback_to_extractive else None
         return Asking(self.compressor.write, asyncio.get_running_loop(), otherwise)
 
     def _settle(self, attempt: Attempt, asking: Asking | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from inspector.memory.message import Correspondence, LLMMessage
+from inspector.memory.message_adapter import Correspondence, LLMMessage
 from inspector.window.window import Window
 
 

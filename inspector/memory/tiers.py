@@ -14,14 +14,14 @@ from itertools import count
 from typing import Any, Literal, Protocol
 
 from inspector.conversation import Message
-from inspector.dialects import said
+from inspector.prompts.builder import messages_of
+from inspector.providers.registry import said
 from inspector.store import Memory, Store
 from inspector.store.searching import MemoryKind
-from inspector.strategies.aids import Summariser
-from inspector.summaries import extractive
-from inspector.summaries.gist import gist
+from inspector.strategies.services import Summariser
+from inspector.summaries.extractive import summarize
+from inspector.summaries.extractive.gist import gist
 from inspector.tokens.counting import CharsCounter, Counter
-from inspector.window.assembly import messages_of
 
 REMEMBER = re.compile(
     r"\b(?:remember|don't forget|do not forget|keep in mind|note that|from now on|in (?:the )?future)\b"
@@ -170,7 +170,7 @@ class Tiers:
         session_id: str | None = None,
         *,
         persist: Callable[[Any], bool] | None = None,
-        summarise: Summariser = extractive.summarise,
+        summarise: Summariser = summarize.summarise,
         summary_tokens: int = SUMMARY_TOKENS,
         counter: Counter | None = None,
     ) -> None:

@@ -1,6 +1,6 @@
 """Requirement 3's `TokenTracker`: counting messages for any provider, adding up what calls took, and what it cost.
 
-Prices are those of `inspector.tokens.prices`, and whatever is added to `PRICING` goes before them:
+Prices are those of `inspector.models.prices`, and whatever is added to `PRICING` goes before them:
 
     TokenTracker.PRICING["your-model-name"] = {"input": 1.00, "output": 4.00}    # dollars per million tokens
 """
@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, ClassVar, Literal
 
+from inspector.compression.savings import Ledger
 from inspector.conversation import Message, Usage
-from inspector.dialects import parts_of, role_of
 from inspector.memory.answer import plain
-from inspector.memory.message import as_message, dialect_of
+from inspector.memory.message_adapter import as_message, dialect_of
+from inspector.models.overrides import own_prices
+from inspector.models.prices import MILLION, PRICING, Cost, Price, cost, price_of
+from inspector.models.profiles import CHARS_PER_TOKEN, profile
+from inspector.models.usage_cost import NOTHING, added
+from inspector.providers.registry import parts_of, role_of
 from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
-from inspector.tokens.models import CHARS_PER_TOKEN, profile
-from inspector.tokens.prices import MILLION, PRICING, Cost, Price, cost, price_of
-from inspector.tokens.prices_own import own_prices
-from inspector.tokens.spending import NOTHING, added
-from inspector.window.accounting import Ledger
 
 LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 4.0}
 """Characters to a token at providers whose tokenizer is not public."""

@@ -14,6 +14,10 @@ from inspector.window.plan import Plan
 __all__ = ["Compaction", "Frame", "Kept", "Regret", "Replay"]
 
 
+class Stopped(Exception):  # noqa: N818  what was asked for, not a fault
+    """A replay that was no longer wanted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One model call of a session under a policy; the last one is the context as it now stands, which was not sent."""

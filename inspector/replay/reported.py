@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import MAIN, Session
-from inspector.tokens.prices import Price, cost
-from inspector.tokens.spending import calls_of
+from inspector.models.prices import Price, cost
+from inspector.models.usage_cost import calls_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ Importing this package loads neither sqlite-utils nor anything else that is slow
 
 from __future__ import annotations
 
-from inspector.store.connecting import StaleError, default_path
+from inspector.store.connections import StaleError, default_path
 from inspector.store.damage import DamagedError, StoreError
 from inspector.store.importing import Added, Cancelled
 from inspector.store.plans import Stack

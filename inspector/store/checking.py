@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inspector.conversation import Held
-from inspector.dialects import characters, parts_of
+from inspector.providers.registry import characters, parts_of
 from inspector.store.columns import column
-from inspector.store.connecting import APPLICATION_ID, VERSION, Connections, cause, transaction
+from inspector.store.connections import APPLICATION_ID, VERSION, Connections, cause, transaction
 from inspector.store.copies import Copy, open_damaged, working_copy
 from inspector.store.damage import SOUND_COUNT, DamagedError, StoreError, whole
 from inspector.store.importing import contexts

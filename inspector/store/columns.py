@@ -11,8 +11,8 @@ from dataclasses import fields
 from typing import Any
 
 from inspector.conversation import Body, CallHead, Held, Message, Usage
-from inspector.dialects.encoding import exact_dumps
 from inspector.store.damage import StoreError, json_list, json_object, require_message
+from inspector.text.json_text import exact_dumps
 
 Row = tuple[Any, ...]
 

@@ -17,8 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
-from inspector.files import is_sidecar, make_private_file, make_private_folder, put, sync_folder
-from inspector.store.connecting import (
+from inspector.store.connections import (
     PATIENCE,
     Connections,
     cause,
@@ -30,6 +29,7 @@ from inspector.store.connecting import (
 )
 from inspector.store.damage import DamagedError, StoreError
 from inspector.store.pages import PAGE, children
+from inspector.text.files import is_sidecar, make_private_file, make_private_folder, put, sync_folder
 
 HEADER = 100
 """Bytes at the beginning of the first page that describe the file."""

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
 from inspector.conversation import Held, Message, Raw, Session
-from inspector.dialects import parts_of
-from inspector.dialects.heads import characters
+from inspector.providers.metadata import characters
+from inspector.providers.registry import parts_of
 from inspector.store.columns import HEAD, Row, column, head_row, to_json
-from inspector.store.connecting import transaction
+from inspector.store.connections import transaction
 from inspector.store.damage import MOST, DamagedError, StoreError
 from inspector.store.reading import body_of, content_digest, digest_rules, named, require_sound
 from inspector.store.working import write_all_working

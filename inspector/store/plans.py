@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, get_args
 
 from inspector.conversation import Held, Message
 from inspector.store.columns import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
-from inspector.store.connecting import StaleError
+from inspector.store.connections import StaleError
 from inspector.store.damage import SOUND_COUNT, SOUND_PLAN, decoding, json_list, json_object, refuse
 from inspector.store.reading import body_of, content_digest, require
 from inspector.store.searching import insert_memory

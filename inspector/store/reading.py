@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.conversation import Body, Held, Message, Problem, Raw, Session
 from inspector.store.columns import HEAD, column, message_of, text_of
-from inspector.store.connecting import Connections, snapshot, transaction
+from inspector.store.connections import Connections, snapshot, transaction
 from inspector.store.damage import (
     SOUND_COUNT,
     SOUND_MESSAGE,
@@ -229,7 +229,7 @@ def content_digest(message: Message) -> bytes:
 
 def digest_rules() -> str:
     """What digests are made by now; others are of no use."""
-    from inspector.tokens.batches import RULES
+    from inspector.tokens.session_counting import RULES
 
     return RULES.decode()
 

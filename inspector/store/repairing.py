@@ -12,17 +12,17 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from inspector.files import is_sidecar, make_private_folder, put, sync_folder
 from inspector.store import plans
 from inspector.store.checking import Progress, SessionCheck, StoreCheck, check_store, checked
 from inspector.store.columns import column
-from inspector.store.connecting import Connections, files_of, transaction
+from inspector.store.connections import Connections, files_of, transaction
 from inspector.store.copies import Copy, open_damaged, sync, working_copy
 from inspector.store.damage import StoreError
 from inspector.store.importing import Import
 from inspector.store.rescue import Rescue, RescuedPlan, RescuedSession
 from inspector.store.rows import Rows, number_of, text_of
 from inspector.store.working import write_all_working
+from inspector.text.files import is_sidecar, make_private_folder, put, sync_folder
 
 KINDS = ("archived", "summary", "fact")
 SHARED = (510, 0x40000002)

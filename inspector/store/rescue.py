@@ -16,17 +16,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from inspector.conversation import MAIN, Held, Message, Part, Problem, Raw, Session, Text, ToolCall, ToolResult, Usage
-from inspector.dialects import characters, make_message, parts_of, written
+from inspector.providers.registry import characters, make_message, parts_of, written
 from inspector.store.columns import HEAD, message_of
-from inspector.store.damage import (
-    DIALECTS,
-    KINDS,
-    ROLES,
-    DamagedError,
-    json_list,
-    json_object,
-    require_message,
-)
+from inspector.store.damage import DIALECTS, KINDS, ROLES, DamagedError, json_list, json_object, require_message
 from inspector.store.plans import stored_plan
 from inspector.store.reading import content_digest, digest_rules, problem_of
 from inspector.store.rows import Row, Rows, number_of, text_of, value_of

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from inspector.store.connecting import Connections
+from inspector.store.connections import Connections
 from inspector.store.copies import tables_of
 from inspector.store.damage import MOST
 from inspector.store.pages import Pages

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from inspector.store.columns import column, text_of
-from inspector.store.connecting import transaction
+from inspector.store.connections import transaction
 from inspector.store.damage import MOST, ROLES, decoding
 from inspector.store.reading import require
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from inspector.conversation import Problem
 from inspector.store.columns import column, text_of, to_json
-from inspector.store.connecting import transaction
+from inspector.store.connections import transaction
 from inspector.store.damage import decoding, json_list
 from inspector.store.reading import problem_of
 

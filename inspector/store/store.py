@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from inspector.conversation import Session
 from inspector.store import importing, outputs, plans, reading, searching, sources
-from inspector.store.connecting import MEMORY, Connections, snapshot, transaction
+from inspector.store.connections import MEMORY, Connections, snapshot, transaction
 from inspector.store.importing import Added, Progress
 from inspector.store.plans import Stack
 from inspector.store.reading import SessionRow

@@ -28,8 +28,8 @@ from inspector.strategies import (
     trim_outputs,
     vector_swap,
 )
-from inspector.strategies.aids import Aids
-from inspector.strategies.settings import Knob, knobs, starting
+from inspector.strategies.knobs import Knob, knobs, starting
+from inspector.strategies.services import Aids
 from inspector.window.plan import Plan
 from inspector.window.window import Window
 

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from inspector.strategies.aids import Aids
 from inspector.strategies.deletion import Settings as Deletion
 from inspector.strategies.deletion import deletion
-from inspector.strategies.draft import Draft, unchanged
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft, unchanged
 from inspector.strategies.recent import recent
 from inspector.strategies.selective import Settings as Selective
 from inspector.strategies.selective import selective
-from inspector.strategies.settings import knob
+from inspector.strategies.services import Aids
 from inspector.strategies.signals import signals
 from inspector.strategies.sliding_window import Settings as Sliding
 from inspector.strategies.sliding_window import sliding_window
-from inspector.window.composing import composed
+from inspector.window.merge import composed
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 

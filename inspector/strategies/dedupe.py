@@ -10,10 +10,10 @@ from itertools import chain
 import orjson
 
 from inspector.conversation import Document, Image, Message, ToolCall, ToolResult
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.memo import memo
-from inspector.strategies.settings import knob
+from inspector.strategies.cache import memo
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Aids
 from inspector.tokens.sizes import digest
 from inspector.window.plan import Plan
 from inspector.window.window import Window

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Aids
 from inspector.strategies.signals import WORDS, Signals, signals
 from inspector.window.plan import Plan, Score
 from inspector.window.window import Window

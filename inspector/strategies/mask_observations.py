@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Aids
 from inspector.window.plan import Plan
 from inspector.window.window import Window
 

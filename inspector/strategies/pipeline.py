@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft, unchanged
-from inspector.strategies.settings import Knob, knob, parsed
-from inspector.window.composing import composed
+from inspector.strategies.knobs import Knob, knob, parsed
+from inspector.strategies.plan_builder import Draft, unchanged
+from inspector.strategies.services import Aids
+from inspector.window.merge import composed
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
+from inspector.strategies.knobs import knob
 from inspector.strategies.mask_observations import mask
+from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.settings import knob
+from inspector.strategies.services import Aids
 from inspector.strategies.signals import WORDS, signals
 from inspector.strategies.trim_outputs import trim
 from inspector.window.plan import Plan

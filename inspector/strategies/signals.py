@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from inspector.conversation import Message
-from inspector.strategies.memo import memo
+from inspector.strategies.cache import memo
 from inspector.window.window import Window
 
 READ = 20_000

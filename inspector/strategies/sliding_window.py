@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.settings import knob
+from inspector.strategies.services import Aids
 from inspector.window.plan import Plan
 from inspector.window.window import Window
 

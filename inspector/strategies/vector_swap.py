@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.conversation import Message, Thinking, readable
-from inspector.dialects import said
-from inspector.relevance import passage
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
+from inspector.providers.registry import said
+from inspector.retrieval import passage
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.settings import knob
+from inspector.strategies.services import Aids
 from inspector.window.plan import Fate, Plan
 from inspector.window.window import Window
 

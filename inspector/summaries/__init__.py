@@ -24,9 +24,9 @@ def configured(
     `asking` are fields of `ModelSummariser`: how to cancel it and whom to tell of its progress. Raises ValueError as
     `from_environment` does.
     """
-    from inspector.summaries.extractive import summarise
-    from inspector.summaries.model import ModelSummariser
-    from inspector.summaries.settings import from_environment
+    from inspector.summaries.extractive.summarize import summarise
+    from inspector.summaries.model.settings import from_environment
+    from inspector.summaries.model.summarizer import ModelSummariser
 
     settings = from_environment(environ)
     return ModelSummariser(settings, **asking) if settings else summarise

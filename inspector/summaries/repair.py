@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import chain
 
 from inspector.conversation import Message
-from inspector.summaries.filling import AROUND, CHARACTERS, Choice, Unit, fitted, place, room_for
-from inspector.summaries.gist import Gist, gist
-from inspector.summaries.identifiers import MAY_HOLD, identifiers
+from inspector.summaries.extractive.filling import AROUND, CHARACTERS, Choice, Unit, fitted, place, room_for
+from inspector.summaries.extractive.gist import Gist, gist
+from inspector.summaries.extractive.identifiers import MAY_HOLD, identifiers
 from inspector.summaries.sections import BULLET, FACTS, heading_in
 
 ITEMS = ("- ", "* ", "• ")

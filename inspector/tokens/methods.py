@@ -19,12 +19,12 @@ from math import ceil
 from typing import Literal
 
 from inspector.conversation import MAIN, Session
-from inspector.tokens.batches import count_session
+from inspector.models.encodings import EncodingName
+from inspector.models.profiles import ModelProfile, profile
 from inspector.tokens.calibration import REPLY, Turn, calibrate, running, turns_of
 from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter
-from inspector.tokens.encodings import EncodingName
 from inspector.tokens.images import unknown_tokens
-from inspector.tokens.models import ModelProfile, profile
+from inspector.tokens.session_counting import count_session
 from inspector.tokens.tools import count_tools
 
 Method = Literal["reported", "tiktoken", "characters", "tokenizer", "calibrated"]

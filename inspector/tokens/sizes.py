@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 
 from inspector.conversation import Message, Session
-from inspector.dialects.retold import Retold
-from inspector.tokens.batches import Batch, count_session, digest, digest_of
+from inspector.models.profiles import ModelProfile, limit_above, limit_of, profile
+from inspector.providers.placeholder import Retold
 from inspector.tokens.calibration import calibrate
+from inspector.tokens.certainty import How
 from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts
 from inspector.tokens.images import unknown_tokens
-from inspector.tokens.known import How
-from inspector.tokens.models import ModelProfile, limit_above, limit_of, profile
+from inspector.tokens.session_counting import Batch, count_session, digest, digest_of
 from inspector.tokens.tools import count_tools
 
 __all__ = ["Batch", "Sizes", "count_session", "counted", "counter_for", "digest", "quick"]

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import set_cell_size
 
-from inspector.money import rounded
+from inspector.experiments.trials import Row
+from inspector.library.cost import rounded
 from inspector.replay.frames import Kept
-from inspector.replay.tuning import Row
-from inspector.signs import percent
+from inspector.text.glyphs import percent
 from inspector.ui.widgets.scrubber import compact
 
 Column = tuple[str, int, int]

@@ -20,9 +20,9 @@ from inspector.conversation import (
     Unknown,
     readable,
 )
-from inspector.dialects import dumps
-from inspector.ui.fitting import fold
-from inspector.visible import visible
+from inspector.providers.registry import dumps
+from inspector.text.layout import fold
+from inspector.text.sanitize import visible
 
 LineKind = Literal["text", "heading", "dim", "error", "added", "removed"]
 

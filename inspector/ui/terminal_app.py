@@ -13,7 +13,7 @@ from textual.css.query import NoMatches
 from textual.events import Event, InputEvent
 from textual.screen import Screen
 
-from inspector.ui.screens.overlay import Overlay
+from inspector.ui.dialogs.overlay import Overlay
 
 ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
 """What takes a terminal out of full screen: no mouse, no pasted brackets, no focus, the keyboard, the cursor."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from inspector.conversation import MAIN, Message, Session
-from inspector.tokens.known import How, weakest
+from inspector.tokens.certainty import How, weakest
 from inspector.tokens.sizes import Sizes
 from inspector.window.budget import SECTIONS, Section, TokenBudget
 from inspector.window.groups import Groups, group, live_calls

@@ -15,15 +15,15 @@ import tempfile
 import time
 from pathlib import Path
 
+from inspector.compression.presets import PRESETS, Preset
+from inspector.experiments.grid import axes, grid
+from inspector.experiments.processes import cores
+from inspector.experiments.sweep import swept
+from inspector.experiments.trials import Subject, row
 from inspector.facts import fact_index
 from inspector.formats import load
 from inspector.library import sized
-from inspector.presets import PRESETS, Preset
-from inspector.replay.grid import axes, grid
-from inspector.replay.sweeping import swept
-from inspector.replay.tuning import Subject, row
-from inspector.replay.workers import cores
-from inspector.tokens.prices import price_of
+from inspector.models.prices import price_of
 from tests.benchmarks.conversations import conversation
 
 MESSAGES = 2_000

@@ -14,7 +14,7 @@ import pytest
 from inspector.cli.app import Commands
 from inspector.cli.errors import Failure
 from inspector.cli.output import cells, ends, lines_of, say_json
-from inspector.visible import one_line
+from inspector.text.sanitize import one_line
 from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, process, transcript, written
 from tests.cli.commands import RAW
 

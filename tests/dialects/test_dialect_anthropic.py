@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from inspector.conversation import Document, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from inspector.dialects import make_message, parts_of, role_of, split, with_result_text, written
+from inspector.providers.registry import make_message, parts_of, role_of, split, with_result_text, written
 from tests.drawn import ANTHROPIC_MESSAGES
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from inspector.conversation import Document, Image, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown
-from inspector.dialects import parts_of, role_of, split, with_result_text, written
-from inspector.dialects.encoding import dumps
+from inspector.providers.registry import parts_of, role_of, split, with_result_text, written
+from inspector.text.json_text import dumps
 from tests.drawn import JSON, OPENAI_MESSAGES
 
 DATA = "data:image/png;base64,iVBORw0KGgo="

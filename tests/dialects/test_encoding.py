@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.dialects.encoding import dumps, exact_dumps, loads, plain_dumps, plain_text, written
+from inspector.text.json_text import dumps, exact_dumps, loads, plain_dumps, plain_text, written
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just("\ud800")
 KEYS = st.text() | st.integers() | st.floats() | st.booleans() | st.none()

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import PREVIEW, CallHead, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from inspector.dialects import characters, head_of, make_message, preview, said
-from inspector.dialects.heads import joined
+from inspector.providers.metadata import joined
+from inspector.providers.registry import characters, head_of, make_message, preview, said
 from tests.drawn import ANTHROPIC_MESSAGES, OPENAI_MESSAGES
 
 PARTS: st.SearchStrategy[Part] = st.one_of(

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Body, Held, Message, Raw, Session, ToolResult
-from inspector.dialects import make_message, with_result_text
-from inspector.dialects.retold import Retold, retold
+from inspector.providers.placeholder import Retold, retold
+from inspector.providers.registry import make_message, with_result_text
 from inspector.tokens.counting import count_message
 from tests.generated import LETTERS, conversations, recorded, sized, work
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.formats import glimpse as module
 from inspector.formats import load
-from inspector.formats.glimpse import glimpse
+from inspector.formats.claude_code import tail as module
+from inspector.formats.claude_code.tail import glimpse
 from tests.benchmarks.big_log import write_log
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inspector.dialects import characters
 from inspector.formats import FORMATS, Unreadable, load
+from inspector.providers.registry import characters
 from tests.drawn import RECORDS
 from tests.formats.written import Scribe, only, texts, write_json, write_lines
 

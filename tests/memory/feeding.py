@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inspector.compression.engine import Keeper
+from inspector.compression.policy import Policy
 from inspector.conversation import Message
-from inspector.memory.keeper import Keeper
-from inspector.memory.policy import Policy
 from inspector.strategies import Aids
 from inspector.tokens.counting import count_message
 from tests.generated import LETTERS, Ask, Reply, Step, recorded, sized

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from inspector.compression.presets import PRESETS, Preset, PresetProblem
 from inspector.memory import CompressionStrategy, MemoryConfig
-from inspector.presets import PRESETS, Preset, PresetProblem
 from inspector.strategies import STRATEGIES
 
 

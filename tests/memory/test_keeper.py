@@ -12,25 +12,16 @@ from typing import Any
 
 import pytest
 
+from inspector.compression.engine import Keeper
+from inspector.compression.policy import Policy
 from inspector.conversation import Message, Session
-from inspector.dialects import said
-from inspector.memory.keeper import Keeper
-from inspector.memory.policy import Policy
+from inspector.providers.registry import said
 from inspector.strategies import Aids
-from inspector.strategies.aids import Summariser
+from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryFailed
 from inspector.tokens.counting import count_message
 from inspector.window.validity import disorder
-from tests.generated import (
-    LETTERS,
-    Ask,
-    Call,
-    Notice,
-    Reply,
-    System,
-    recorded,
-    sized,
-)
+from tests.generated import LETTERS, Ask, Call, Notice, Reply, System, recorded, sized
 from tests.memory.feeding import LONG, feed, keeper_of, worked
 
 

@@ -9,21 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.compression.engine import Compression, Keeper
+from inspector.compression.policy import Policy
 from inspector.conversation import MAIN, Message, Session
-from inspector.memory.keeper import Compression, Keeper
-from inspector.memory.policy import Policy
 from inspector.strategies import STRATEGIES
 from inspector.tokens.counting import count_message
 from inspector.window.plan import view, without_new_orphans
 from inspector.window.validity import NOTHING, OPENING, disorder
 from inspector.window.window import Window
-from tests.generated import (
-    LETTERS,
-    conversations,
-    sized,
-    stages,
-    values,
-)
+from tests.generated import LETTERS, conversations, sized, stages, values
 
 
 @st.composite

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
-from inspector.dialects.retold import retold
 from inspector.memory import LLMMessage
-from inspector.memory.message import Correspondence, call_of, dialect_of, message_of
+from inspector.memory.message_adapter import Correspondence, call_of, dialect_of, message_of
+from inspector.providers.placeholder import retold
 from tests.generated import conversations
 from tests.memory.playing import call
 

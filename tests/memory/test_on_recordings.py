@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from inspector.compression.engine import Keeper
+from inspector.compression.policy import Policy
+from inspector.compression.presets import PRESETS
 from inspector.conversation import MAIN, Message, Session
 from inspector.formats import Unreadable, find, load
-from inspector.memory.keeper import Keeper
-from inspector.memory.policy import Policy
-from inspector.presets import PRESETS
 from inspector.tokens.sizes import quick
 from inspector.window.plan import Fate
 from inspector.window.validity import OPENING, disorder

@@ -10,10 +10,10 @@ import pytest
 
 from inspector.strategies import Aids, draft_plan
 from inspector.summaries import SummaryCancelled, SummaryFailed
-from inspector.summaries.failures import INSTEAD
-from inspector.summaries.model import ModelSummariser
+from inspector.summaries.model.failures import INSTEAD
+from inspector.summaries.model.settings import ModelSettings
+from inspector.summaries.model.summarizer import ModelSummariser
 from inspector.summaries.sections import TITLE
-from inspector.summaries.settings import ModelSettings
 from inspector.window.plan import apply
 from inspector.window.validity import problems
 from tests.generated import LETTERS, Ask, Reply, Step, recorded, window_of, work

@@ -6,7 +6,7 @@ from dataclasses import astuple
 
 import pytest
 
-from inspector.presets import PRESETS, Preset
+from inspector.compression.presets import PRESETS, Preset
 from inspector.strategies import STRATEGIES, draft_plan
 from tests.generated import Ask, Reply, window_of, work
 

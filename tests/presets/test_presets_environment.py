@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.presets import PRESETS, Preset, PresetProblem, as_env, memory_preset, memory_settings
-from inspector.presets.environment import VARIABLES
+from inspector.compression.presets import PRESETS, Preset, PresetProblem, as_env, memory_preset, memory_settings
+from inspector.compression.presets.environment import VARIABLES
 from inspector.strategies import STRATEGIES
 
 BALANCED = """\

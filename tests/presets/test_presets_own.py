@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.presets import (
+from inspector.compression.presets import (
     PRESETS,
     NoSuchPreset,
     Preset,
@@ -23,8 +23,8 @@ from inspector.presets import (
     save,
     unread,
 )
-from inspector.presets.own import KNOWN, table_of
-from inspector.presets.tables import changed
+from inspector.compression.presets.toml_edit import changed
+from inspector.compression.presets.user import KNOWN, table_of
 
 TIGHT = Preset("tight", 20_000, 0.2, 8, about="for the small model")
 BY_TOKENS = Preset("by tokens", strategy="token_window", settings={"max_tokens": 9_000})

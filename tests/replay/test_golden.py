@@ -17,16 +17,16 @@ from typing import Any
 
 import pytest
 
+from inspector.compression.presets import PRESETS, Preset
+from inspector.experiments.trials import Row, Subject, begun, marked, row_of
 from inspector.facts import Weights, fact_index
 from inspector.facts.classes import fact_class
 from inspector.formats import load
 from inspector.library import sized
-from inspector.presets import PRESETS, Preset
+from inspector.models.prices import MILLION, Price
 from inspector.replay.frames import Compaction, Regret, Replay
-from inspector.replay.replaying import NONE, RECORDED
 from inspector.replay.reported import reported
-from inspector.replay.tuning import Row, Subject, begun, marked, row_of
-from inspector.tokens.prices import MILLION, Price
+from inspector.replay.run import NONE, RECORDED
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"

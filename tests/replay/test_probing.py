@@ -13,15 +13,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import Dialect
+from inspector.experiments.needles.insert import NEAR, Bed, Unplantable, plant
+from inspector.experiments.needles.needles import KINDS, Needle, needles
+from inspector.experiments.needles.probe import DEPTHS, Contender, Course, Probe, contenders, probe
+from inspector.experiments.needles.synthetic import Inventor, conversation
 from inspector.facts import Kept
-from inspector.presets import PRESETS, Preset
-from inspector.replay.invented import Inventor, conversation
-from inspector.replay.needles import KINDS, Needle, needles
-from inspector.replay.planting import NEAR, Bed, Unplantable, plant
-from inspector.replay.probing import DEPTHS, Contender, Course, Probe, contenders, probe
 from inspector.strategies import STRATEGIES
-from inspector.strategies.draft import Draft
+from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
 from inspector.window.plan import apply
 from inspector.window.validity import problems

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from inspector.compression.presets import PRESETS
 from inspector.formats import Unreadable, find, load
-from inspector.presets import PRESETS
-from inspector.replay.replaying import NONE, RECORDED, replay, window_at
-from inspector.tokens.prices import price_of
+from inspector.models.prices import price_of
+from inspector.replay.run import NONE, RECORDED, replay, window_at
 from inspector.tokens.sizes import quick
 from inspector.window.validity import OPENING, disorder
 from inspector.window.window import at_turn

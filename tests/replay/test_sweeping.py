@@ -18,15 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.compression.presets import PRESETS, Preset, PresetProblem
 from inspector.conversation import Raw, Session
+from inspector.experiments.grid import MOST, axes, grid
+from inspector.experiments.processes import portions, start_method
+from inspector.experiments.sweep import Progress, SweepFailed, crew, mixed, sweep, swept
+from inspector.experiments.trials import Subject, marked, policy_key, row, rows
 from inspector.library import Library
-from inspector.presets import PRESETS, Preset, PresetProblem
-from inspector.replay import sweeping
-from inspector.replay.grid import MOST, axes, grid
-from inspector.replay.replaying import NONE, RECORDED
-from inspector.replay.sweeping import Progress, SweepFailed, mixed, sweep, swept
-from inspector.replay.tuning import Subject, marked, policy_key, row, rows
-from inspector.replay.workers import portions, start_method
+from inspector.replay.run import NONE, RECORDED
 from inspector.strategies import Aids
 from tests.generated import conversations, recorded
 from tests.replay.test_replaying import PRICE, TALK
@@ -77,9 +76,9 @@ def test_a_program_with_one_thread_forks_and_gives_the_same_rows() -> None:
     script = """
 import sys
 from tests.replay.test_sweeping import talk, variants
-from inspector.replay.sweeping import sweep
-from inspector.replay.tuning import rows
-from inspector.replay.workers import start_method
+from inspector.experiments.sweep import sweep
+from inspector.experiments.trials import rows
+from inspector.experiments.processes import start_method
 given = variants("threshold=600,1000,2000,3000", "keep_recent=0,2,4")
 print(start_method(talk()), sweep(talk(), given, workers=2) == rows(talk(), given))
 """
@@ -144,7 +143,7 @@ def test_a_preset_that_cannot_be_meant_is_told_as_if_it_were_alone() -> None:
 
 LONG_SWEEP = """
 from tests.replay.test_sweeping import talk, variants
-from inspector.replay.sweeping import swept
+from inspector.experiments.sweep import swept
 if __name__ == "__main__":
     given = variants("threshold=" + ",".join(map(str, range(300, 20_000))))
     for _ in swept(talk(), given, workers=2, start="{start}"):
@@ -210,9 +209,9 @@ def test_every_preset_is_in_one_piece_of_work(count: int, workers: int) -> None:
 
 
 def test_a_small_sweep_and_one_with_aids_of_its_own_stay_in_this_process() -> None:
-    assert sweeping.crew(talk(), 3) == 1
-    assert sweeping.crew(replace(talk(), aids=Aids()), 1_000_000) == 1
-    assert sweeping.crew(talk(), 1_000_000) >= 1
+    assert crew(talk(), 3) == 1
+    assert crew(replace(talk(), aids=Aids()), 1_000_000) == 1
+    assert crew(talk(), 1_000_000) >= 1
 
 
 def test_a_grid_has_every_combination_once() -> None:

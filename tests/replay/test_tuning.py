@@ -9,16 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import Session
-from inspector.facts import Weights, fact_index
-from inspector.presets import PRESETS, Preset
-from inspector.replay.frames import Kept
-from inspector.replay.pareto import front
-from inspector.replay.replaying import NONE, RECORDED, replay
-from inspector.replay.tuning import (
+from inspector.experiments.pareto import front
+from inspector.experiments.trials import (
     COLUMNS,
     Row,
-    Stopped,
     Subject,
     column_of,
     distinct,
@@ -28,6 +24,9 @@ from inspector.replay.tuning import (
     row,
     rows,
 )
+from inspector.facts import Weights, fact_index
+from inspector.replay.frames import Kept, Stopped
+from inspector.replay.run import NONE, RECORDED, replay
 from inspector.strategies import STRATEGIES
 from tests.generated import LONG, Ask, Reply, conversations, recorded, sized, work
 from tests.replay.test_replaying import PRICE, TALK

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inspector.presets import PRESETS
+from inspector.compression.presets import PRESETS
+from inspector.experiments.recommend import verdict
+from inspector.experiments.trials import Row
 from inspector.replay.frames import Kept
-from inspector.replay.replaying import NONE, RECORDED
-from inspector.replay.tuning import Row
-from inspector.replay.verdict import verdict
+from inspector.replay.run import NONE, RECORDED
 
 FACTS = {"path": Kept(8, 1, 1)}
 

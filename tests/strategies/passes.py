@@ -16,7 +16,7 @@ from hypothesis.strategies import DrawFn
 
 from inspector.conversation import Message, Provider, Thinking
 from inspector.strategies import STRATEGIES, Aids, draft_plan
-from inspector.strategies.aids import Summariser
+from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryFailed
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window

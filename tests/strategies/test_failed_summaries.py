@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Message
 from inspector.strategies import Aids
-from inspector.strategies.draft import SUBSTANTIAL
+from inspector.strategies.plan_builder import SUBSTANTIAL
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Inject, Reply, Step, Stray, moves, window_of, windows, work
 from tests.strategies.passes import FAILURE, SUMMARISING, Asked, Pass, rambling, refusing, saying

@@ -9,7 +9,7 @@ from hypothesis.strategies import DrawFn
 from inspector.conversation import Message, Provider
 from inspector.formats import request
 from inspector.strategies import Aids, draft_plan
-from inspector.summaries.extractive import summarise
+from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import TITLE
 from inspector.window.plan import Plan, by_hand, view
 from inspector.window.validity import NOTHING, OPENING, disorder

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from inspector.dialects import make_message
+from inspector.providers.registry import make_message
 from inspector.strategies import STRATEGIES, Aids, draft_plan
-from inspector.summaries.extractive import summarise
+from inspector.summaries.extractive.summarize import summarise
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Call, Content, Inject, Reply, Stray, System, window_of, work

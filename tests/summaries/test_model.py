@@ -15,9 +15,9 @@ import pytest
 from inspector.conversation import Message, Usage
 from inspector.strategies import Aids, draft_plan
 from inspector.summaries import SummaryCancelled, SummaryFailed
-from inspector.summaries.model import ModelSummariser, Spent
+from inspector.summaries.model.settings import ModelSettings
+from inspector.summaries.model.summarizer import ModelSummariser, Spent
 from inspector.summaries.sections import TITLE
-from inspector.summaries.settings import ModelSettings
 from inspector.window.plan import apply
 from tests.generated import LETTERS, Ask, Call, Reply, Step, Summary, recorded, window_of, work
 from tests.summaries.endpoint import (

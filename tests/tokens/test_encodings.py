@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.tokens import encodings
-from inspector.tokens.encodings import RANKS, RECIPES, EncodingName, TableError, load, read_table
+from inspector.models import encodings
+from inspector.models.encodings import RANKS, RECIPES, EncodingName, TableError, load, read_table
 
 NAMES: tuple[EncodingName, ...] = ("o200k_base", "cl100k_base")
 

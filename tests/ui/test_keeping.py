@@ -12,9 +12,9 @@ from textual.pilot import Pilot
 from inspector.library import Library
 from inspector.store import Store, StoreError
 from inspector.ui.app import InspectorApp
-from inspector.ui.changes import Changes
 from inspector.ui.screens.sessions import SessionList
 from inspector.ui.widgets.message_list import MessageList
+from inspector.ui.workers.write_queue import Changes
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 

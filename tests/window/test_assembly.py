@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Message, ToolCall, readable
-from inspector.dialects import make_message
+from inspector.prompts.builder import Prompt, PromptBuilder, as_messages, as_text
+from inspector.prompts.template import PROMPT_TEMPLATE, Template, entries, format_history, format_tools
+from inspector.providers.registry import make_message
 from inspector.store import Store
 from inspector.tokens.counting import count_message
-from inspector.window.assembly import Prompt, PromptBuilder, as_messages, as_text
 from inspector.window.budget import SECTIONS
 from inspector.window.groups import group
-from inspector.window.template import PROMPT_TEMPLATE, Template, entries, format_history, format_tools
 from inspector.window.window import Window
 from tests.generated import LETTERS, Ask, Call, Inject, Notice, Reply, Summary, System, window_of, windows, work
 from tests.provider_rules import check_anthropic, check_openai

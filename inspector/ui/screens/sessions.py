@@ -17,15 +17,15 @@ from textual.widgets import Input, Static
 
 from inspector.library import Entry
 from inspector.store import Hit
-from inspector.ui.fitting import clipped
-from inspector.ui.latest import Latest
+from inspector.text.layout import clipped
+from inspector.text.sanitize import one_line
+from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
-from inspector.ui.screens.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact
 from inspector.ui.widgets.title import Busy, Title
-from inspector.visible import one_line
+from inspector.ui.workers.latest import Latest
 
 Order = tuple[str, Callable[[Entry], object], bool]
 ORDERS: tuple[Order, ...] = (

@@ -21,7 +21,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from inspector.replay.frames import Compaction, Frame
-from inspector.signs import LETTERS, LOSSY, REGRETTED, REVERSIBLE
+from inspector.text.glyphs import LETTERS, LOSSY, REGRETTED, REVERSIBLE
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import compact
 from inspector.window.budget import SECTIONS

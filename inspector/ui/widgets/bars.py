@@ -10,12 +10,12 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.signs import LETTERS
-from inspector.tokens.known import mark
+from inspector.library.workbench import Preview
+from inspector.text.glyphs import LETTERS
+from inspector.tokens.certainty import mark
 from inspector.ui.palette import Palette
 from inspector.window.budget import SECTIONS, Section
 from inspector.window.window import Window
-from inspector.workbench import Preview
 
 LABEL = 20
 EIGHTHS = " ▏▎▍▌▋▊▉█"

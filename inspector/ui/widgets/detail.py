@@ -10,11 +10,11 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import Message, Problem
-from inspector.signs import GLYPHS
-from inspector.ui.fitting import clipped, wrapped
+from inspector.text.glyphs import GLYPHS
+from inspector.text.layout import clipped, wrapped
+from inspector.text.sanitize import one_line
 from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.reading import Line
-from inspector.visible import one_line
 from inspector.window.plan import Fate, Score
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"

@@ -8,10 +8,10 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import MAIN, Session
-from inspector.ui.fitting import clipped
+from inspector.text.layout import clipped
+from inspector.text.sanitize import one_line
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.title import Busy
-from inspector.visible import one_line
 
 
 class Head(Widget):

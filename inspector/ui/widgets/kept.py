@@ -8,9 +8,9 @@ from rich.style import Style
 from rich.text import Text
 
 from inspector.replay.frames import Kept
-from inspector.ui.fitting import clipped
+from inspector.text.layout import clipped
+from inspector.text.sanitize import one_line
 from inspector.ui.palette import Palette
-from inspector.visible import one_line
 
 NAME, COUNT = 11, 12
 RETAINED, RECOVERABLE, LOST = "━", "╌", "·"

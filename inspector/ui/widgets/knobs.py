@@ -11,15 +11,15 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.money import Money
-from inspector.strategies.settings import Knob
-from inspector.ui.fitting import clipped, wrapped
+from inspector.compression.choice import Trial, is_words, shown
+from inspector.library.cost import Money
+from inspector.library.workbench import Preview
+from inspector.strategies.knobs import Knob
+from inspector.text.layout import clipped, wrapped
+from inspector.text.sanitize import one_line
 from inspector.ui.palette import Palette
-from inspector.ui.trial import Trial, is_words, shown
 from inspector.ui.widgets.outcome import Row, short_outcome, stack_rows, stack_words, wide_outcome
 from inspector.ui.writing import Writing, Written
-from inspector.visible import one_line
-from inspector.workbench import Preview
 
 NAME, VALUE = 14, 9
 LEAST = 12

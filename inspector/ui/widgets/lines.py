@@ -17,8 +17,8 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from inspector.text.sanitize import CONTROL, one_line
 from inspector.ui.palette import Palette
-from inspector.visible import CONTROL, one_line
 
 Span = tuple[str, Style]
 """A run of text in one style. The text has been through `visible` already."""

@@ -10,8 +10,8 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.replay.plane import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, share_at
-from inspector.ui.fitting import clipped
+from inspector.text.layout import clipped
+from inspector.text.scatter import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, share_at
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import compact
 

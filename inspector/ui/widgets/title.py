@@ -10,12 +10,12 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import MAIN, Provider
-from inspector.money import Money
-from inspector.ui.fitting import clipped, clipped_words
+from inspector.library.cost import Money
+from inspector.library.workbench import Preview
+from inspector.text.layout import clipped, clipped_words
+from inspector.text.sanitize import one_line
 from inspector.ui.palette import Palette
-from inspector.visible import one_line
 from inspector.window.validity import PROVIDERS
-from inspector.workbench import Preview
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,16 @@ from textual.reactive import reactive
 from textual.timer import Timer
 
 from inspector.crash import failure_sentence
+from inspector.experiments.weights import USUAL
 from inspector.facts import Weights
 from inspector.library import NotOpened
-from inspector.replay.tuning import Stopped
-from inspector.ui.latest import Latest
+from inspector.replay.frames import Stopped
+from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.screens.compare.halves import Begin, Sight, now_and_then, sights
 from inspector.ui.screens.compare.standing import Standing, stood
-from inspector.ui.screens.overlay import Overlay
-from inspector.ui.weighing import USUAL
 from inspector.ui.widgets.title import Busy
-from inspector.ui.yielding import Considerate
+from inspector.ui.workers.cooperative import Considerate
+from inspector.ui.workers.latest import Latest
 
 LONG, MOMENT = 0.2, 0.15
 """Seconds from which on a standing is worked out only when the person stays at its turn, and for how long."""

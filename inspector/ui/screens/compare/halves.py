@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
+from inspector.compression.presets import Preset
 from inspector.conversation import Session
 from inspector.facts import fact_index
 from inspector.facts.index import INDEXES
 from inspector.library import Library, resolve, sized
-from inspector.presets import Preset
-from inspector.replay.comparing import Comparison, Lane, Side, compare
-from inspector.replay.frames import Compaction, Frame
-from inspector.replay.replaying import RECORDED, Running
-from inspector.replay.tuning import Stopped
-from inspector.tokens.prices import price_of
+from inspector.library.workbench import Workbench
+from inspector.models.prices import price_of
+from inspector.replay.compare import Comparison, Lane, Side, compare
+from inspector.replay.frames import Compaction, Frame, Stopped
+from inspector.replay.run import RECORDED, Running
 from inspector.ui.screens.replay.filming import Film
 from inspector.ui.screens.replay.filming import sized as sized_to
 from inspector.ui.widgets.title import Busy
-from inspector.workbench import Workbench
 
 SIDES: tuple[Side, Side] = ("left", "right")
 OFTEN = 0.15

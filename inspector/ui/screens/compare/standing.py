@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from inspector.facts import Weights
 from inspector.facts.classes import NAMES
-from inspector.replay.comparing import Comparison, Side, at_turn
-from inspector.replay.tuning import Stopped
+from inspector.replay.compare import Comparison, Side, at_turn
+from inspector.replay.frames import Stopped
 from inspector.ui.screens.compare.halves import SIDES, Sight
-from inspector.ui.yielding import Considerate
+from inspector.ui.workers.cooperative import Considerate
 
 PATIENCE = 0.3
 """Seconds that are worked on what is no longer wanted: mostly it is done by then, and is worth showing on the way."""

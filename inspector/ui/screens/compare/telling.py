@@ -5,19 +5,19 @@ from __future__ import annotations
 from rich.cells import set_cell_size
 from rich.text import Text
 
+from inspector.experiments.trials import Row, row_of
+from inspector.experiments.weights import weighed
 from inspector.facts import Weights
-from inspector.money import rounded
-from inspector.replay.tuning import Row, row_of
-from inspector.signs import LOSSY, REVERSIBLE
+from inspector.library.cost import rounded
+from inspector.text.glyphs import LOSSY, REVERSIBLE
+from inspector.text.layout import clipped
+from inspector.text.sanitize import one_line
 from inspector.ui.columns import BAR, cell, heading, name_room, shown_columns, weighted
-from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.halves import Sight
 from inspector.ui.screens.compare.lanes import INKS, OTHER, ROOMY
 from inspector.ui.screens.compare.standing import Item
-from inspector.ui.weighing import weighed
 from inspector.ui.widgets.kept import share_spans
-from inspector.visible import one_line
 
 FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "regrets": "regrets"}
 """Columns of which less is better."""

@@ -8,18 +8,18 @@ from functools import partial
 from textual.reactive import reactive
 from textual.screen import Screen
 
+from inspector.compression.choice import Trial
 from inspector.conversation import MAIN, Provider, Session
-from inspector.money import Money, money_of
+from inspector.library.cost import Money, money_of
+from inspector.library.workbench import Preview, Workbench
 from inspector.tokens.sizes import quick
-from inspector.ui.latest import Latest
 from inspector.ui.messages import PlanMade
-from inspector.ui.trial import Trial
 from inspector.ui.widgets.title import Busy
+from inspector.ui.workers.latest import Latest
 from inspector.ui.writing import Written, name_of_model
 from inspector.window.plan import Plan, apply
 from inspector.window.timeline import Timeline, timeline
 from inspector.window.validity import problems
-from inspector.workbench import Preview, Workbench
 
 EMPTY = Session("", "", "", ())
 NOTHING = Workbench(EMPTY, quick(EMPTY))

@@ -10,18 +10,18 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from inspector.conversation import Provider
-from inspector.ui.latest import Latest
-from inspector.ui.provenance import summary_of
+from inspector.library.provenance import summary_of
+from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.export import ExportScreen
+from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
+from inspector.ui.dialogs.problems import ProblemsScreen
+from inspector.ui.dialogs.reader import Reader
 from inspector.ui.reading import Line, reading
-from inspector.ui.screens.diff import DiffScreen
-from inspector.ui.screens.export import ExportScreen
 from inspector.ui.screens.inspect.bench import BenchScreen
-from inspector.ui.screens.origin import OriginScreen, SummaryReader
-from inspector.ui.screens.problems import ProblemsScreen
-from inspector.ui.screens.reader import Reader
 from inspector.ui.widgets.detail import Detail, Shown
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageList
+from inspector.ui.workers.latest import Latest
 
 PANE_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""

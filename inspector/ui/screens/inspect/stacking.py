@@ -6,12 +6,12 @@ from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
+from inspector.library.workbench import Refused, allowed
+from inspector.ui.dialogs.layers import LayersScreen
 from inspector.ui.messages import PlanUndone
 from inspector.ui.screens.inspect.bench import BenchScreen
-from inspector.ui.screens.layers import LayersScreen
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.message_list import MessageList
-from inspector.workbench import Refused, allowed
 
 
 class Stacking(BenchScreen):

@@ -9,19 +9,19 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from inspector.presets import PRESETS
+from inspector.compression.choice import Trial, begun, is_words
+from inspector.compression.pipeline_editor import Composition, composition
+from inspector.compression.presets import PRESETS
+from inspector.library.workbench import Preview
+from inspector.ui.dialogs.picker import Effect, Pick, Picker
+from inspector.ui.dialogs.save_preset import SavePreset
+from inspector.ui.dialogs.stages import StagesScreen
+from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.screens.inspect.looking import Looking
-from inspector.ui.screens.picker import Effect, Pick, Picker
-from inspector.ui.screens.save_preset import SavePreset
-from inspector.ui.screens.stages import StagesScreen
-from inspector.ui.screens.value import ValueScreen
-from inspector.ui.stages import Composition, composition
-from inspector.ui.trial import Trial, begun, is_words
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.writing import name_of_model
-from inspector.workbench import Preview
 
 MESSAGE = 9
 """Lines at the side that the message under the cursor has at the least."""

@@ -11,15 +11,15 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.presets import PRESETS, Preset
-from inspector.replay.replaying import NONE, RECORDED
-from inspector.ui.latest import Latest
-from inspector.ui.screens.overlay import Dialog
-from inspector.ui.screens.picker import all_presets
+from inspector.compression.presets import PRESETS, Preset
+from inspector.replay.run import NONE, RECORDED
+from inspector.text.sanitize import one_line
+from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.screens.replay.filming import describe
 from inspector.ui.widgets.grouped import Choice, Group, GroupedList
 from inspector.ui.widgets.lines import LineList
-from inspector.visible import one_line
+from inspector.ui.workers.latest import Latest
 
 AROUND = 8
 

@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from inspector.compression.presets import Preset
 from inspector.facts import fact_index
-from inspector.presets import Preset
+from inspector.library.workbench import Workbench
+from inspector.models.prices import Price, price_of
 from inspector.replay.frames import Compaction, Frame, Replay
-from inspector.replay.replaying import NONE, RECORDED, Running
-from inspector.tokens.known import mark
-from inspector.tokens.prices import Price, price_of
+from inspector.replay.run import NONE, RECORDED, Running
+from inspector.tokens.certainty import mark
 from inspector.tokens.sizes import Sizes
 from inspector.ui.widgets.area import Picture
-from inspector.workbench import Workbench
 
 FIRST, OFTEN = 0.02, 0.15
 """Seconds until the first record, and between two of them."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from inspector.library.workbench import Workbench
 from inspector.replay.rejoined import rejoined
-from inspector.replay.replaying import RECORDED
+from inspector.replay.run import RECORDED
+from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.inspect.bench import BenchScreen
-from inspector.ui.screens.overlay import Overlay
 from inspector.ui.screens.replay.filming import Film
-from inspector.workbench import Workbench
 
 
 class FrameWindow(Inspect, Overlay[None]):

@@ -9,17 +9,17 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.money import rounded
+from inspector.library.cost import rounded
 from inspector.replay.frames import Compaction, Frame
-from inspector.signs import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
-from inspector.ui.fitting import clipped
+from inspector.text.glyphs import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
+from inspector.text.layout import clipped
+from inspector.text.sanitize import one_line
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.filming import Film, describe
 from inspector.ui.widgets.area import INK
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
 from inspector.ui.widgets.kept import kept_lines
 from inspector.ui.widgets.scrubber import compact
-from inspector.visible import one_line
 from inspector.window.budget import SECTIONS
 
 NAME, TOKENS = 12, 9

@@ -9,10 +9,10 @@ from rich.cells import set_cell_size
 from textual.binding import Binding, BindingType
 
 from inspector.replay.frames import Regret
-from inspector.signs import REGRETTED
-from inspector.ui.fitting import clipped
+from inspector.text.glyphs import REGRETTED
+from inspector.text.layout import clipped
+from inspector.text.sanitize import one_line
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.visible import one_line
 
 WIDE = 100
 

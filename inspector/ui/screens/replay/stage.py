@@ -11,16 +11,16 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 
+from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import MAIN, Session
 from inspector.crash import failure_sentence
+from inspector.experiments.weights import USUAL, reweighed
 from inspector.facts import Weights
-from inspector.presets import PRESETS, Preset
+from inspector.library.workbench import Workbench
 from inspector.ui.screens.inspect.bench import NOTHING
 from inspector.ui.screens.replay.filming import Film, films
-from inspector.ui.weighing import USUAL, reweighed
 from inspector.ui.widgets.title import Busy
-from inspector.ui.yielding import Considerate
-from inspector.workbench import Workbench
+from inspector.ui.workers.cooperative import Considerate
 
 START = "balanced"
 """The preset of the first replay: requirement 3's recommendation."""

@@ -12,35 +12,35 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
+from inspector.compression.choice import is_words
+from inspector.compression.presets import Preset
+from inspector.experiments.recommend import RULE
+from inspector.experiments.trials import Row
+from inspector.experiments.weights import USUAL, weighed
 from inspector.facts import Weights
-from inspector.presets import Preset
-from inspector.replay.replaying import RECORDED
-from inspector.replay.tuning import Row
-from inspector.replay.verdict import RULE
-from inspector.strategies.settings import Knob
+from inspector.replay.run import RECORDED
+from inspector.strategies.knobs import Knob
+from inspector.text.layout import clipped, wrapped
+from inspector.text.sanitize import one_line
 from inspector.ui.columns import heading
-from inspector.ui.fitting import clipped, wrapped
+from inspector.ui.dialogs.picker import all_presets
+from inspector.ui.dialogs.save_preset import SavePreset
+from inspector.ui.dialogs.value import ValueScreen
+from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import ReplayPreset
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.halves import Half, two_presets
-from inspector.ui.screens.picker import all_presets
-from inspector.ui.screens.save_preset import SavePreset
 from inspector.ui.screens.tune.entries import SORTS, Entry, Table, knobs_of, trial_of, value_of, with_value
 from inspector.ui.screens.tune.exporting import ExportPreset
 from inspector.ui.screens.tune.panel import RowPanel
 from inspector.ui.screens.tune.sweeping import Sweeping
 from inspector.ui.screens.tune.table import RowList
-from inspector.ui.screens.value import ValueScreen
-from inspector.ui.screens.weights import WeightsScreen
-from inspector.ui.trial import is_words
-from inspector.ui.weighing import USUAL, weighed
 from inspector.ui.widgets.head import Head
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.pareto import BEST, Pareto, Point
 from inspector.ui.widgets.title import Busy
-from inspector.visible import one_line
 
 MOST_NAMED = 12
 """Rows up to which all points carry their names."""

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from inspector.compression.choice import Trial
+from inspector.compression.policy import Policy
+from inspector.compression.presets import FIELDS, Preset
+from inspector.experiments.recommend import Verdict, rank, verdict
+from inspector.experiments.trials import Row, Subject, marked
 from inspector.facts import FactIndex
-from inspector.memory.policy import Policy
-from inspector.presets import FIELDS, Preset
-from inspector.replay.replaying import RECORDED
-from inspector.replay.tuning import Row, Subject, marked
-from inspector.replay.verdict import Verdict, rank, verdict
+from inspector.library.workbench import Workbench
+from inspector.models.prices import price_of
+from inspector.replay.run import RECORDED
 from inspector.strategies import STRATEGIES
-from inspector.strategies.settings import Knob
-from inspector.tokens.prices import price_of
+from inspector.strategies.knobs import Knob
 from inspector.ui.screens.replay.filming import sized
-from inspector.ui.trial import Trial
-from inspector.workbench import Workbench
 
 FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
 

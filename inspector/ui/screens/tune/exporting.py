@@ -11,13 +11,13 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from inspector.files import slug
-from inspector.presets import Preset
-from inspector.replay.exporting import TARGETS, exported
+from inspector.compression.presets import Preset
+from inspector.export.presets import TARGETS, exported
+from inspector.text.files import slug
+from inspector.text.sanitize import one_line, visible
+from inspector.ui.dialogs.file_dialog import FileDialog
 from inspector.ui.reading import Line
-from inspector.ui.screens.file_dialog import FileDialog
 from inspector.ui.widgets.text_view import TextView
-from inspector.visible import one_line, visible
 
 NAMES = tuple(TARGETS)
 ENDINGS = {"env": ".sh", "aloop": ".config", "toml": ".toml"}

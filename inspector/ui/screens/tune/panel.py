@@ -8,18 +8,18 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.money import rounded
+from inspector.compression.choice import is_words, shown
+from inspector.experiments.trials import Row
+from inspector.library.cost import rounded
 from inspector.replay.reported import Reported
-from inspector.replay.tuning import Row
-from inspector.strategies.settings import Knob
-from inspector.ui.fitting import clipped, wrapped
+from inspector.strategies.knobs import Knob
+from inspector.text.layout import clipped, wrapped
+from inspector.text.sanitize import one_line
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.filming import describe
 from inspector.ui.screens.tune.entries import Entry, knobs_of, value_of
-from inspector.ui.trial import is_words, shown
 from inspector.ui.widgets.kept import kept_lines
 from inspector.ui.widgets.knobs import around
-from inspector.visible import one_line
 
 NAME, VALUE = 12, 9
 

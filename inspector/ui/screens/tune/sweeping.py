@@ -20,19 +20,19 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
+from inspector.compression.presets import Preset, PresetProblem
 from inspector.crash import failure_sentence
-from inspector.presets import Preset, PresetProblem
-from inspector.replay.grid import axes, grid
-from inspector.replay.sweeping import Progress, SweepFailed, swept
-from inspector.replay.tuning import Row
+from inspector.experiments.grid import axes, grid
+from inspector.experiments.sweep import Progress, SweepFailed, swept
+from inspector.experiments.trials import Row
+from inspector.experiments.weights import weighed
 from inspector.strategies import STRATEGIES
-from inspector.ui.screens.overlay import Dialog
+from inspector.text.sanitize import one_line
+from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.screens.tune.entries import Desk, Entry, Table, knobs_of
 from inspector.ui.screens.tune.working import Working
-from inspector.ui.weighing import weighed
 from inspector.ui.widgets.title import Busy
-from inspector.ui.yielding import Considerate
-from inspector.visible import one_line
+from inspector.ui.workers.cooperative import Considerate
 
 OFTEN = 0.3
 """Seconds between two additions to the table: each sorts and judges it anew."""

@@ -9,15 +9,15 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual.binding import Binding, BindingType
 
-from inspector.replay.tuning import Row
+from inspector.experiments.trials import Row
+from inspector.text.layout import clipped
+from inspector.text.sanitize import one_line
 from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
-from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.tune.entries import Entry, Table
 from inspector.ui.widgets.kept import share_spans
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT
-from inspector.visible import one_line
 
 MARKED = "▸"
 """Before the row that others are compared with."""

@@ -16,20 +16,21 @@ from threading import Event
 from textual.reactive import reactive
 from textual.screen import Screen
 
+from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import MAIN, Session
 from inspector.crash import failure_sentence
+from inspector.experiments.trials import Row, row
+from inspector.experiments.weights import USUAL, weighed
 from inspector.facts import FactIndex, Weights, fact_index
-from inspector.presets import PRESETS, Preset
-from inspector.replay.replaying import NONE, RECORDED
-from inspector.replay.tuning import Row, Stopped, row
-from inspector.ui.latest import Latest
+from inspector.library.workbench import Workbench
+from inspector.replay.frames import Stopped
+from inspector.replay.run import NONE, RECORDED
+from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.screens.inspect.bench import NOTHING
-from inspector.ui.screens.picker import all_presets
 from inspector.ui.screens.tune.entries import Desk, Entry, Table
-from inspector.ui.weighing import USUAL, weighed
 from inspector.ui.widgets.title import Busy
-from inspector.ui.yielding import Considerate
-from inspector.workbench import Workbench
+from inspector.ui.workers.cooperative import Considerate
+from inspector.ui.workers.latest import Latest
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""When a context is compressed, and how: policy, engine, presets, savings."""

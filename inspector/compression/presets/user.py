@@ -1,0 +1,253 @@
+"""The person's own presets: one TOML file, a table for each.
+
+    [tight]
+    strategy = "sliding_window"
+    threshold = 20000
+    ratio = 0.2
+    keep_recent = 8
+
+    [tight.settings]        # further settings of the strategy, where there are any
+
+Saving and removing change one table. Other tables, keys that nobody here knows and comments outside of the table stay
+as they are; a file that cannot be read is never written to.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from inspector.compression.presets.environment import memory_preset, memory_settings
+from inspector.compression.presets.preset import (
+    ENVIRONMENT,
+    FIELDS,
+    PRESETS,
+    RESERVED,
+    NoSuchPreset,
+    Preset,
+    PresetProblem,
+    preset_of,
+)
+from inspector.compression.presets.toml_edit import changed, line_of
+from inspector.text.files import locked_folder, make_private_folder, staged
+
+NAME = re.compile(r"\w[\w .+-]{0,59}")
+KNOWN = frozenset({*(knob.name for knob in FIELDS), "settings", "about"})
+LINE = re.compile(r"(?<!\s)\s*+\(at (?:line (\d+), column \d+|end of document)\)")
+CREATED = "# Presets of Inspector, written by its app and by inspector presets save.\n"
+
+
+def own_path() -> Path:
+    """Where a person's presets are: the environment variable INSPECTOR_PRESETS, else the user's folder for settings."""
+    if named := os.environ.get("INSPECTOR_PRESETS"):
+        return Path(named).expanduser()
+    from platformdirs import user_config_path
+
+    return user_config_path("inspector", appauthor=False) / "presets.toml"
+
+
+def load(path: Path | None = None) -> dict[str, Preset]:
+    """The person's own presets by name; none where there is no file. Raises PresetProblem for a file that is none.
+
+    A table that does not fit hides no other one: `unread` says what is wrong with it.
+    """
+    path = path or own_path()
+    text, tables = read(path)
+    found: dict[str, Preset] = {}
+    for name, table in tables.items():
+        if isinstance(table, Mapping):
+            with suppress(PresetProblem):
+                found[name] = preset_in(path, text, name, table)
+    return found
+
+
+def preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Preset:
+    """One table as a preset. Raises PresetProblem with its line."""
+
+    def where(key: str = "") -> str:
+        line = line_of(text, name, key)
+        return f"{path}, line {line:,}" if line else f"{path}, {name}"
+
+    if reason := unfit(name):
+        raise PresetProblem(f"{where()}: {reason}.")
+    return preset_of(name, table, where)
+
+
+def unfit(name: str) -> str:
+    """Why a preset of a person's own cannot have this name; empty where it can."""
+    if name in PRESETS or name in RESERVED:
+        return f"the name {name!r} is taken by a preset that comes with the project: choose another"
+    if not NAME.fullmatch(name):
+        return f"{name[:60]!r} is no name for a preset: take letters, digits, spaces and - _ . +, at most 60"
+    return ""
+
+
+def read(path: Path) -> tuple[str, dict[str, Any]]:
+    """The text of a file and what it says; nothing where there is no file. Raises PresetProblem."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return "", {}
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", "") or "it is not text in UTF-8"
+        raise PresetProblem(f"{path} could not be read ({reason}): mend it or move it away.") from error
+    try:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PresetProblem(f"{path}, {what_is_wrong(str(error), text)}: mend it or move the file away.") from error
+    except RecursionError as error:
+        raise PresetProblem(f"{path} is nested too deeply to be read: move it away.") from error
+
+
+def what_is_wrong(error: str, text: str) -> str:
+    """Line and reason, out of what the reader of TOML says."""
+    match = LINE.search(error)
+    line = int(match[1]) if match and match[1] else len(text.splitlines())
+    return f"line {line:,}: this is no TOML ({LINE.sub('', error)})"
+
+
+def unread(path: Path | None = None) -> list[str]:
+    """A sentence for each preset that does not fit, and for each key that says nothing to anybody here.
+
+    Raises PresetProblem for a file that is none.
+    """
+    path = path or own_path()
+    text, tables = read(path)
+    found = [outside(path, name, each) for name, each in tables.items() if not is_table(each)]
+    for name, table in tables.items():
+        if is_table(table):
+            try:
+                preset_in(path, text, name, table)
+            except PresetProblem as problem:
+                found.append(str(problem))
+        for key in table if is_table(table) else ():
+            if key not in KNOWN:
+                known = ", ".join(sorted(KNOWN))
+                place = f"{path}, line {line_of(text, name, key):,}"
+                found.append(f"{place}: a preset has no {key!r}, so it is passed over; it has {known}.")
+    return found
+
+
+def outside(path: Path, name: str, value: Any) -> str:
+    """What to say of something that is no preset."""
+    if isinstance(value, list) and all(map(is_table, value)):
+        return f"{path}: a preset is written [{name}], with one pair of brackets."
+    return f"{path}: {name!r} stands outside of any preset."
+
+
+def is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def save(preset: Preset, path: Path | None = None) -> None:
+    """Write a preset, in place of the one of this name where there is one. Raises PresetProblem; then all is as it was.
+
+    Comments inside the table that is replaced are lost, all others stay.
+    """
+    with saving(preset, path):
+        pass
+
+
+@contextmanager
+def saving(preset: Preset, path: Path | None = None) -> Iterator[bool]:
+    """Like `save`, when the block ends; when the block fails, nothing is written. Gives whether one is replaced."""
+    path = path or own_path()
+    if reason := unfit(preset.name):
+        raise PresetProblem(f"{reason[0].upper()}{reason[1:]}.")
+    preset_of(preset.name, table_of(preset), lambda _: preset.name)
+    with changing(path) as (text, tables, write):
+        before = tables.get(preset.name)
+        unknown = {key: each for key, each in before.items() if key not in KNOWN} if isinstance(before, Mapping) else {}
+        with write(changed(text or CREATED, preset.name, table_of(preset) | unknown)):
+            yield preset.name in tables
+
+
+def remove(name: str, path: Path | None = None) -> bool:
+    """Take a preset out of the file; says whether it was there. Raises PresetProblem."""
+    with removing(name, path) as there:
+        return there
+
+
+@contextmanager
+def removing(name: str, path: Path | None = None) -> Iterator[bool]:
+    """Like `remove`, when the block ends; when the block fails, all is as it was."""
+    path = path or own_path()
+    if not isinstance(read(path)[1].get(name), Mapping):
+        yield False
+        return
+    with changing(path) as (text, _, write), write(changed(text, name, None)):
+        yield True
+
+
+Write = Callable[[str], AbstractContextManager[None]]
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[tuple[str, dict[str, Any], Write]]:
+    """The text of a presets file, its tables, and what writes another text there. Other programs of ours wait.
+
+    Raises PresetProblem, also for a file that holds something else than presets.
+    """
+    try:
+        make_private_folder(path.resolve().parent)
+        with locked_folder(path.resolve().parent):
+            text, tables = read(path)
+            if tables and not any(is_table(each) and KNOWN.intersection(each) for each in tables.values()):
+                raise PresetProblem(f"{path} holds no presets but something else: name another file.")
+            yield text, tables, partial(staged, path)
+    except OSError as error:
+        raise PresetProblem(f"{path} could not be written ({error.strerror or error}).") from error
+
+
+def table_of(preset: Preset) -> dict[str, Any]:
+    """A preset as its table; what goes without saying is left out."""
+    table: dict[str, Any] = {"about": preset.about} if preset.about else {}
+    table |= {name: getattr(preset, name) for name in ("strategy", "threshold", "ratio", "keep_recent")}
+    table |= {name: False for name in ("enabled", "preserve_system") if not getattr(preset, name)}
+    settings = {key: value for key, value in preset.settings.items() if value is not None}
+    return table | ({"settings": settings} if settings else {})
+
+
+def offered(
+    path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
+) -> list[Preset]:
+    """Every preset that there is: the three, the person's own, and the environment's where it is set.
+
+    Raises PresetProblem.
+    """
+    environ, directory = around(environ, directory)
+    set_here = memory_settings(environ, directory)
+    return [
+        *PRESETS.values(),
+        *load(path).values(),
+        *([memory_preset(environ, directory)] if set_here else []),
+    ]
+
+
+def find(
+    name: str, path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
+) -> Preset:
+    """The preset of a name. Raises NoSuchPreset, which tells the names that there are; and PresetProblem.
+
+    The three are found whatever the person's file looks like. "environment" is what `memory_preset` reads.
+    """
+    if name in PRESETS:
+        return PRESETS[name]
+    if name == ENVIRONMENT:
+        return memory_preset(*around(environ, directory))
+    own, (text, tables) = load(path), read(path or own_path())
+    if name in own:
+        return own[name]
+    if isinstance(table := tables.get(name), Mapping):
+        return preset_in(path or own_path(), text, name, table)
+    raise NoSuchPreset(name, [*PRESETS, *own, ENVIRONMENT])
+
+
+def around(environ: Mapping[str, str] | None, directory: Path | None) -> tuple[Mapping[str, str], Path]:
+    return os.environ if environ is None else environ, directory or Path()

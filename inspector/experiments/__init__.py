@@ -1,0 +1,1 @@
+"""Many replays of one session: presets side by side, grids, sweeps, recommendations."""

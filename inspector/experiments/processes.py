@@ -1,0 +1,166 @@
+"""Processes that replay presets beside each other, each with the session at hand.
+
+Where the program has one thread and the system copies processes cheaply, workers are forked: session, counts and all
+that was worked out about its messages are there at once. Elsewhere (the app has threads, other systems have no safe
+fork) they start afresh and are sent the session, whose texts stay in their file or their store until they are read.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from multiprocessing import resource_tracker
+from multiprocessing.connection import wait as wait_for
+from multiprocessing.synchronize import Event
+from typing import Literal, Protocol
+
+from inspector.compression.presets import Preset
+from inspector.experiments.trials import Row, Subject, row
+from inspector.replay.frames import Stopped
+
+Start = Literal["fork", "spawn"]
+PATIENCE = 0.1
+"""Seconds between two looks at whether all is to stop."""
+SHARES = 16
+"""Pieces of work for each worker, at least: small ones leave nobody waiting for the last."""
+LARGEST = 8
+"""Presets in one piece of work, at most."""
+
+
+class Cancel(Protocol):
+    """A threading.Event, or whatever else says whether to stop."""
+
+    def is_set(self) -> bool: ...
+
+
+class SweepFailed(Exception):  # noqa: N818  what became of the sweep, not a fault of the caller
+    """A worker went away before its rows were made. Its text is one sentence."""
+
+
+@dataclass
+class Desk:
+    """What a worker process has before it."""
+
+    subject: Subject
+    stop: Event
+
+
+desks: list[Desk] = []
+"""At most one, and only in a worker process: there is no other way to hand a pool's processes something once."""
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def start_method(subject: Subject) -> Start:
+    """How workers are to start: forked, unless another thread may hold a lock or a connection to a store is open."""
+    alone = sys.platform == "linux" and threading.active_count() == 1
+    return "fork" if alone and not from_store(subject) else "spawn"
+
+
+def from_store(subject: Subject) -> bool:
+    """Whether texts are read through a connection to a database, which no forked process may take over."""
+    from inspector.store.reading import StoreBody
+
+    return any(isinstance(message.body, StoreBody) for message in subject.session.messages)
+
+
+def side_by_side(
+    subject: Subject, presets: Sequence[Preset], workers: int, start: Start, cancel: Cancel | None = None
+) -> Iterator[tuple[int, Row]]:
+    """Each preset's place and row, as they are made; fewer when it is cancelled. Raises SweepFailed.
+
+    What is not asked for any more stops soon after the iterator is closed.
+    """
+    context = multiprocessing.get_context(start)
+    start_tracker()
+    stop = context.Event()
+    pool = ProcessPoolExecutor(workers, context, sit_down, (subject if start == "fork" else sent(subject), stop))
+    pieces = portions(len(presets), workers)
+    try:
+        with uninterrupted():
+            pending = {pool.submit(work, [(place, presets[place]) for place in piece]) for piece in pieces}
+        while pending and not (cancel and cancel.is_set()):
+            done, pending = wait(pending, PATIENCE, FIRST_COMPLETED)
+            yield from results(done)
+    except BrokenProcessPool as error:
+        raise SweepFailed("A process that replayed the session ended before it was done: try one process.") from error
+    finally:
+        with uninterrupted():
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def start_tracker() -> None:
+    """Start what removes the semaphores of a program that is ended at once. It says nothing of that on our output."""
+    sys.warnoptions.append("ignore:resource_tracker")
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove("ignore:resource_tracker")
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let an interrupt wait while processes start or end: in the midst of it, it would hit some of them, or be lost."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def sent(subject: Subject) -> Subject:
+    """The subject without what was measured on the way, which is quickly measured again."""
+    return replace(subject, sizes=replace(subject.sizes, measured={}))
+
+
+def results(done: set[Future[list[tuple[int, Row]]]]) -> Iterator[tuple[int, Row]]:
+    for future in done:
+        yield from future.result()
+
+
+def portions(count: int, workers: int) -> Iterator[range]:
+    """So many places in pieces of work."""
+    size = max(1, min(LARGEST, count // (workers * SHARES)))
+    return (range(start, min(start + size, count)) for start in range(0, count, size))
+
+
+def sit_down(subject: Subject, stop: Event) -> None:
+    """Begin the life of a worker: the person's interrupt is for the program, and the program's end is the worker's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    gc.freeze()  # what is there already stays for good, and stays shared with the program where it was forked
+    desks[:] = [Desk(subject, stop)]
+
+
+def end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait_for([parent.sentinel])
+        os._exit(1)
+
+
+def work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, Row]]:
+    """The rows of a piece of work; fewer when all is to stop."""
+    desk, made = desks[0], []
+    try:
+        for place, preset in piece:
+            made.append((place, row(desk.subject, preset, desk.stop.is_set)))
+    except Stopped:
+        return made
+    return made

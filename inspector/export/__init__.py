@@ -1,0 +1,1 @@
+"""Presets written for other frameworks."""

@@ -1,0 +1,1 @@
+"""Prompts assembled from a window: a template, and a builder."""

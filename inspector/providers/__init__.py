@@ -1,0 +1,1 @@
+"""How each provider writes a message, and what it accepts."""
