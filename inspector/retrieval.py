@@ -19,14 +19,14 @@ from inspector.window.window import Window
 
 INDEXED = 8_000
 """Characters of a message that are indexed: what a long output is about stands at its beginning."""
-MOST_WORDS = 12
+_MOST_WORDS = 12
 """Words of a query that are looked for: those that the fewest messages hold."""
-WORD = re.compile(r"[^\W_]{3,}")
-MOST_FOUND = 4_000
+_WORD = re.compile(r"[^\W_]{3,}")
+_MOST_FOUND = 4_000
 """Messages that the words of a query may be found in, all together; the rarest three are always looked for."""
 
 
-class Index:
+class _Index:
     """A full-text index over the messages of one session. May be used from any thread."""
 
     def __init__(self) -> None:
@@ -56,11 +56,11 @@ class Index:
 
     def telling(self, words: str) -> list[str]:
         """The words of a text that tell most about what it is about: those that few messages hold."""
-        listed = {folded(word): word for word in WORD.findall(words[:INDEXED])}
+        listed = {folded(word): word for word in _WORD.findall(words[:INDEXED])}
         held = [(self.holders(word), word) for word in listed.values()]
-        rare = sorted((count, word) for count, word in held if count)[:MOST_WORDS]
+        rare = sorted((count, word) for count, word in held if count)[:_MOST_WORDS]
         total = list(accumulate(count for count, _ in rare))
-        return [word for place, (_, word) in enumerate(rare) if place < 3 or total[place] <= MOST_FOUND]
+        return [word for place, (_, word) in enumerate(rare) if place < 3 or total[place] <= _MOST_FOUND]
 
     def holders(self, word: str) -> int:
         """How many messages hold a word."""
@@ -81,7 +81,7 @@ class Index:
             yield from ((place, score) for place in sorted(places[number] for number, _ in equals))
 
 
-INDICES: WeakKeyDictionary[Session, Index] = WeakKeyDictionary()
+_INDICES: WeakKeyDictionary[Session, _Index] = WeakKeyDictionary()
 
 
 def folded(word: str) -> str:
@@ -95,8 +95,8 @@ def passage(text: str, words: str, longest: int) -> str:
     """The part of a text, at most `longest` characters, that holds most of the words of another."""
     if len(text) <= longest:
         return text
-    wanted = set(map(folded, WORD.findall(words[:INDEXED])))
-    places = [found.start() for found in WORD.finditer(text) if folded(found[0]) in wanted] if wanted else []
+    wanted = set(map(folded, _WORD.findall(words[:INDEXED])))
+    places = [found.start() for found in _WORD.finditer(text) if folded(found[0]) in wanted] if wanted else []
     starts: list[tuple[int, int]] = []
     first = 0
     for count, place in enumerate(places, 1):
@@ -118,8 +118,8 @@ def search(window: Window, words: str, places: Sequence[int], most: int) -> list
     """The places of a window, out of `places`, whose messages have most to do with `words`; the best first."""
     if not places or most <= 0:
         return []
-    if (index := INDICES.get(window.session)) is None:
-        index = INDICES.setdefault(window.session, Index())
+    if (index := _INDICES.get(window.session)) is None:
+        index = _INDICES.setdefault(window.session, _Index())
     with index.lock:
         ranked = index.ranked([window.messages[place] for place in places], words)
         return [(places[place], score) for place, score in islice(ranked, most)]

@@ -25,7 +25,7 @@ import click
 from inspector.cli.interrupts import INTERRUPTED, State
 from inspector.cli.output import OutputError, OutputGone, say_json, warn
 
-BAD_INPUT, GATE, OUTPUT_GONE = 1, 3, 141
+BAD_INPUT, GATE, _OUTPUT_GONE = 1, 3, 141
 
 
 class Failure(click.ClickException):
@@ -45,8 +45,8 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
         code = run()
         return code if isinstance(code, int) else 0
     except OutputGone:
-        abandon_output()
-        return OUTPUT_GONE
+        _abandon_output()
+        return _OUTPUT_GONE
     except click.Abort:
         return INTERRUPTED
     except Exception as error:
@@ -58,7 +58,7 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
             if as_json and not State.printed:  # one value, even where the last step fails after it was printed
                 say_json({"errors": [said]})
         if isinstance(error, OutputError | OSError):
-            abandon_output()
+            _abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT
 
 
@@ -95,7 +95,7 @@ def stopped(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-def abandon_output() -> None:
+def _abandon_output() -> None:
     """Let what is still buffered for a reader who left go nowhere, so that the interpreter's end stays quiet."""
     if sys.stdout is None:
         return

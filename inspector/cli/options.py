@@ -43,7 +43,7 @@ provider_option = click.option(
 )
 
 
-def own_presets(exists: bool) -> Callable[[Command], Command]:
+def _own_presets(exists: bool) -> Callable[[Command], Command]:
     return click.option(
         "--presets-file",
         type=click.Path(path_type=Path, dir_okay=False, exists=exists),
@@ -52,16 +52,16 @@ def own_presets(exists: bool) -> Callable[[Command], Command]:
     )
 
 
-presets_file, read_presets_file = own_presets(exists=False), own_presets(exists=True)
+presets_file, read_presets_file = _own_presets(exists=False), _own_presets(exists=True)
 """For commands that may write the file, and for those that only read it."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON; `errors` in it says what went wrong.")
 out_option = click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write."
 )
-fail_over = click.option(
+_fail_over = click.option(
     "--fail-over", type=click.IntRange(0), metavar="TOKENS", help="End with 3 when the window is larger."
 )
-fail_invalid = click.option("--fail-invalid", is_flag=True, help="End with 3 when a provider would refuse the window.")
+_fail_invalid = click.option("--fail-invalid", is_flag=True, help="End with 3 when a provider would refuse the window.")
 
 
 def common(command: Command) -> Command:
@@ -76,7 +76,7 @@ def common(command: Command) -> Command:
 
 
 def gates(command: Command) -> Command:
-    return fail_over(fail_invalid(command))
+    return _fail_over(_fail_invalid(command))
 
 
 @contextmanager

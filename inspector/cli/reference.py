@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from inspector.strategies import COSTS, STRATEGIES, Strategy
 from inspector.strategies.knobs import Knob
 
-OPENING = """# Strategies
+_OPENING = """# Strategies
 
 A strategy gives every message of a context window one fate, with a reason. Whatever its settings, system messages, the
 first task, the current request, the newest step, pinned messages and calls that wait for their result stay, a call is
@@ -23,7 +23,7 @@ Where a default is "by the window", it starts at a value that suits the window a
 
 def reference() -> str:
     """The whole page."""
-    pages = [OPENING]
+    pages = [_OPENING]
     for cost, about in COSTS.items():
         pages.append(f"## {cost.capitalize()}\n\n{about.capitalize()}.\n")
         pages += [entry(name, each) for name, each in STRATEGIES.items() if each.cost == cost]

@@ -25,10 +25,10 @@ stage_option = click.option(
     metavar="STAGE",
     help='A stage of a pipeline, such as "trim_outputs longest=1000"; may be repeated, cheapest loss first.',
 )
-preset_option = click.option(
+_preset_option = click.option(
     "--preset", metavar="NAME", help="When and how to compress; see inspector presets. --set changes single settings."
 )
-force_option = click.option(
+_force_option = click.option(
     "--force", is_flag=True, help="Compress below a preset's threshold too, and replace the file that --out names."
 )
 
@@ -70,17 +70,17 @@ def ways(command: Callable[..., Any]) -> Callable[..., Any]:
         if force and not (preset or rest.get("out")):
             raise Wrong("--force belongs to --preset or --out: without them, there is nothing that it would overrule.")
         if preset:
-            way: Way | None = preset_way(preset, strategy, given, stages, presets_file, force)
+            way: Way | None = _preset_way(preset, strategy, given, stages, presets_file, force)
         else:
-            way = plain_way(strategy, given, stages, force)
+            way = _plain_way(strategy, given, stages, force)
         return command(*args, way=way, **rest)
 
-    for option in (force_option, read_presets_file, preset_option, stage_option, set_option, strategy_option):
+    for option in (_force_option, read_presets_file, _preset_option, stage_option, set_option, strategy_option):
         asked = option(asked)
     return asked
 
 
-def plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str], force: bool) -> Way | None:
+def _plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str], force: bool) -> Way | None:
     """A strategy as it was named; stages name the pipeline."""
     if stages:
         if strategy not in (None, PIPELINE):
@@ -92,7 +92,7 @@ def plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str],
     return None if strategy is None else Way(strategy, values, force=force)
 
 
-def preset_way(
+def _preset_way(
     name: str, strategy: str | None, given: Sequence[str], stages: Sequence[str], file: Path | None, force: bool
 ) -> Way:
     if strategy or stages:

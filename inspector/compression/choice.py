@@ -78,7 +78,7 @@ def is_words(knob: Knob) -> bool:
 
 def begun(pick: Preset | str, window: Window) -> Trial:
     """What was picked, a preset or the name of a strategy, as it begins on a window."""
-    return begin_preset(pick, window) if isinstance(pick, Preset) else begin(pick, window)
+    return _begin_preset(pick, window) if isinstance(pick, Preset) else begin(pick, window)
 
 
 def begin(strategy: str, window: Window) -> Trial:
@@ -86,7 +86,7 @@ def begin(strategy: str, window: Window) -> Trial:
     return Trial(strategy, starting(STRATEGIES[strategy].settings, window))
 
 
-def begin_preset(preset: Preset, window: Window) -> Trial:
+def _begin_preset(preset: Preset, window: Window) -> Trial:
     """A preset's strategy with its knobs where the preset puts them, the others where they suit a window."""
     trial = begin(preset.strategy, window)
     values = {name: value for name, value in preset.given().items() if name in trial.values}

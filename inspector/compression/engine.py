@@ -54,7 +54,7 @@ class Compression:
 
 
 @dataclass
-class Watched:
+class _Watched:
     """A summariser that remembers what became of its summaries."""
 
     summarise: Summariser
@@ -222,7 +222,7 @@ class Keeper:
         window, aids = window or self.window(), aids or self.aids
         chosen, *tighter = self.policy.choices(window.total)
         if rehearse or tighter:
-            made_up = replace(aids, summarise=filler)
+            made_up = replace(aids, summarise=_filler)
             trial = self._drafted(window, chosen, made_up)
             while tighter and trial.after.total > self.policy.limit:
                 chosen = tighter.pop(0)
@@ -232,7 +232,7 @@ class Keeper:
         return self._drafted(window, chosen, aids)
 
     def _drafted(self, window: Window, settings: Mapping[str, Any], aids: Aids) -> Attempt:
-        watched = Watched(aids.summarise)
+        watched = _Watched(aids.summarise)
         try:
             plan = draft_plan(window, self.policy.strategy, settings, replace(aids, summarise=watched))
         except SummaryFailed as failed:
@@ -303,7 +303,7 @@ def untouched(window: Window, policy: Policy, why: str) -> Plan:
     return Plan(policy.strategy, policy.given, window.ids, (KEPT,) * len(window.ids), turn=window.turn, note=why)
 
 
-def filler(_messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+def _filler(_messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
     """A summariser for rehearsals: words that mean nothing, of about the size that was asked for."""
     per_word = max(1, count("fact " * 100)) / 100
     return "fact " * max(1, int(target / per_word))

@@ -30,7 +30,7 @@ class Composition:
     def values(self, place: int) -> dict[str, Any]:
         """What each setting of a stage is, also of those that are not given."""
         stage = self.stages[place]
-        return {each.name: value_for(each, self.target) for each in knobs(stage)} | dict(stage.settings)
+        return {each.name: value_for(each, self.target) for each in _knobs(stage)} | dict(stage.settings)
 
     def trial(self, place: int, knob: int = 0) -> Trial:
         """A stage as something with knobs."""
@@ -39,7 +39,7 @@ class Composition:
     def given(self, place: int, values: dict[str, Any]) -> Composition:
         """With the settings of a stage that differ from what it has by itself."""
         stage = self.stages[place]
-        own = {each.name: value_for(each, self.target) for each in knobs(stage)}
+        own = {each.name: value_for(each, self.target) for each in _knobs(stage)}
         fixed = {name: value for name, value in values.items() if value != own[name] or name in stage.settings}
         return self.replaced(place, Stage(stage.name, fixed))
 
@@ -68,7 +68,7 @@ def composition(values: Mapping[str, Any]) -> Composition:
     return Composition(parse_stages(values["stages"]), values["target"])
 
 
-def knobs(stage: Stage) -> tuple[Knob, ...]:
+def _knobs(stage: Stage) -> tuple[Knob, ...]:
     return STRATEGIES[stage.name].knobs
 
 

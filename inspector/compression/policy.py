@@ -19,11 +19,11 @@ from inspector.window.budget import DEFAULT_THRESHOLD
 
 BUDGETS = ("max_tokens", "target")
 """Settings of strategies that say how many tokens the window may take when they are done."""
-RECENT = ("keep_recent", "keep_last", "keep", "max_messages")
+_RECENT = ("keep_recent", "keep_last", "keep", "max_messages")
 """Settings of strategies that say how much of the newest stays word for word."""
-WAIT = 0.25
+_WAIT = 0.25
 """Growth of the window, as a share of it, before it is tried again once it was given up."""
-LONGEST_WAIT = 16
+_LONGEST_WAIT = 16
 """The same at most: it doubles with every further attempt that comes to nothing."""
 
 
@@ -99,7 +99,7 @@ class Policy:
         if not 0 < self.limit < total:
             return
         for knob in STRATEGIES[self.strategy].knobs:
-            if knob.name in RECENT:
+            if knob.name in _RECENT:
                 keep = given.get(knob.name, knob.default)
                 while keep > knob.low:
                     keep = knob.clamp(keep // 2)
@@ -152,7 +152,7 @@ class Trigger:
         self.attempts += 1
         more = self.attempts - self.policy.give_up
         given_up = more >= 0
-        waits = min(LONGEST_WAIT, WAIT * 2 ** min(more, 10))
+        waits = min(_LONGEST_WAIT, _WAIT * 2 ** min(more, 10))
         growth = 1 + (waits if given_up else max(self.policy.minimum_progress, 0.05))
         self.level = ceil(total * growth)
         self.length = ceil(length * growth)

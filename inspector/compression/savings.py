@@ -47,14 +47,14 @@ class BreakEven:
             return "it never pays for itself"
         if self.calls == self.calls_cached == self.calls_uncached == 0:
             return "it pays for itself at once"
-        reusing = f", {after(self.calls_cached)} if the summary is made from the cache"
+        reusing = f", {_after(self.calls_cached)} if the summary is made from the cache"
         return (
-            f"it pays for itself {after(self.calls)}{'' if self.calls == self.calls_cached else reusing}, "
-            f"{after(self.calls_uncached)} without a prompt cache"
+            f"it pays for itself {_after(self.calls)}{'' if self.calls == self.calls_cached else reusing}, "
+            f"{_after(self.calls_uncached)} without a prompt cache"
         )
 
 
-def after(calls: float | None) -> str:
+def _after(calls: float | None) -> str:
     """`after 21 calls`: how long to wait, in words."""
     if calls is None:
         return "never"
@@ -82,9 +82,9 @@ def balance(before: int, after: int, price: Price, calls: Sequence[Usage], asked
     uncached = (before * then.input - after * now.input) / MILLION
     asking = spent(fresh, asked)
     return BreakEven(
-        calls=ratio(rewriting + asking, saved),
-        calls_cached=ratio(rewriting + spent(reusing, asked), saved),
-        calls_uncached=ratio(asking, uncached),
+        calls=_ratio(rewriting + asking, saved),
+        calls_cached=_ratio(rewriting + spent(reusing, asked), saved),
+        calls_uncached=_ratio(asking, uncached),
         cost_now=rewriting + asking,
         saved_per_call=saved,
     )
@@ -94,7 +94,7 @@ def spent(calls: Sequence[Usage], price: Price) -> float:
     return sum(cost(price, call).total for call in calls)
 
 
-def ratio(paid: float, saved: float) -> float | None:
+def _ratio(paid: float, saved: float) -> float | None:
     if saved <= 0:
         return None
     return paid / saved

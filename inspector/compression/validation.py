@@ -15,14 +15,14 @@ from inspector.summaries.model.quoting import quoted
 
 def check_whole(name: str, value: Any, low: int, high: float = inf) -> None:
     """Refuse what is no whole number of these bounds."""
-    if not is_number(value, Integral) or not low <= value <= high:
-        raise ValueError(f"{name} is a whole number {bounds(low, high)}, not {shown(value)}.")
+    if not _is_number(value, Integral) or not low <= value <= high:
+        raise ValueError(f"{name} is a whole number {_bounds(low, high)}, not {shown(value)}.")
 
 
 def check_number(name: str, value: Any, low: float, high: float = inf) -> None:
     """Refuse what is no number of these bounds."""
-    if not is_number(value, Real) or not low <= value <= high:
-        raise ValueError(f"{name} is a number {bounds(low, high)}, not {shown(value)}.")
+    if not _is_number(value, Real) or not low <= value <= high:
+        raise ValueError(f"{name} is a number {_bounds(low, high)}, not {shown(value)}.")
 
 
 def check_switch(name: str, value: Any) -> None:
@@ -45,10 +45,10 @@ def fitting(strategy: str, settings: Any) -> dict[str, Any]:
     if unknown := sorted(map(str, settings.keys() - known.keys())):
         offered = ", ".join(sorted(known)) or "none"
         raise ValueError(f"{strategy} has no setting {unknown[0]!r}; its settings are: {offered}.")
-    return {name: setting(known[name], value) for name, value in settings.items()}
+    return {name: _setting(known[name], value) for name, value in settings.items()}
 
 
-def setting(knob: Knob, value: Any) -> Any:
+def _setting(knob: Knob, value: Any) -> Any:
     """One setting as its knob wants it."""
     if isinstance(knob.default, str) and not isinstance(value, str):
         raise ValueError(f"{knob.name} is a text, not {shown(value)}.")
@@ -60,11 +60,11 @@ def setting(knob: Knob, value: Any) -> Any:
         raise ValueError(f"{str(error).rstrip('.')}.") from None
 
 
-def is_number(value: Any, kind: type) -> bool:
+def _is_number(value: Any, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
-def bounds(low: float, high: float) -> str:
+def _bounds(low: float, high: float) -> str:
     return f"from {low:,} on" if high == inf else f"from {low:,} to {high:,}"
 
 

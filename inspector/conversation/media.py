@@ -12,10 +12,10 @@ from typing import Any
 
 from inspector.conversation import Document, Image
 
-HEADER = 65_536
+_HEADER = 65_536
 """Bytes decoded to look for the size of a picture; JPEGs may carry a long preamble."""
 
-PAGE = re.compile(rb"/Type\s*/Page\b")
+_PAGE = re.compile(rb"/Type\s*/Page\b")
 
 
 def attachment(url: str, media_type: str = "", title: str = "") -> Image | Document:
@@ -26,7 +26,7 @@ def attachment(url: str, media_type: str = "", title: str = "") -> Image | Docum
         media_type = media_type or head[5:].split(";")[0]
     if media_type and not media_type.startswith("image/"):
         return Document(media_type, title, pages(data) if data else 1, url)
-    width, height = dimensions(beginning(data)) if data else (0, 0)
+    width, height = dimensions(_beginning(data)) if data else (0, 0)
     return Image(media_type, width, height, url)
 
 
@@ -43,9 +43,9 @@ def anthropic_source(block: dict[str, Any]) -> Image | Document | None:
     return None
 
 
-def beginning(data: str) -> bytes:
+def _beginning(data: str) -> bytes:
     try:
-        return base64.b64decode(data[: HEADER * 4 // 3 // 4 * 4], validate=False)
+        return base64.b64decode(data[: _HEADER * 4 // 3 // 4 * 4], validate=False)
     except (binascii.Error, ValueError):
         return b""
 
@@ -57,13 +57,13 @@ def dimensions(data: bytes) -> tuple[int, int]:
     if data[:6] in (b"GIF87a", b"GIF89a") and len(data) >= 10:
         return int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP" and len(data) >= 30:
-        return webp(data)
+        return _webp(data)
     if data[:2] == b"\xff\xd8":
-        return jpeg(data)
+        return _jpeg(data)
     return 0, 0
 
 
-def webp(data: bytes) -> tuple[int, int]:
+def _webp(data: bytes) -> tuple[int, int]:
     match data[12:16]:
         case b"VP8X":
             return 1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little")
@@ -74,7 +74,7 @@ def webp(data: bytes) -> tuple[int, int]:
             return int.from_bytes(data[26:28], "little") & 0x3FFF, int.from_bytes(data[28:30], "little") & 0x3FFF
 
 
-def jpeg(data: bytes) -> tuple[int, int]:
+def _jpeg(data: bytes) -> tuple[int, int]:
     """The size in the first start-of-frame segment."""
     at = 2
     while at + 9 < len(data) and data[at] == 0xFF:
@@ -88,6 +88,6 @@ def jpeg(data: bytes) -> tuple[int, int]:
 def pages(data: str) -> int:
     """Pages of a base64 PDF by its page objects; at least 1 (compressed object streams hide them)."""
     try:
-        return max(1, len(PAGE.findall(base64.b64decode(data))))
+        return max(1, len(_PAGE.findall(base64.b64decode(data))))
     except (binascii.Error, ValueError):
         return 1

@@ -16,10 +16,10 @@ from inspector.experiments.trials import distinct
 from inspector.strategies import STRATEGIES
 from inspector.strategies.knobs import Knob
 
-Axes = Mapping[str, Sequence[str]]
+_Axes = Mapping[str, Sequence[str]]
 """For each key the values that it takes, as they are written."""
 
-FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
+_FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
 MOST = 20_000
 """Combinations beyond which a grid is refused: a slip of the keyboard, more likely than a plan for the night."""
 
@@ -39,7 +39,7 @@ def axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def grid(bases: Sequence[Preset], given: Axes) -> tuple[Preset, ...]:
+def grid(bases: Sequence[Preset], given: _Axes) -> tuple[Preset, ...]:
     """Every combination on top of every preset, without those that do the same as one before them.
 
     Raises PresetProblem for a key that no strategy at hand has, for a value that does not fit, and for too many.
@@ -49,52 +49,52 @@ def grid(bases: Sequence[Preset], given: Axes) -> tuple[Preset, ...]:
         size *= len(values)
     if size > MOST:
         raise PresetProblem(f"This grid has {size:,} combinations: leave some values out, {MOST:,} are the most.")
-    strategies = [value(FIELD_KNOBS["strategy"], each) for each in given.get("strategy", ())]
-    refuse_strangers(given, strategies or [base.strategy for base in bases])
-    found = [preset for base in bases for preset in combinations(base, given, named=len(bases) > 1)]
+    strategies = [_value(_FIELD_KNOBS["strategy"], each) for each in given.get("strategy", ())]
+    _refuse_strangers(given, strategies or [base.strategy for base in bases])
+    found = [preset for base in bases for preset in _combinations(base, given, named=len(bases) > 1)]
     try:
         return distinct(found)
     except ValueError as error:
         raise PresetProblem(str(error)) from error
 
 
-def refuse_strangers(given: Axes, strategies: Iterable[str]) -> None:
+def _refuse_strangers(given: _Axes, strategies: Iterable[str]) -> None:
     """Raise PresetProblem for a key that is neither a field of a preset nor a setting of one of the strategies."""
-    known = list(dict.fromkeys([*FIELD_KNOBS, *(knob.name for name in strategies for knob in STRATEGIES[name].knobs)]))
+    known = list(dict.fromkeys([*_FIELD_KNOBS, *(knob.name for name in strategies for knob in STRATEGIES[name].knobs)]))
     for key in given:
         if key not in known:
             raise PresetProblem(f"There is no {key!r} to make a grid of here; there are: {', '.join(known)}.")
 
 
-def combinations(base: Preset, given: Axes, *, named: bool) -> Iterator[Preset]:
+def _combinations(base: Preset, given: _Axes, *, named: bool) -> Iterator[Preset]:
     for values in product(*given.values()):
-        yield varied(base, dict(zip(given, values, strict=True)), named=named)
+        yield _varied(base, dict(zip(given, values, strict=True)), named=named)
 
 
-def varied(base: Preset, words: Mapping[str, str], *, named: bool) -> Preset:
+def _varied(base: Preset, words: Mapping[str, str], *, named: bool) -> Preset:
     """A preset with some of its values changed, called by them. Raises PresetProblem for one that does not fit."""
-    strategy = value(FIELD_KNOBS["strategy"], words["strategy"]) if "strategy" in words else base.strategy
+    strategy = _value(_FIELD_KNOBS["strategy"], words["strategy"]) if "strategy" in words else base.strategy
     known = {knob.name: knob for knob in STRATEGIES[strategy].knobs}
-    counting = {key: word for key, word in words.items() if counts(key, known)}
-    fields: dict[str, Any] = {key: value(FIELD_KNOBS[key], counting[key]) for key in counting if key in FIELD_KNOBS}
-    own = {key: value(known[key], word) for key, word in counting.items() if key not in FIELD_KNOBS}
+    counting = {key: word for key, word in words.items() if _counts(key, known)}
+    fields: dict[str, Any] = {key: _value(_FIELD_KNOBS[key], counting[key]) for key in counting if key in _FIELD_KNOBS}
+    own = {key: _value(known[key], word) for key, word in counting.items() if key not in _FIELD_KNOBS}
     kept = {key: each for key, each in base.settings.items() if key in known and key not in fields}
-    name = " ".join([*([base.name] if named else []), *(called(key, word) for key, word in counting.items())])
+    name = " ".join([*([base.name] if named else []), *(_called(key, word) for key, word in counting.items())])
     return replace(base, name=name or base.name, settings=kept | own, **fields)
 
 
-def counts(key: str, known: Mapping[str, Knob]) -> bool:
+def _counts(key: str, known: Mapping[str, Knob]) -> bool:
     """Whether a key says anything to a strategy with these settings."""
     if key in ("ratio", "keep_recent"):
         return key in known
-    return key in FIELD_KNOBS or key in known
+    return key in _FIELD_KNOBS or key in known
 
 
-def called(key: str, word: str) -> str:
+def _called(key: str, word: str) -> str:
     return word if key == "strategy" else f"{key}={word}"
 
 
-def value(knob: Knob, word: str) -> Any:
+def _value(knob: Knob, word: str) -> Any:
     """A value as its knob wants it. Raises PresetProblem."""
     try:
         return knob.parse(word)

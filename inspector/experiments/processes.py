@@ -28,11 +28,11 @@ from inspector.experiments.trials import Row, Subject, row
 from inspector.replay.frames import Stopped
 
 Start = Literal["fork", "spawn"]
-PATIENCE = 0.1
+_PATIENCE = 0.1
 """Seconds between two looks at whether all is to stop."""
-SHARES = 16
+_SHARES = 16
 """Pieces of work for each worker, at least: small ones leave nobody waiting for the last."""
-LARGEST = 8
+_LARGEST = 8
 """Presets in one piece of work, at most."""
 
 
@@ -47,14 +47,14 @@ class SweepFailed(Exception):  # noqa: N818  what became of the sweep, not a fau
 
 
 @dataclass
-class Desk:
+class _Desk:
     """What a worker process has before it."""
 
     subject: Subject
     stop: Event
 
 
-desks: list[Desk] = []
+_desks: list[_Desk] = []
 """At most one, and only in a worker process: there is no other way to hand a pool's processes something once."""
 
 
@@ -66,10 +66,10 @@ def cores() -> int:
 def start_method(subject: Subject) -> Start:
     """How workers are to start: forked, unless another thread may hold a lock or a connection to a store is open."""
     alone = sys.platform == "linux" and threading.active_count() == 1
-    return "fork" if alone and not from_store(subject) else "spawn"
+    return "fork" if alone and not _from_store(subject) else "spawn"
 
 
-def from_store(subject: Subject) -> bool:
+def _from_store(subject: Subject) -> bool:
     """Whether texts are read through a connection to a database, which no forked process may take over."""
     from inspector.store.reading import StoreBody
 
@@ -84,25 +84,25 @@ def side_by_side(
     What is not asked for any more stops soon after the iterator is closed.
     """
     context = multiprocessing.get_context(start)
-    start_tracker()
+    _start_tracker()
     stop = context.Event()
-    pool = ProcessPoolExecutor(workers, context, sit_down, (subject if start == "fork" else sent(subject), stop))
+    pool = ProcessPoolExecutor(workers, context, _sit_down, (subject if start == "fork" else _sent(subject), stop))
     pieces = portions(len(presets), workers)
     try:
-        with uninterrupted():
-            pending = {pool.submit(work, [(place, presets[place]) for place in piece]) for piece in pieces}
+        with _uninterrupted():
+            pending = {pool.submit(_work, [(place, presets[place]) for place in piece]) for piece in pieces}
         while pending and not (cancel and cancel.is_set()):
-            done, pending = wait(pending, PATIENCE, FIRST_COMPLETED)
-            yield from results(done)
+            done, pending = wait(pending, _PATIENCE, FIRST_COMPLETED)
+            yield from _results(done)
     except BrokenProcessPool as error:
         raise SweepFailed("A process that replayed the session ended before it was done: try one process.") from error
     finally:
-        with uninterrupted():
+        with _uninterrupted():
             stop.set()
             pool.shutdown(cancel_futures=True)
 
 
-def start_tracker() -> None:
+def _start_tracker() -> None:
     """Start what removes the semaphores of a program that is ended at once. It says nothing of that on our output."""
     sys.warnoptions.append("ignore:resource_tracker")
     try:
@@ -112,7 +112,7 @@ def start_tracker() -> None:
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def _uninterrupted() -> Iterator[None]:
     """Let an interrupt wait while processes start or end: in the midst of it, it would hit some of them, or be lost."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -124,40 +124,40 @@ def uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def sent(subject: Subject) -> Subject:
+def _sent(subject: Subject) -> Subject:
     """The subject without what was measured on the way, which is quickly measured again."""
     return replace(subject, sizes=replace(subject.sizes, measured={}))
 
 
-def results(done: set[Future[list[tuple[int, Row]]]]) -> Iterator[tuple[int, Row]]:
+def _results(done: set[Future[list[tuple[int, Row]]]]) -> Iterator[tuple[int, Row]]:
     for future in done:
         yield from future.result()
 
 
 def portions(count: int, workers: int) -> Iterator[range]:
     """So many places in pieces of work."""
-    size = max(1, min(LARGEST, count // (workers * SHARES)))
+    size = max(1, min(_LARGEST, count // (workers * _SHARES)))
     return (range(start, min(start + size, count)) for start in range(0, count, size))
 
 
-def sit_down(subject: Subject, stop: Event) -> None:
+def _sit_down(subject: Subject, stop: Event) -> None:
     """Begin the life of a worker: the person's interrupt is for the program, and the program's end is the worker's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.freeze()  # what is there already stays for good, and stays shared with the program where it was forked
-    desks[:] = [Desk(subject, stop)]
+    _desks[:] = [_Desk(subject, stop)]
 
 
-def end_with_parent() -> None:
+def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait_for([parent.sentinel])
         os._exit(1)
 
 
-def work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, Row]]:
+def _work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, Row]]:
     """The rows of a piece of work; fewer when all is to stop."""
-    desk, made = desks[0], []
+    desk, made = _desks[0], []
     try:
         for place, preset in piece:
             made.append((place, row(desk.subject, preset, desk.stop.is_set)))

@@ -40,14 +40,14 @@ def verdict(rows: Sequence[Row]) -> Verdict:
     if all(not row.preset.enabled for row in choices):
         return Verdict(None, "")
     if not any(row.compressions for row in choices):
-        return Verdict(None, f"No preset compresses anything here. {idle(choices)}")
+        return Verdict(None, f"No preset compresses anything here. {_idle(choices)}")
     if not sendable:
-        return Verdict(None, "With none of these could every window have been sent.", told_unfit(choices))
+        return Verdict(None, "With none of these could every window have been sent.", _told_unfit(choices))
     best = min(sendable, key=rank)
-    return Verdict(best, praise(best, choices), alternative(best, sendable) or told_unfit(choices))
+    return Verdict(best, _praise(best, choices), _alternative(best, sendable) or _told_unfit(choices))
 
 
-def idle(rows: Sequence[Row]) -> str:
+def _idle(rows: Sequence[Row]) -> str:
     """Why none of the rows has compressed anything."""
     peak = f"Its largest window has {max(row.peak for row in rows):,} tokens"
     tried = [row for row in rows if row.gave_up]
@@ -58,31 +58,31 @@ def idle(rows: Sequence[Row]) -> str:
     return f"{peak}, and the lowest threshold is {lowest:,}."
 
 
-def praise(best: Row, rows: Iterable[Row]) -> str:
+def _praise(best: Row, rows: Iterable[Row]) -> str:
     """Why a row is the best."""
     others = [row for row in rows if row is not best]
-    reasons = [regrets(best) if judged([best, *others]) else "facts were not looked at"]
+    reasons = [_regrets(best) if _judged([best, *others]) else "facts were not looked at"]
     if best.retention:
         reach = f" and {percent(best.reach)} in reach" if best.reach - best.retained >= 0.01 else ""
         reasons.append(f"keeps {percent(best.retained)} of the facts{reach}")
     none = next((row for row in others if row.preset == NONE), None)
     if none and none.tokens_sent > best.tokens_sent:
         reasons.append(f"sends {percent(1 - best.tokens_sent / none.tokens_sent)} less than none")
-    return f"{best.name} is best here: {', '.join(reasons)}, {dollars(best.cost)}."
+    return f"{best.name} is best here: {', '.join(reasons)}, {_dollars(best.cost)}."
 
 
-def judged(rows: Iterable[Row]) -> bool:
+def _judged(rows: Iterable[Row]) -> bool:
     """Whether facts were looked at."""
     return any(row.retention or row.regrets for row in rows)
 
 
-def regrets(row: Row) -> str:
+def _regrets(row: Row) -> str:
     if not row.regrets:
         return "no regrets"
     return f"fewest regrets ({row.regrets:,})"
 
 
-def alternative(best: Row, sendable: Iterable[Row]) -> str:
+def _alternative(best: Row, sendable: Iterable[Row]) -> str:
     """The row with the fewest regrets among those that cost clearly less, and what it pays for that."""
     cheaper = [row for row in sendable if row.cost < 0.95 * best.cost]
     if not cheaper:
@@ -90,25 +90,25 @@ def alternative(best: Row, sendable: Iterable[Row]) -> str:
     other = min(cheaper, key=rank)
     more = other.regrets - best.regrets
     price = f", with {more:,} more regret{'' if more == 1 else 's'}" if more > 0 else ""
-    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}){price}."
+    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({_dollars(other.cost)}){price}."
 
 
-def told_unfit(rows: Iterable[Row]) -> str:
+def _told_unfit(rows: Iterable[Row]) -> str:
     """Which of them could not be sent, and why."""
     large = [row.name for row in rows if not row.fits]
     bad = [row.name for row in rows if not row.valid]
     told = []
     if large:
-        told.append(f"{listed(large)} would not fit into the model's window.")
+        told.append(f"{_listed(large)} would not fit into the model's window.")
     if bad:
-        told.append(f"A provider would refuse windows of {listed(bad)}.")
+        told.append(f"A provider would refuse windows of {_listed(bad)}.")
     return " ".join(told)
 
 
-def listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     shown = [*names[:2], f"{len(names) - 2:,} more"] if len(names) > 3 else list(names)
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def dollars(amount: float) -> str:
+def _dollars(amount: float) -> str:
     return f"${amount:,.2f}" if amount >= 0.1 or amount <= 0 else f"${amount:.2g}"

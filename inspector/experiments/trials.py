@@ -155,58 +155,58 @@ def distinct(presets: Iterable[Preset]) -> tuple[Preset, ...]:
     return tuple(found.values())
 
 
-Best = Literal["low", "high"]
+_Best = Literal["low", "high"]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class _Column:
     """A number of a row that rows can be sorted by."""
 
     name: str
     about: str
     value: Callable[[Row], float | str]
-    best: Best = "low"
+    best: _Best = "low"
     """Which end is the better one, and comes first."""
 
 
-def column(name: str, about: str, best: Best = "low", value: Callable[[Row], float | str] | None = None) -> Column:
-    return Column(name, about, value or (lambda row: getattr(row, name)), best)
+def _column(name: str, about: str, best: _Best = "low", value: Callable[[Row], float | str] | None = None) -> _Column:
+    return _Column(name, about, value or (lambda row: getattr(row, name)), best)
 
 
-COLUMNS: Mapping[str, Column] = {
+COLUMNS: Mapping[str, _Column] = {
     each.name: each
     for each in (
-        column("preset", "its name", value=lambda row: row.name),
-        column("compressions", "how often it compressed"),
-        column("peak", "tokens of the largest window"),
-        column("tokens_sent", "tokens of all windows together"),
-        column("cost", "dollars, with the prompt cache"),
-        column("cost_uncached", "dollars, without a prompt cache"),
-        column("retained", "weighted share of the facts that are in the window as the session ends", "high"),
-        column("reach", "weighted share of the facts that are there or can be found again", "high"),
-        column("regrets", "facts that were lost and then needed"),
-        column("valid", "whether a provider takes every window", "high"),
-        column("pareto", "whether no other row beats it", "high"),
+        _column("preset", "its name", value=lambda row: row.name),
+        _column("compressions", "how often it compressed"),
+        _column("peak", "tokens of the largest window"),
+        _column("tokens_sent", "tokens of all windows together"),
+        _column("cost", "dollars, with the prompt cache"),
+        _column("cost_uncached", "dollars, without a prompt cache"),
+        _column("retained", "weighted share of the facts that are in the window as the session ends", "high"),
+        _column("reach", "weighted share of the facts that are there or can be found again", "high"),
+        _column("regrets", "facts that were lost and then needed"),
+        _column("valid", "whether a provider takes every window", "high"),
+        _column("pareto", "whether no other row beats it", "high"),
     )
 }
 """What every row has; beside these, rows can be sorted by each class of facts."""
 
 
-def column_of(name: str) -> Column:
+def column_of(name: str) -> _Column:
     """A column by its name, or the one of a class of facts. Raises ValueError with a sentence that tells the names."""
     if name in COLUMNS:
         return COLUMNS[name]
     if name not in CLASSES:
         raise ValueError(f"There is no column {name!r}; there are: {', '.join([*COLUMNS, *CLASSES])}.")
-    return Column(name, f"share of the facts of the class {name} that are retained", partial(share_of, name), "high")
+    return _Column(name, f"share of the facts of the class {name} that are retained", partial(_share_of, name), "high")
 
 
-def share_of(name: str, row: Row) -> float:
+def _share_of(name: str, row: Row) -> float:
     """The share of a class; of a session that has none of it, the least."""
     share = row.share(name)
     return -1.0 if share is None else share
 
 
-def ordered(found: Iterable[Row], by: Column, *, worst: bool = False) -> tuple[Row, ...]:
+def ordered(found: Iterable[Row], by: _Column, *, worst: bool = False) -> tuple[Row, ...]:
     """The rows by a column, the best first (or the worst); those that are level stay as they stood."""
     return tuple(sorted(found, key=by.value, reverse=(by.best == "high") != worst))

@@ -17,7 +17,7 @@ def weighed(row: Row, weights: Weights) -> Row:
     """A row of Tune with the shares that it keeps and has in reach under some weights."""
     if not row.retention:
         return row
-    found = retention(row.retention, weights)
+    found = _retention(row.retention, weights)
     return replace(row, retained=found.share, reach=found.reach)
 
 
@@ -29,5 +29,5 @@ def reweighed(done: Replay, weights: Weights) -> Replay:
     return replace(done, facts=Retention(done.facts.classes, weights), regrets=tuple(regrets))
 
 
-def retention(classes: Mapping[str, Kept], weights: Weights) -> Retention:
+def _retention(classes: Mapping[str, Kept], weights: Weights) -> Retention:
     return Retention({fact_class(name): kept for name, kept in classes.items()}, weights)

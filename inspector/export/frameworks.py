@@ -11,29 +11,31 @@ from collections.abc import Sequence
 
 from inspector.export.translation import Framework, Part, Piece
 
-SMALLEST = 50_000
+_SMALLEST = 50_000
 """Tokens: Anthropic's compaction takes no smaller trigger."""
-STEP = 2
+_STEP = 2
 """Messages of a step with one call: the call and its result."""
-INVOCATION = 10
+_INVOCATION = 10
 """Messages that one invocation is taken for."""
-RETAINED = 20
+_RETAINED = 20
 """Events, messages or results that stay where a strategy counts tokens and a framework does not."""
 
 
-def own_size(part: Part) -> tuple[str, ...]:
+def _own_size(part: Part) -> tuple[str, ...]:
     """What is lost where a strategy counts tokens, and a framework does not."""
-    return () if part.keep is not None else (f"how much stays: the strategy counts tokens, {RETAINED} stands for them",)
+    return (
+        () if part.keep is not None else (f"how much stays: the strategy counts tokens, {_RETAINED} stands for them",)
+    )
 
 
-def summarization(part: Part) -> Piece:
+def _summarization(part: Part) -> Piece:
     keep = f'("messages", {part.keep})' if part.keep is not None else f'("tokens", {part.target})'
     lines = ("SummarizationMiddleware(", "    model=MODEL,", f'    trigger=("tokens", {part.threshold}),')
     imports = {"langchain.agents.middleware": ("SummarizationMiddleware",)}
     return Piece((*lines, f"    keep={keep},", "),"), imports=imports)
 
 
-def editing(part: Part) -> Piece:
+def _editing(part: Part) -> Piece:
     given = [f"trigger={part.threshold}", f"keep={part.keep}"]
     if part.strategy == "clear_tool_uses":
         given += [f"clear_at_least={part.settings['clear_at_least']}"] if part.settings["clear_at_least"] else []
@@ -52,7 +54,7 @@ def editing(part: Part) -> Piece:
     )
 
 
-def trimming(part: Part) -> Piece:
+def _trimming(part: Part) -> Piece:
     counter, most = ("len", part.keep) if part.keep is not None else ('"approximate"', part.most_tokens)
     name = f"drop_by_{part.strategy}"
     before = (
@@ -80,7 +82,7 @@ def trimming(part: Part) -> Piece:
     return Piece((f"{name},",), left, imports, before)
 
 
-def langchain_agent(pieces: Sequence[Piece]) -> Piece:
+def _langchain_agent(pieces: Sequence[Piece]) -> Piece:
     body = [f"    {line}" for piece in pieces for line in piece.lines]
     agent = "agent = create_agent(MODEL, tools=TOOLS, middleware=middleware)"
     left = ("exact counts: the tokens of messages are estimated, and those of tools are not counted",)
@@ -90,33 +92,33 @@ def langchain_agent(pieces: Sequence[Piece]) -> Piece:
 LANGCHAIN = Framework(
     "langchain",
     "1.5",
-    {"summarise": summarization, "clear results": editing, "drop": trimming},
-    langchain_agent,
+    {"summarise": _summarization, "clear results": _editing, "drop": _trimming},
+    _langchain_agent,
 )
 
 
-def summarizing(part: Part) -> Piece:
-    keep = part.keep if part.keep is not None else RETAINED
+def _summarizing(part: Part) -> Piece:
+    keep = part.keep if part.keep is not None else _RETAINED
     lines = ("summary_ratio=0.8,  # of the messages, the oldest: the most that it takes",)
-    left = ("summarising all that is older: a fifth of the messages always stays", *own_size(part))
-    return manager("SummarizingConversationManager", part, (*lines, f"preserve_recent_messages={keep},"), left)
+    left = ("summarising all that is older: a fifth of the messages always stays", *_own_size(part))
+    return _manager("SummarizingConversationManager", part, (*lines, f"preserve_recent_messages={keep},"), left)
 
 
-def sliding(part: Part) -> Piece:
-    keep = part.keep if part.keep is not None else RETAINED
+def _sliding(part: Part) -> Piece:
+    keep = part.keep if part.keep is not None else _RETAINED
     lines = (f"window_size={keep},", "per_turn=True,  # before every call of the model")
-    left = (f"waiting for the threshold: what is beyond {keep:,} messages leaves at once", *own_size(part))
-    return manager("SlidingWindowConversationManager", part, lines, left)
+    left = (f"waiting for the threshold: what is beyond {keep:,} messages leaves at once", *_own_size(part))
+    return _manager("SlidingWindowConversationManager", part, lines, left)
 
 
-def manager(name: str, part: Part, lines: Sequence[str], left: Sequence[str]) -> Piece:
+def _manager(name: str, part: Part, lines: Sequence[str], left: Sequence[str]) -> Piece:
     trigger = f'proactive_compression={{"compression_threshold": min(1.0, {part.threshold} / CONTEXT_WINDOW)}},'
     body = [f"    {line}" for line in (*lines, "pin_first=1,  # the first task", trigger)]
     imports = {"strands.agent.conversation_manager": (name,)}
     return Piece((f"manager = {name}(", *body, ")"), left, imports)
 
 
-def strands_agent(pieces: Sequence[Piece]) -> Piece:
+def _strands_agent(pieces: Sequence[Piece]) -> Piece:
     window = "CONTEXT_WINDOW = 200_000  # your model's; tell it to the model too, as context_window_limit"
     agent = "agent = Agent(model=MODEL, tools=TOOLS, conversation_manager=manager)"
     return Piece((window, "", *pieces[0].lines, agent), imports={"strands": ("Agent",)})
@@ -125,27 +127,27 @@ def strands_agent(pieces: Sequence[Piece]) -> Piece:
 STRANDS = Framework(
     "strands-agents",
     "1.62",
-    {"summarise": summarizing, "drop": sliding},
-    strands_agent,
+    {"summarise": _summarizing, "drop": _sliding},
+    _strands_agent,
     frozenset({"summarise", "drop"}),
 )
 
 
-def compaction(part: Part) -> Piece:
+def _compaction(part: Part) -> Piece:
     lines = ("context_management=[", f'    {{"type": "compaction", "compact_threshold": {part.threshold}}},', "],")
     settings = ("settings = ModelSettings(", *(f"    {line}" for line in lines), ")")
-    left = (f"{newest(part)}: the API chooses what stays", "models that are not OpenAI's, and the chat interface")
+    left = (f"{_newest(part)}: the API chooses what stays", "models that are not OpenAI's, and the chat interface")
     return Piece(("model_settings=settings,",), left, {"agents": ("ModelSettings",)}, settings)
 
 
-def newest_items(part: Part) -> Piece:
-    keep = part.keep if part.keep is not None else RETAINED
-    left = ("waiting for the threshold: a run gets the newest items of its session alone", *own_size(part))
+def _newest_items(part: Part) -> Piece:
+    keep = part.keep if part.keep is not None else _RETAINED
+    left = ("waiting for the threshold: a run gets the newest items of its session alone", *_own_size(part))
     line = f"session_settings=SessionSettings(limit={keep}),  # items: a call is one, and its result another"
     return Piece((line,), left, {"agents": ("SessionSettings",)})
 
 
-def trimmer(part: Part) -> Piece:
+def _trimmer(part: Part) -> Piece:
     longest = int(part.settings["longest"])
     line = f"call_model_input_filter=ToolOutputTrimmer(max_output_chars={longest}, preview_chars={longest}),"
     left = (
@@ -155,7 +157,7 @@ def trimmer(part: Part) -> Piece:
     return Piece((line,), left, {"agents.extensions.tool_output_trimmer": ("ToolOutputTrimmer",)})
 
 
-def openai_agent(pieces: Sequence[Piece]) -> Piece:
+def _openai_agent(pieces: Sequence[Piece]) -> Piece:
     lines = dict.fromkeys(line for piece in pieces for line in piece.lines)
     model = [line for line in lines if line.startswith("model_settings")]
     run = [f"    {line}" for line in lines if line not in model]
@@ -170,36 +172,36 @@ def openai_agent(pieces: Sequence[Piece]) -> Piece:
 OPENAI_AGENTS = Framework(
     "openai-agents",
     "0.24",
-    {"summarise": compaction, "drop": newest_items, "trim results": trimmer},
-    openai_agent,
+    {"summarise": _compaction, "drop": _newest_items, "trim results": _trimmer},
+    _openai_agent,
     frozenset({"summarise", "drop"}),
 )
 
 
-def events_compaction(part: Part) -> Piece:
-    keep = part.keep if part.keep is not None else RETAINED
+def _events_compaction(part: Part) -> Piece:
+    keep = part.keep if part.keep is not None else _RETAINED
     lines = (
         "events_compaction_config=EventsCompactionConfig(",
         f"    token_threshold={part.threshold},",
         f"    event_retention_size={keep},",
         "),",
     )
-    left = ("compressing within an invocation: the size is looked at when one has ended", *own_size(part))
+    left = ("compressing within an invocation: the size is looked at when one has ended", *_own_size(part))
     return Piece(lines, left, {"google.adk.apps.app": ("EventsCompactionConfig",)})
 
 
-def context_filter(part: Part) -> Piece:
-    count = max(1, (part.keep if part.keep is not None else RETAINED) // INVOCATION)
+def _context_filter(part: Part) -> Piece:
+    count = max(1, (part.keep if part.keep is not None else _RETAINED) // _INVOCATION)
     left = (
         "waiting for the threshold: older invocations are left out at once",
-        f"counting messages: invocations are counted, and one is taken for {INVOCATION} messages",
-        *own_size(part),
+        f"counting messages: invocations are counted, and one is taken for {_INVOCATION} messages",
+        *_own_size(part),
     )
     line = f"plugins=[ContextFilterPlugin(num_invocations_to_keep={count})],"
     return Piece((line,), left, {"google.adk.plugins.context_filter_plugin": ("ContextFilterPlugin",)})
 
 
-def adk_app(pieces: Sequence[Piece]) -> Piece:
+def _adk_app(pieces: Sequence[Piece]) -> Piece:
     body = [f"    {line}" for piece in pieces for line in piece.lines]
     lines = ("app = App(", "    name=NAME,", "    root_agent=AGENT,", *body, ")")
     return Piece(lines, imports={"google.adk.apps.app": ("App",)})
@@ -208,60 +210,60 @@ def adk_app(pieces: Sequence[Piece]) -> Piece:
 GOOGLE_ADK = Framework(
     "google-adk",
     "2.13",
-    {"summarise": events_compaction, "drop": context_filter},
-    adk_app,
+    {"summarise": _events_compaction, "drop": _context_filter},
+    _adk_app,
     frozenset({"summarise", "drop"}),
 )
 
-EDITING, COMPACTING = "context-management-2025-06-27", "compact-2026-01-12"
+_EDITING, _COMPACTING = "context-management-2025-06-27", "compact-2026-01-12"
 """The betas that have to be asked for."""
 
 
-def thinking_edit(part: Part) -> Piece:
+def _thinking_edit(part: Part) -> Piece:
     keep = f'{{"type": "thinking_turns", "value": {max(1, part.keep or 0)}}}'
     left = ("waiting for the threshold, and turns of the person: turns of the assistant are counted, at each request",)
-    return Piece(entry("clear_thinking_20251015", keep=keep), left)
+    return Piece(_entry("clear_thinking_20251015", keep=keep), left)
 
 
-def compact_edit(part: Part) -> Piece:
-    left = [f"{newest(part)}: everything before the summary leaves"]
-    if part.threshold < SMALLEST:
-        left.append(f"the threshold of {part.threshold:,}: {SMALLEST:,} is the least")
-    return Piece(entry("compact_20260112", trigger=input_tokens(max(part.threshold, SMALLEST))), left)
+def _compact_edit(part: Part) -> Piece:
+    left = [f"{_newest(part)}: everything before the summary leaves"]
+    if part.threshold < _SMALLEST:
+        left.append(f"the threshold of {part.threshold:,}: {_SMALLEST:,} is the least")
+    return Piece(_entry("compact_20260112", trigger=_input_tokens(max(part.threshold, _SMALLEST))), left)
 
 
-def results_edit(part: Part) -> Piece:
-    given = {"trigger": input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {part.keep}}}'}
+def _results_edit(part: Part) -> Piece:
+    given = {"trigger": _input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {part.keep}}}'}
     if part.strategy == "clear_tool_uses":
         won = part.settings["clear_at_least"]
-        given |= {"clear_at_least": input_tokens(won)} if won else {}
+        given |= {"clear_at_least": _input_tokens(won)} if won else {}
         given |= {"exclude_tools": json.dumps(part.excluded)} if part.excluded else {}
         given |= {"clear_tool_inputs": "True"} if part.settings["clear_inputs"] else {}
-    return Piece(entry("clear_tool_uses_20250919", **given))
+    return Piece(_entry("clear_tool_uses_20250919", **given))
 
 
-def nearest_edit(part: Part) -> Piece:
+def _nearest_edit(part: Part) -> Piece:
     """No edit drops messages; clearing tool results is what comes nearest."""
-    keep = max(1, (part.keep if part.keep is not None else RETAINED) // STEP)
+    keep = max(1, (part.keep if part.keep is not None else _RETAINED) // _STEP)
     left = (f"{part.strategy}: no edit drops messages, so all tool results but the newest {keep:,} are cleared",)
-    given = {"trigger": input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {keep}}}'}
-    return Piece(entry("clear_tool_uses_20250919", **given), left)
+    given = {"trigger": _input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {keep}}}'}
+    return Piece(_entry("clear_tool_uses_20250919", **given), left)
 
 
-def input_tokens(number: int) -> str:
+def _input_tokens(number: int) -> str:
     return f'{{"type": "input_tokens", "value": {number}}}'
 
 
-def entry(kind: str, **values: str) -> tuple[str, ...]:
+def _entry(kind: str, **values: str) -> tuple[str, ...]:
     return "{", f'    "type": "{kind}",', *(f'    "{key}": {value},' for key, value in values.items()), "},"
 
 
-def anthropic_request(pieces: Sequence[Piece]) -> Piece:
+def _anthropic_request(pieces: Sequence[Piece]) -> Piece:
     """A request; the edit of thinking has to stand first."""
     order = sorted(pieces, key=lambda piece: not any("clear_thinking" in line for line in piece.lines))
     edits = [f"            {line}" for piece in order for line in piece.lines]
     types = [line for line in edits if '"type": "cl' in line or '"type": "compact_' in line]
-    betas = dict.fromkeys(COMPACTING if "compact_" in line else EDITING for line in types)
+    betas = dict.fromkeys(_COMPACTING if "compact_" in line else _EDITING for line in types)
     lines = (
         "response = Anthropic().beta.messages.create(",
         "    model=MODEL,",
@@ -282,15 +284,15 @@ ANTHROPIC = Framework(
     "anthropic",
     "2.12",
     {
-        "summarise": compact_edit,
-        "drop": nearest_edit,
-        "clear results": results_edit,
-        "clear thinking": thinking_edit,
+        "summarise": _compact_edit,
+        "drop": _nearest_edit,
+        "clear results": _results_edit,
+        "clear thinking": _thinking_edit,
     },
-    anthropic_request,
+    _anthropic_request,
     frozenset({"drop", "clear results"}),
 )
 
 
-def newest(part: Part) -> str:
+def _newest(part: Part) -> str:
     return f"the newest {part.keep:,}, word for word" if part.keep is not None else "what stays word for word"

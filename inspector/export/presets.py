@@ -15,12 +15,12 @@ from inspector.compression.presets.user import table_of
 from inspector.export.frameworks import ANTHROPIC, GOOGLE_ADK, LANGCHAIN, OPENAI_AGENTS, STRANDS
 from inspector.export.translation import Framework, remarks, told
 
-TAUGHT = ("sliding_window", "selective", "deletion")
+_TAUGHT = ("sliding_window", "selective", "deletion")
 """The strategies that the variables were made for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class _Target:
     """Where a preset may go."""
 
     about: str
@@ -34,38 +34,38 @@ def exported(preset: Preset, to: str) -> str:
     return TARGETS[to].write(preset)
 
 
-def variables(preset: Preset) -> str:
+def _variables(preset: Preset) -> str:
     """Lines for a shell that starts the program."""
-    lines = [*heading(preset), *(f"export {name}={value}" for name, value in as_env(preset).items())]
+    lines = [*_heading(preset), *(f"export {name}={value}" for name, value in as_env(preset).items())]
     return "\n".join(lines) + "\n"
 
 
-def aloop(preset: Preset) -> str:
+def _aloop(preset: Preset) -> str:
     """The lines of a `.aloop/config` file."""
-    lines = [*heading(preset), *(f"{name}={value}" for name, value in as_env(preset).items())]
+    lines = [*_heading(preset), *(f"{name}={value}" for name, value in as_env(preset).items())]
     return "\n".join(lines) + "\n"
 
 
-def heading(preset: Preset) -> Iterator[str]:
+def _heading(preset: Preset) -> Iterator[str]:
     """Which preset it is, and what the variables cannot say, as comments."""
     yield f"# {told(preset)}"
     left = [f"{key}={value}: there is no variable for it" for key, value in preset.settings.items()]
-    if preset.enabled and preset.strategy not in TAUGHT:
-        left.insert(0, f"{preset.strategy}: only Inspector knows this strategy; others know {', '.join(TAUGHT)}")
+    if preset.enabled and preset.strategy not in _TAUGHT:
+        left.insert(0, f"{preset.strategy}: only Inspector knows this strategy; others know {', '.join(_TAUGHT)}")
     if left:
         yield "# Not translated:"
         yield from remarks(left)
 
 
-UNFIT = re.compile(r"[^\w .+-]")
+_UNFIT = re.compile(r"[^\w .+-]")
 """What has no place in the name of a preset."""
 
 
-def toml(preset: Preset) -> str:
+def _toml(preset: Preset) -> str:
     """A table as a person's file of presets has it, under a name that such a file may have."""
     import tomli_w
 
-    name = UNFIT.sub("-", preset.name)[:60].strip() or "mine"
+    name = _UNFIT.sub("-", preset.name)[:60].strip() or "mine"
     lines = ["# A table for your presets.toml; inspector presets says where that lies."]
     if name in PRESETS or name in RESERVED:
         lines.append(f"# The name {name} is taken, so it is called my {name}.")
@@ -73,17 +73,17 @@ def toml(preset: Preset) -> str:
     return "\n".join([*lines, tomli_w.dumps({name: table_of(preset)})])
 
 
-def code(framework: Framework) -> Target:
-    return Target(f"code for {framework.package}", framework.write)
+def _code(framework: Framework) -> _Target:
+    return _Target(f"code for {framework.package}", framework.write)
 
 
-TARGETS: Mapping[str, Target] = {
-    "env": Target("MEMORY_… variables for a shell", variables),
-    "aloop": Target(f"lines for {CONFIG}", aloop),
-    "toml": Target("a table for your presets.toml", toml),
-    "langchain": code(LANGCHAIN),
-    "strands": code(STRANDS),
-    "openai-agents": code(OPENAI_AGENTS),
-    "google-adk": code(GOOGLE_ADK),
-    "anthropic": code(ANTHROPIC),
+TARGETS: Mapping[str, _Target] = {
+    "env": _Target("MEMORY_… variables for a shell", _variables),
+    "aloop": _Target(f"lines for {CONFIG}", _aloop),
+    "toml": _Target("a table for your presets.toml", _toml),
+    "langchain": _code(LANGCHAIN),
+    "strands": _code(STRANDS),
+    "openai-agents": _code(OPENAI_AGENTS),
+    "google-adk": _code(GOOGLE_ADK),
+    "anthropic": _code(ANTHROPIC),
 }

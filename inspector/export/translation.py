@@ -12,11 +12,11 @@ from inspector.compression.presets import Preset
 from inspector.strategies import STRATEGIES
 from inspector.strategies.pipeline import parse_stages
 
-Kind = Literal["summarise", "drop", "clear results", "trim results", "clear thinking", "nothing"]
+_Kind = Literal["summarise", "drop", "clear results", "trim results", "clear thinking", "nothing"]
 """What a strategy does to what leaves, as far as others do the same; "nothing": none of them does."""
-WIDTH = 88
+_WIDTH = 88
 
-KINDS: Mapping[str, Kind] = {
+_KINDS: Mapping[str, _Kind] = {
     "sliding_window": "summarise",
     "selective": "summarise",
     "summarize_half": "summarise",
@@ -32,7 +32,7 @@ KINDS: Mapping[str, Kind] = {
     "trim_outputs": "trim results",
     "clear_thinking": "clear thinking",
 }
-KEEPS: Mapping[str, str] = {
+_KEEPS: Mapping[str, str] = {
     "sliding_window": "keep_recent",
     "selective": "keep_recent",
     "auto": "keep_recent",
@@ -44,7 +44,7 @@ KEEPS: Mapping[str, str] = {
     "clear_thinking": "keep",
 }
 """The setting of a strategy that says how much of the newest stays; of the others, none does."""
-PECULIAR: Mapping[str, str] = {
+_PECULIAR: Mapping[str, str] = {
     "selective": "tool calls, errors and important words: selective keeps them word for word",
     "auto": "the choice among sliding_window, selective and deletion by what the session looks like",
     "importance": "scores: the newest stay here, not what matters most",
@@ -69,14 +69,14 @@ class Part:
     """Settings that follow the window, for which a plain number stands here."""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> _Kind:
         summarised = "summarised" in (self.settings.get("middle"), self.settings.get("forgotten"))
-        return "summarise" if summarised else KINDS.get(self.strategy, "nothing")
+        return "summarise" if summarised else _KINDS.get(self.strategy, "nothing")
 
     @property
     def keep(self) -> int | None:
         """How many of the newest messages, results or turns stay; None where the strategy counts tokens."""
-        name = KEEPS.get(self.strategy)
+        name = _KEEPS.get(self.strategy)
         return None if name is None else int(self.settings[name])
 
     @property
@@ -91,8 +91,8 @@ class Part:
 
     def left(self) -> Iterator[str]:
         """What no framework has a setting for."""
-        if self.strategy in PECULIAR:
-            yield PECULIAR[self.strategy]
+        if self.strategy in _PECULIAR:
+            yield _PECULIAR[self.strategy]
         if self.kind == "summarise" and "ratio" in self.settings:
             yield f"ratio {self.settings['ratio']}: how long a summary is follows from its prompt"
         for name in self.guessed:
@@ -117,10 +117,10 @@ class Framework:
     package: str
     version: str
     """The one whose names these are."""
-    pieces: Mapping[Kind, Callable[[Part], Piece]]
+    pieces: Mapping[_Kind, Callable[[Part], Piece]]
     frame: Callable[[Sequence[Piece]], Piece]
     """Everything around the pieces."""
-    one: frozenset[Kind] = frozenset()
+    one: frozenset[_Kind] = frozenset()
     """Kinds of which there can be only one: the others are left out."""
 
     def write(self, preset: Preset) -> str:
@@ -128,14 +128,14 @@ class Framework:
         lines = [f"# {told(preset)}", f"# For {self.package} {self.version}."]
         if not preset.enabled:
             return "\n".join([*lines, "# It compresses nothing: set nothing up.\n"])
-        found = parts(preset)
+        found = _parts(preset)
         pieces, left = self.chosen(found)
         if not pieces:
             return "\n".join([*lines, "# There is nothing like it.", *remarks(left)]) + "\n"
         whole = self.frame(pieces)
-        left = [*left, *(each for piece in (*pieces, whole) for each in piece.left), *general(found)]
+        left = [*left, *(each for piece in (*pieces, whole) for each in piece.left), *_general(found)]
         before = [line for piece in pieces for line in piece.before]
-        code = [*imported((*pieces, whole)), "", *before, *whole.lines, "", "# Not translated:", *remarks(left)]
+        code = [*_imported((*pieces, whole)), "", *before, *whole.lines, "", "# Not translated:", *remarks(left)]
         return "\n".join([*lines, *code]) + "\n"
 
     def chosen(self, found: Iterable[Part]) -> tuple[list[Piece], list[str]]:
@@ -155,7 +155,7 @@ class Framework:
         return pieces, left
 
 
-def imported(pieces: Iterable[Piece]) -> Iterator[str]:
+def _imported(pieces: Iterable[Piece]) -> Iterator[str]:
     """The lines that import everything, each module once."""
     names: dict[str, set[str]] = {}
     for piece in pieces:
@@ -164,30 +164,30 @@ def imported(pieces: Iterable[Piece]) -> Iterator[str]:
     return (f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))
 
 
-def general(found: Sequence[Part]) -> Iterator[str]:
+def _general(found: Sequence[Part]) -> Iterator[str]:
     """What no framework has, whatever the strategy."""
     if len(found) > 1:
         yield "a pipeline stops as soon as the window fits; here each part has a trigger of its own"
     yield "at least 10 % have to be won; after three attempts that come to nothing it waits until the window has grown"
 
 
-def parts(preset: Preset) -> tuple[Part, ...]:
+def _parts(preset: Preset) -> tuple[Part, ...]:
     """The strategies of a preset in order: one, or the stages of its pipeline. Raises ValueError."""
     policy = Policy.of(preset)
     if preset.strategy != "pipeline":
-        return (part(preset.strategy, policy.given, policy),)
-    stages = str(policy.given.get("stages", default("pipeline")["stages"]))
-    return tuple(part(stage.name, stage.settings, policy) for stage in parse_stages(stages))
+        return (_part(preset.strategy, policy.given, policy),)
+    stages = str(policy.given.get("stages", _default("pipeline")["stages"]))
+    return tuple(_part(stage.name, stage.settings, policy) for stage in parse_stages(stages))
 
 
-def part(strategy: str, given: Mapping[str, Any], policy: Policy) -> Part:
-    plain = default(strategy)
+def _part(strategy: str, given: Mapping[str, Any], policy: Policy) -> Part:
+    plain = _default(strategy)
     told = {name: policy.aim for name in BUDGETS if name in plain} | dict(given)
     guessed = tuple(knob.name for knob in STRATEGIES[strategy].knobs if knob.fit and knob.name not in told)
     return Part(strategy, plain | told, policy.threshold, policy.aim, guessed)
 
 
-def default(strategy: str) -> dict[str, Any]:
+def _default(strategy: str) -> dict[str, Any]:
     return {knob.name: knob.default for knob in STRATEGIES[strategy].knobs}
 
 
@@ -201,4 +201,4 @@ def told(preset: Preset) -> str:
 def remarks(left: Iterable[str]) -> Iterator[str]:
     """Comments, a dash before each."""
     for each in dict.fromkeys(left):
-        yield from wrap(" ".join(each.split()), WIDTH, initial_indent="# - ", subsequent_indent="#   ")
+        yield from wrap(" ".join(each.split()), _WIDTH, initial_indent="# - ", subsequent_indent="#   ")

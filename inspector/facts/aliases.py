@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-SHORT_HASH = re.compile(r"hash ([0-9a-f]{7,64})")
-PATH = "path "
+_SHORT_HASH = re.compile(r"hash ([0-9a-f]{7,64})")
+_PATH = "path "
 
 
 def resolved(terms: Iterable[str]) -> dict[str, str]:
@@ -15,18 +15,18 @@ def resolved(terms: Iterable[str]) -> dict[str, str]:
     `windows.py` is `/home/gate/windows.py` where no other path ends so, and `91f3ba6` the one hash that begins so.
     """
     listed = list(terms)
-    hashes = [match[0] for term in listed if (match := SHORT_HASH.fullmatch(term))]
-    found = dict(fullest([*map(tuple, hashes)]))
-    paths = [tuple(reversed(term[len(PATH) :].split("/"))) for term in listed if term.startswith(PATH)]
+    hashes = [match[0] for term in listed if (match := _SHORT_HASH.fullmatch(term))]
+    found = dict(_fullest([*map(tuple, hashes)]))
+    paths = [tuple(reversed(term[len(_PATH) :].split("/"))) for term in listed if term.startswith(_PATH)]
     same = {"".join(short): "".join(long) for short, long in found.items()}
-    return same | {joined(short): joined(long) for short, long in fullest(paths)}
+    return same | {_joined(short): _joined(long) for short, long in _fullest(paths)}
 
 
-def joined(steps: Sequence[str]) -> str:
-    return PATH + "/".join(reversed(steps))
+def _joined(steps: Sequence[str]) -> str:
+    return _PATH + "/".join(reversed(steps))
 
 
-def fullest(names: Iterable[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _fullest(names: Iterable[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Of names as sequences, each that begins others with the longest of these, where they all begin one another."""
     ordered = sorted(set(names))
     end = [0] * len(ordered)

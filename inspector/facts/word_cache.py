@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from inspector.facts.patterns import ALL_STEMS
 from inspector.facts.word_facts import LONGEST, SAID, Key, read_word, what_tells, words_of
 
-MOST = 1 << 16
+_MOST = 1 << 16
 """Words that are kept; beyond, all of them are forgotten and looked at anew."""
 Told = tuple[str, str, str]
 """How a fact is told: the term by which it is known again, what somebody must know to say it, and how it is written."""
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class _Entry:
     """What a word tells. Never changed but for its stems; not frozen, because that makes it slower to make."""
 
     terms: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Entry:
     """The stems in it of the words that mark sentences."""
 
 
-class Vocabulary(dict[str, Entry | None]):
+class _Vocabulary(dict[str, _Entry | None]):
     """What each word tells that was met; None for those that tell nothing."""
 
     def __init__(self) -> None:
@@ -40,11 +40,11 @@ class Vocabulary(dict[str, Entry | None]):
         self.fresh: list[str] = []
         """Words that were met and not looked through for stems."""
 
-    def __missing__(self, word: str) -> Entry | None:
-        entry = entry_of(word)
+    def __missing__(self, word: str) -> _Entry | None:
+        entry = _entry_of(word)
         self.fresh.append(word)
         if len(word) <= LONGEST:  # a word of a million letters is not to be kept
-            if len(self) >= MOST:
+            if len(self) >= _MOST:
                 self.clear()
             self[word] = entry
         return entry
@@ -58,15 +58,15 @@ class Vocabulary(dict[str, Entry | None]):
         for stem in found:
             for word in [word for word, low in zip(fresh, lows, strict=True) if stem in low]:
                 if word in self:
-                    self[word] = entry = self[word] or Entry()
+                    self[word] = entry = self[word] or _Entry()
                     entry.stems += (stem,)
         return found
 
 
-VOCABULARY = Vocabulary()
+VOCABULARY = _Vocabulary()
 
 
-def entry_of(word: str) -> Entry | None:
+def _entry_of(word: str) -> _Entry | None:
     told = what_tells(word)
     if not told:
         return None
@@ -74,9 +74,9 @@ def entry_of(word: str) -> Entry | None:
         key, names, sure, need = told[0]
         need = need or names[0]
         fact = ((key, (names[0], need, word)),)
-        return Entry(names, (need,), () if sure else fact, fact if sure <= SAID else ())
+        return _Entry(names, (need,), () if sure else fact, fact if sure <= SAID else ())
     facts = tuple([(each.key, (each.terms[0], each.need or each.terms[0], word)) for each in told])
-    return Entry(
+    return _Entry(
         tuple([name for each in told for name in each.terms]),
         tuple([need for _, (_, need, _) in facts]),
         tuple([fact for fact, each in zip(facts, told, strict=True) if not each.sure]),
@@ -84,7 +84,7 @@ def entry_of(word: str) -> Entry | None:
     )
 
 
-def entries(text: str) -> tuple[Iterable[Entry], set[str]]:
+def entries(text: str) -> tuple[Iterable[_Entry], set[str]]:
     """What the words of a text tell, each once, in order; and the stems in them of the words that mark sentences."""
     found = dict.fromkeys(filter(None, map(VOCABULARY.__getitem__, words_of(text))))
     stems = VOCABULARY.stems() if VOCABULARY.fresh else set[str]()

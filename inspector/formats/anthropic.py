@@ -12,7 +12,7 @@ from inspector.formats.requests import sessions_of
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 
-NAME = "anthropic"
+_NAME = "anthropic"
 
 
 def recognise(sample: Sample) -> bool:

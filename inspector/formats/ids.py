@@ -16,25 +16,25 @@ from typing import Any
 from inspector.conversation import MAIN, Dialect, Message, Session, readable
 from inspector.providers.registry import dumps, parts_of, role_of
 
-TITLE = 80
+_TITLE = 80
 """Characters of a title."""
-ID_DIGITS = 12
-BESIDE = re.compile(
+_ID_DIGITS = 12
+_BESIDE = re.compile(
     r"<(/?)(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|ide_\w+)>"
 )
 """What programs put beside the words of a person."""
-TAG = re.compile(r"</?[a-z][\w-]*>")
+_TAG = re.compile(r"</?[a-z][\w-]*>")
 
 
-def title_of(text: str) -> str:
+def _title_of(text: str) -> str:
     """The words of a message as a title: one line, without the tags that programs put around them."""
-    words = TAG.sub(" ", " ".join(own_words(text[: 100 * TITLE])))
+    words = _TAG.sub(" ", " ".join(_own_words(text[: 100 * _TITLE])))
     return shortened(" ".join(words.split()))
 
 
-def own_words(text: str) -> Iterator[str]:
-    """The pieces of a text without what stands between a tag of `BESIDE` and the next that closes it."""
-    tags = list(BESIDE.finditer(text))
+def _own_words(text: str) -> Iterator[str]:
+    """The pieces of a text without what stands between a tag of `_BESIDE` and the next that closes it."""
+    tags = list(_BESIDE.finditer(text))
     closing: dict[str, deque[re.Match[str]]] = defaultdict(deque)
     for tag in tags:
         if tag[1]:
@@ -52,17 +52,17 @@ def own_words(text: str) -> Iterator[str]:
 
 def shortened(line: str) -> str:
     """A line that fits a title, cut between words where it can be."""
-    if len(line) <= TITLE:
+    if len(line) <= _TITLE:
         return line
-    cut = line[: TITLE - 1]
-    return (cut.rpartition(" ")[0] if " " in cut[TITLE // 2 :] else cut).rstrip() + "…"
+    cut = line[: _TITLE - 1]
+    return (cut.rpartition(" ")[0] if " " in cut[_TITLE // 2 :] else cut).rstrip() + "…"
 
 
 def first_words(messages: Iterable[Message]) -> str:
     """A title from the first words that a person said in the main conversation; "" when nobody said any."""
     for message in messages:
         if message.role == "user" and message.kind == "said" and message.agent == MAIN:
-            title = title_of(message.preview if len(message.preview) < TITLE else message.text)
+            title = _title_of(message.preview if len(message.preview) < _TITLE else message.text)
             if title:
                 return title
     return ""
@@ -70,7 +70,7 @@ def first_words(messages: Iterable[Message]) -> str:
 
 def digest(*values: object) -> str:
     """A short fingerprint of JSON values."""
-    hashed = blake2b(digest_size=ID_DIGITS // 2)
+    hashed = blake2b(digest_size=_ID_DIGITS // 2)
     for value in values:
         hashed.update(dumps(value).encode("utf-8", "replace") + b"\n")
     return hashed.hexdigest()

@@ -15,7 +15,7 @@ import orjson
 
 BLANK = b"\0 \t\r\n"
 """What may stand around a value. A program that was cut off leaves NULs."""
-SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 class Broken(Exception):  # noqa: N818  it names the text, not the mishap
@@ -32,21 +32,21 @@ def parse(data: bytes) -> tuple[Any, str]:
     try:
         return orjson.loads(data), ""
     except orjson.JSONDecodeError:
-        return repaired(data)
+        return _repaired(data)
 
 
-def repaired(data: bytes) -> tuple[Any, str]:
+def _repaired(data: bytes) -> tuple[Any, str]:
     """The same by the slow and tolerant parser."""
     data = data.strip(BLANK)
     text, note = data.decode("utf-8", "replace"), ""
-    if "\ufffd" in text and not valid_utf8(data):
+    if "\ufffd" in text and not _valid_utf8(data):
         note = "it is not valid UTF-8; the broken characters are shown as \ufffd"
     try:
-        value = json.loads(text, strict=False, parse_constant=finite, parse_float=finite, parse_int=integer)
-        if SURROGATE.search(text):
-            value = without_surrogates(value)
+        value = json.loads(text, strict=False, parse_constant=_finite, parse_float=_finite, parse_int=_integer)
+        if _SURROGATE.search(text):
+            value = _without_surrogates(value)
     except json.JSONDecodeError as error:
-        raise Broken(plain(error), error.lineno, error.pos) from error
+        raise Broken(_plain(error), error.lineno, error.pos) from error
     except RecursionError as error:
         raise Broken("it is nested too deeply") from error
     except ValueError as error:
@@ -54,19 +54,19 @@ def repaired(data: bytes) -> tuple[Any, str]:
     return value, note
 
 
-def finite(number: str) -> float | None:
+def _finite(number: str) -> float | None:
     """A number as JSON allows it; None for NaN and the infinities."""
     value = float(number)
     return value if math.isfinite(value) else None
 
 
-def integer(digits: str) -> int | float | None:
+def _integer(digits: str) -> int | float | None:
     """A whole number as the fast parser reads it, which makes those of more than 64 bits approximate."""
     value = int(digits)
-    return value if -(1 << 63) <= value < 1 << 64 else finite(digits)
+    return value if -(1 << 63) <= value < 1 << 64 else _finite(digits)
 
 
-def valid_utf8(data: bytes) -> bool:
+def _valid_utf8(data: bytes) -> bool:
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -74,22 +74,22 @@ def valid_utf8(data: bytes) -> bool:
     return True
 
 
-def plain(error: json.JSONDecodeError) -> str:
+def _plain(error: json.JSONDecodeError) -> str:
     """A parser's complaint in plain words."""
     if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string"):
         return "it breaks off in the middle"
     return f"it is not JSON ({error.msg[:1].lower()}{error.msg[1:]}, column {error.colno})"
 
 
-def without_surrogates(value: Any) -> Any:
+def _without_surrogates(value: Any) -> Any:
     """The same value with every half of a surrogate pair joined to its other half, or else replaced."""
     match value:
         case str():
             return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         case list():
-            return [without_surrogates(item) for item in value]
+            return [_without_surrogates(item) for item in value]
         case dict():
-            return {without_surrogates(key): without_surrogates(item) for key, item in value.items()}
+            return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
         case _:
             return value
 
@@ -105,18 +105,18 @@ def salvaged(data: bytes, end: int) -> tuple[Any, int]:
     cut = depth = 0
     for token in TOKEN.finditer(text, 0, end):
         sign = token[0][0]
-        if sign in CLOSED_BY:
-            open_ones.append(CLOSED_BY[sign])
+        if sign in _CLOSED_BY:
+            open_ones.append(_CLOSED_BY[sign])
         elif sign in "]}" and open_ones:
             open_ones.pop()
             cut, depth = token.end(), len(open_ones)
     if not cut:
         raise Broken("nothing in it is whole")
     closing = "".join(reversed(open_ones[:depth]))  # what was opened behind the cut is at the end of the list
-    value, _ = repaired((text[:cut] + closing).encode())
+    value, _ = _repaired((text[:cut] + closing).encode())
     return value, text.count("\n", 0, cut) + 1
 
 
 TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 """A bracket or a string; one that has no end goes on to the end of the text, and what is in it is no bracket."""
-CLOSED_BY = {"[": "]", "{": "}"}
+_CLOSED_BY = {"[": "]", "{": "}"}

@@ -16,11 +16,11 @@ import orjson
 from inspector.formats.lenient_json import BLANK, Broken, parse, salvaged
 from inspector.formats.source import Problems, Progress, Source, Unreadable, open_source
 
-Shape = Literal["object", "list", "lines"]
+_Shape = Literal["object", "list", "lines"]
 
-SAMPLED = 50
+_SAMPLED = 50
 """Good records looked at to tell the format."""
-SEARCHED = 500
+_SEARCHED = 500
 """Lines looked through for them."""
 
 
@@ -28,7 +28,7 @@ SEARCHED = 500
 class Sample:
     """How a file begins."""
 
-    shape: Shape
+    shape: _Shape
     """object: one JSON object. list: one JSON list. lines: JSON lines."""
     records: tuple[Any, ...]
     """The object; or the first elements of the list; or the values of the first good lines."""
@@ -87,21 +87,21 @@ def open_content(path: str | Path, progress: Progress | None = None) -> Content:
     """The file at `path` with its JSON found, whatever its name says. Raises `Unreadable`."""
     source = open_source(path)
     try:
-        return lines_of(source) or whole(source, progress)
+        return _lines_of(source) or _whole(source, progress)
     except OSError as error:
         raise Unreadable(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
 
 
-def lines_of(source: Source) -> Content | None:
+def _lines_of(source: Source) -> Content | None:
     """JSON lines: a first line that is JSON by itself, and something behind it."""
     filled = (line for _, _, line in source.lines() if line.strip(BLANK))
     first, more = next(filled, b""), next(filled, None)
-    if more is None or not parses(first):
+    if more is None or not _parses(first):
         return None
-    return Content(source, Sample("lines", sampled(source)))
+    return Content(source, Sample("lines", _sampled(source)))
 
 
-def parses(line: bytes) -> bool:
+def _parses(line: bytes) -> bool:
     try:
         parse(line)
     except Broken:
@@ -109,31 +109,31 @@ def parses(line: bytes) -> bool:
     return True
 
 
-def sampled(source: Source) -> tuple[Any, ...]:
+def _sampled(source: Source) -> tuple[Any, ...]:
     """The values of the first good lines."""
     content = Content(source, Sample("lines", ()))
-    numbered = ((number, line) for number, _, line in islice(source.lines(), SEARCHED))
+    numbered = ((number, line) for number, _, line in islice(source.lines(), _SEARCHED))
     values = (content.on_line(number, line) for number, line in numbered)
-    return tuple(islice((value for value in values if value is not None), SAMPLED))
+    return tuple(islice((value for value in values if value is not None), _SAMPLED))
 
 
-def whole(source: Source, progress: Progress | None) -> Content:
+def _whole(source: Source, progress: Progress | None) -> Content:
     """One JSON value; where that fails, lines with a broken first one, or the good part of a list."""
     data = source.all()
     problems = Problems()
     try:
-        value, note = unwrapped(data)
+        value, note = _unwrapped(data)
     except Broken as error:
-        return partial(source, data, error)
+        return _partial(source, data, error)
     finally:
         if progress:
             progress(source.size, source.size)
     if note:
         problems.add(note)
-    return of_value(source, value, problems)
+    return _of_value(source, value, problems)
 
 
-def unwrapped(data: bytes) -> tuple[Any, str]:
+def _unwrapped(data: bytes) -> tuple[Any, str]:
     """The value of a JSON text; where that is a string with JSON inside, the value of that."""
     value, note = parse(data)
     for _ in range(3):
@@ -144,9 +144,9 @@ def unwrapped(data: bytes) -> tuple[Any, str]:
     return value, note
 
 
-def partial(source: Source, data: bytes, error: Broken) -> Content:
+def _partial(source: Source, data: bytes, error: Broken) -> Content:
     """What can be had from a file that is not JSON as a whole."""
-    records = sampled(source)
+    records = _sampled(source)
     if any(isinstance(record, dict | list) and record for record in records):
         return Content(source, Sample("lines", records))
     problems = Problems()
@@ -161,13 +161,13 @@ def partial(source: Source, data: bytes, error: Broken) -> Content:
             error.line,
         ) from error
     problems.add(f"only what stands before could be read: {error}", line)
-    return of_value(source, value, problems)
+    return _of_value(source, value, problems)
 
 
-def of_value(source: Source, value: Any, problems: Problems) -> Content:
+def _of_value(source: Source, value: Any, problems: Problems) -> Content:
     """A file that holds one JSON object or list. Raises `Unreadable` for any other value."""
     if isinstance(value, list):
-        return Content(source, Sample("list", tuple(value[:SEARCHED])), value, problems)
+        return Content(source, Sample("list", tuple(value[:_SEARCHED])), value, problems)
     if isinstance(value, dict):
         return Content(source, Sample("object", (value,)), value, problems)
     found = name_of(value)
@@ -189,16 +189,16 @@ def name_of(value: Any) -> str:
 
 def described(sample: Sample) -> str:
     """What was found, for the person whose file is of no known format."""
-    kinds: dict[Shape, str] = {"object": "a JSON object", "list": "a JSON list", "lines": "JSON lines"}
+    kinds: dict[_Shape, str] = {"object": "a JSON object", "list": "a JSON list", "lines": "JSON lines"}
     objects = sample.objects
     if not objects:
         inner = f" of {name_of(sample.records[0])}s" if sample.records else " with nothing in it"
         return kinds[sample.shape] + inner
-    fields = ", ".join(map(shown, list(objects[0])[:6]))
+    fields = ", ".join(map(_shown, list(objects[0])[:6]))
     of = "" if sample.shape == "object" else " of objects"
     return f"{kinds[sample.shape]}{of} with the fields {fields}" if fields else kinds[sample.shape]
 
 
-def shown(name: str) -> str:
+def _shown(name: str) -> str:
     """A field's name that can do no harm in a sentence."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in name[:30])

@@ -21,12 +21,12 @@ from inspector.window.plan import view, with_messages
 from inspector.window.validity import faults, problem_at
 from inspector.window.window import Window
 
-Run = tuple[int, int]
+_Run = tuple[int, int]
 """The first and the last of turns without a gap."""
 
 
 @dataclass
-class Stretch:
+class _Stretch:
     """Turns that follow each other, whose windows are beginnings of the last one's."""
 
     window: Window
@@ -45,7 +45,7 @@ class Stretch:
         return with_messages(self.window, self.messages, self.tokens)
 
 
-class Told(NamedTuple):
+class _Told(NamedTuple):
     """A problem in a run of turns, in the order in which problems are told."""
 
     first: int
@@ -56,14 +56,14 @@ class Told(NamedTuple):
     problem: Problem
 
 
-def problem_turns(bench: Workbench, provider: Provider, agent: str = MAIN) -> dict[Problem, list[Run]]:
+def problem_turns(bench: Workbench, provider: Provider, agent: str = MAIN) -> dict[Problem, list[_Run]]:
     """What a provider would refuse at any turn of an agent, looked at closely and through the applied plans.
 
     Each problem comes with the turns that have it, ascending; the context as it now stands is the last turn. They stand
     in the order in which they are met from turn to turn, and in each turn from the top.
     """
-    told = sorted(each for stretch in stretches(bench, agent) for each in problems_in(stretch, provider))
-    runs: dict[Problem, list[Run]] = {}
+    told = sorted(each for stretch in _stretches(bench, agent) for each in _problems_in(stretch, provider))
+    runs: dict[Problem, list[_Run]] = {}
     for first, _, _, last, problem in told:
         known = runs.setdefault(problem, [])
         if known and first <= known[-1][1] + 1:
@@ -73,7 +73,7 @@ def problem_turns(bench: Workbench, provider: Provider, agent: str = MAIN) -> di
     return runs
 
 
-def settled(messages: Sequence[Message]) -> bool:
+def _settled(messages: Sequence[Message]) -> bool:
     """Whether new messages stand where a compressed window has them: results right behind their call."""
     waiting: Counter[str] = Counter()
     for message in messages:
@@ -88,32 +88,32 @@ def settled(messages: Sequence[Message]) -> bool:
     return True
 
 
-def problems_in(stretch: Stretch, provider: Provider) -> Iterator[Told]:
+def _problems_in(stretch: _Stretch, provider: Provider) -> Iterator[_Told]:
     window = stretch.whole()
     lengths = list(dict.fromkeys(stretch.lengths))
     for number, (place, words, since, until) in enumerate(faults(window, provider, lengths, closely=True)):
         first, last = bisect_left(stretch.lengths, since), bisect_right(stretch.lengths, until) - 1
         problem = problem_at(window, place, words)
         if place >= 0 and first <= last:
-            yield Told(stretch.first + first, place, number, stretch.first + last, problem)
+            yield _Told(stretch.first + first, place, number, stretch.first + last, problem)
         for turn in (
             range(first, last + 1) if place < 0 else ()
         ):  # an empty window of which nothing was recorded is none
             if stretch.lengths[turn] or stretch.recorded[turn]:
-                yield Told(stretch.first + turn, place, number, stretch.first + turn, problem)
+                yield _Told(stretch.first + turn, place, number, stretch.first + turn, problem)
 
 
-def stretches(bench: Workbench, agent: str) -> Iterator[Stretch]:
+def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
     """All turns of an agent, in order, in stretches that are as long as can be."""
     session, sizes, plans = bench.session, bench.sizes, bench.plans.get(agent, ())
     since = sorted(plan.turn for plan in plans)
     path: list[int] = []
-    stretch: Stretch | None = None
+    stretch: _Stretch | None = None
     holding = 0
     for step in steps(session, agent, joined=False):
         new = [session.messages[position] for position in step.new]
         holds = bisect_right(since, step.turn)
-        grows = step.kept == len(path) and holds == holding and (not holds or settled(new))
+        grows = step.kept == len(path) and holds == holding and (not holds or _settled(new))
         path[step.kept :], holding = step.new, holds
         if stretch and grows:
             stretch.messages += new
@@ -122,7 +122,7 @@ def stretches(bench: Workbench, agent: str) -> Iterator[Stretch]:
             if stretch:
                 yield stretch
             window = view(window_of(session, sizes, path, step, agent), plans)
-            stretch = Stretch(window, step.turn, list(window.messages), list(window.tokens))
+            stretch = _Stretch(window, step.turn, list(window.messages), list(window.tokens))
         stretch.lengths.append(len(stretch.messages))
         stretch.recorded.append(len(path))
     if stretch:

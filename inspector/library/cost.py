@@ -47,22 +47,22 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
         asked = price_of(writer) if writer else price
     except ValueError as problem:
         return Money(preview, "", lines=(str(problem),))
-    now = dollars(preview.before, price)
-    note = short_note(price)
+    now = _dollars(preview.before, price)
+    note = _short_note(price)
     plan = preview.plan
     if plan is None or not plan.alters:
         return Money(preview, now, price=price, lines=tuple(filter(None, [note])))
     would = foreseen(preview.before, plan) if writer and not calls else ()
     saved = savings(preview.before, preview.after, price, calls, asked)
-    lines = [pays_back(saved.break_even, price)]
+    lines = [_pays_back(saved.break_even, price)]
     if calls:
         lines.append(f"the summary has cost {rounded(saved.compression_cost)}")
     writing = rounded(spent(would, asked)) if would else ""
-    then = dollars(preview.after, price)
+    then = _dollars(preview.after, price)
     return Money(preview, now, then, writing, price, saved, tuple(filter(None, [*lines, note])))
 
 
-def dollars(window: Window, price: Price) -> str:
+def _dollars(window: Window, price: Price) -> str:
     """What sending a window once costs, nothing of it cached."""
     rough = any(mark(size.how) for size in window.sized.values())
     return ("≈" if rough else "") + rounded(window.total * price.at(window.total).input / MILLION)
@@ -77,7 +77,7 @@ def rounded(amount: float) -> str:
     return f"${amount:.{-floor(log10(amount))}f}" if amount >= 1e-9 else "$0.00"
 
 
-def pays_back(even: BreakEven, price: Price) -> str:
+def _pays_back(even: BreakEven, price: Price) -> str:
     """When the plan has paid for itself, with the prompt cache and without."""
     cached, uncached = calls_until(even.calls), calls_until(even.calls_uncached)
     if not price.caches or cached == uncached:
@@ -93,7 +93,7 @@ def calls_until(calls: float | None) -> str:
     return "at once" if number == 0 else f"in {number:,} call" + ("" if number == 1 else "s")
 
 
-def short_note(price: Price) -> str:
+def _short_note(price: Price) -> str:
     """Where the price comes from, when that has to be known."""
     if price.source == "default":
         return f"by a default price: {price.note.partition(',')[0]}"

@@ -14,14 +14,14 @@ from typing import Any
 
 import orjson
 
-HEAD = 64 * 1024
+_HEAD = 64 * 1024
 """Bytes of a file that are read to find its title."""
-TITLE = 80
+_TITLE = 80
 """Characters of a title, at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class _Found:
     """A session file in an agent's own folder."""
 
     path: Path
@@ -32,18 +32,18 @@ class Found:
     bytes: int
 
 
-def found_here(most: int) -> list[Found]:
+def found_here(most: int) -> list[_Found]:
     """The newest session files of the agents that are known, at most so many, the newest first."""
-    files = heapq.nlargest(most, claude_files(claude_folder()))
-    return [Found(path, "claude-code", title_of(path), changed, size) for changed, size, path in files]
+    files = heapq.nlargest(most, _claude_files(_claude_folder()))
+    return [_Found(path, "claude-code", _title_of(path), changed, size) for changed, size, path in files]
 
 
-def claude_folder() -> Path:
+def _claude_folder() -> Path:
     """Where Claude Code keeps its transcripts: a folder for each project."""
     return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / "projects"
 
 
-def claude_files(folder: Path) -> Iterator[tuple[float, int, Path]]:
+def _claude_files(folder: Path) -> Iterator[tuple[float, int, Path]]:
     """Every transcript as (time of its last change, bytes, path); those of sub-agents belong to their session."""
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != "subagents"]
@@ -59,23 +59,23 @@ def claude_files(folder: Path) -> Iterator[tuple[float, int, Path]]:
                 yield status.st_mtime, status.st_size, path
 
 
-def title_of(path: Path) -> str:
+def _title_of(path: Path) -> str:
     """The title that a transcript's first lines give it, or the first words from the person, or its name."""
     spoken = ""
-    for record in first_records(path):
+    for record in _first_records(path):
         match record:
             case {"type": "summary", "summary": str(title)} | {"type": "custom-title", "customTitle": str(title)}:
-                return shortened(title)
+                return _shortened(title)
             case {"type": "user", "message": {"content": content}} if not spoken and not record.get("isMeta"):
-                spoken = words_of(content)
-    return shortened(spoken) or path.stem
+                spoken = _words_of(content)
+    return _shortened(spoken) or path.stem
 
 
-def first_records(path: Path) -> Iterator[dict[str, Any]]:
+def _first_records(path: Path) -> Iterator[dict[str, Any]]:
     """The whole records at the beginning of a file of JSON lines."""
     try:
         with path.open("rb") as file:
-            head = file.read(HEAD)
+            head = file.read(_HEAD)
     except OSError:
         return
     for line in head.splitlines():
@@ -87,14 +87,14 @@ def first_records(path: Path) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def words_of(content: Any) -> str:
+def _words_of(content: Any) -> str:
     """What the person typed; nothing for tool results and for what a program put in the person's name."""
     match content:
         case str(text):
             return "" if text.lstrip().startswith("<") else text
         case [*blocks]:
             texts = (
-                words_of(block.get("text"))
+                _words_of(block.get("text"))
                 for block in blocks
                 if isinstance(block, dict) and block.get("type") == "text"
             )
@@ -102,6 +102,6 @@ def words_of(content: Any) -> str:
     return ""
 
 
-def shortened(text: str) -> str:
-    line = " ".join(text[: 8 * TITLE].split())
-    return line if len(line) <= TITLE else line[: TITLE - 1] + "…"
+def _shortened(text: str) -> str:
+    line = " ".join(text[: 8 * _TITLE].split())
+    return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"

@@ -19,7 +19,7 @@ from inspector.store import Cancelled, Store, StoreError
 from inspector.tokens.sizes import count_session, counted, counter_for, quick
 from inspector.window.timeline import timeline
 
-REFINE = 1.0
+_REFINE = 1.0
 """Seconds between two frames with better counts: each costs a calibration of the whole session."""
 
 
@@ -46,10 +46,10 @@ class Step:
         return replace(self, bench=bench)
 
 
-Cancel = Callable[[], bool]
+_Cancel = Callable[[], bool]
 
 
-def opening(target: str, store: Store | None, limit: int, cancelled: Cancel) -> Iterator[Step]:
+def opening(target: str, store: Store | None, limit: int, cancelled: _Cancel) -> Iterator[Step]:
     """Read, count and store a target. Problems come as steps; nothing is raised for bad input."""
     path, number = place_of(target)
     in_file = path is not None
@@ -65,7 +65,7 @@ def opening(target: str, store: Store | None, limit: int, cancelled: Cancel) -> 
     yield Step(bench, doing="counting", share=0.0, first=glimpsed is None, note=" ".join(read.notes)).apart()
     try:
         for step in (
-            kept_steps(bench, store, in_file, cancelled) if store is not None else counting(bench, None, cancelled)
+            _kept_steps(bench, store, in_file, cancelled) if store is not None else _counting(bench, None, cancelled)
         ):
             bench = step.bench or bench
             yield step.apart()
@@ -75,29 +75,29 @@ def opening(target: str, store: Store | None, limit: int, cancelled: Cancel) -> 
         yield Step(problem=f"{problem}.")
         if bench.sizes.counting:
             with suppress(OSError):
-                for step in counting(bench, None, cancelled):
+                for step in _counting(bench, None, cancelled):
                     yield step.apart()
     yield Step()
 
 
-def kept_steps(bench: Workbench, store: Store, in_file: bool, cancelled: Cancel) -> Iterator[Step]:
+def _kept_steps(bench: Workbench, store: Store, in_file: bool, cancelled: _Cancel) -> Iterator[Step]:
     """Steps with the stored plans, with better counts, and with a copy in the store."""
-    bench = found_again(bench, store)
+    bench = _found_again(bench, store)
     yield Step(bench, doing="counting", share=0.0)
-    for step in counting(bench, store, cancelled):
+    for step in _counting(bench, store, cancelled):
         bench = step.bench or bench
         yield step
     if not cancelled():
-        yield from storing(bench, store, in_file, cancelled)
+        yield from _storing(bench, store, in_file, cancelled)
 
 
-def found_again(bench: Workbench, store: Store) -> Workbench:
+def _found_again(bench: Workbench, store: Store) -> Workbench:
     """With the plans that were applied on an earlier visit, where this log was stored then."""
     kept = bench.stored or stored_id(bench.session, store)
     return with_stored_plans(bench, store, kept) if kept else bench
 
 
-def counting(bench: Workbench, store: Store | None, cancelled: Cancel) -> Iterator[Step]:
+def _counting(bench: Workbench, store: Store | None, cancelled: _Cancel) -> Iterator[Step]:
     """Steps with better and better sizes; what was counted for the first time is cached."""
     session = bench.session
     counter = counter_for(session.model)
@@ -107,14 +107,14 @@ def counting(bench: Workbench, store: Store | None, cancelled: Cancel) -> Iterat
         if store is not None and batch.fresh:
             store.save_counts(counter.name, batch.fresh)
         share = batch.done / max(1, len(batch.counts))
-        if batch.finished or time.monotonic() - shown > REFINE:
+        if batch.finished or time.monotonic() - shown > _REFINE:
             shown = time.monotonic()
             yield Step(bench.resized(counted(session, batch.counts, counter)), doing="counting", share=share)
         else:
             yield Step(doing="counting", share=share)
 
 
-def storing(bench: Workbench, store: Store, in_file: bool, cancelled: Cancel) -> Iterator[Step]:
+def _storing(bench: Workbench, store: Store, in_file: bool, cancelled: _Cancel) -> Iterator[Step]:
     """Copy the log into the store, whole or not at all; what is there already is not written again."""
     yield Step(doing="storing")
     session = bench.session

@@ -40,12 +40,12 @@ class TakenIn:
     """Whether the problem is only of files that happen to lie in a folder that was named."""
 
 
-def placed(session: Session) -> Session:
+def _placed(session: Session) -> Session:
     """A session whose source can be found from any folder."""
     return replace(session, path=str(Path(session.path).absolute())) if session.path else session
 
 
-def digest_of_source(file: Path) -> bytes:
+def _digest_of_source(file: Path) -> bytes:
     """What a file's sessions follow from: all that is read for it, and the version of the reader.
 
     Empty where it cannot be read, or is no file that can be read twice.
@@ -59,7 +59,7 @@ def digest_of_source(file: Path) -> bytes:
     return sha256(b"\0".join([__version__.encode(), *digests])).digest()
 
 
-class KnownCounts(Mapping[bytes, int]):
+class _KnownCounts(Mapping[bytes, int]):
     """What the store has cached of a session's counts: fetched at once where the session is stored, else one by one.
 
     Counts are kept by content, so nothing in the cache can be wrong for a message with that content.
@@ -83,7 +83,7 @@ class KnownCounts(Mapping[bytes, int]):
 
 def known_counts(store: Store | None, session: Session, counter: str) -> Mapping[bytes, int]:
     """The cache of counts for a session; empty without a store. Raises StoreError."""
-    return {} if store is None else KnownCounts(store, session, counter)
+    return {} if store is None else _KnownCounts(store, session, counter)
 
 
 def sized(session: Session, store: Store | None = None, tell: Tell | None = None) -> Sizes:
@@ -144,7 +144,7 @@ class Opened:
         store = self.library.needed
         with store.atomic():
             bench = replace(
-                self.bench, stored=store.add(placed(self.bench.session)).id, versions=dict(self.bench.versions)
+                self.bench, stored=store.add(_placed(self.bench.session)).id, versions=dict(self.bench.versions)
             )
             store_plan(store, bench, agent, plan)
         self.bench.stored, self.bench.versions = bench.stored, bench.versions
@@ -163,7 +163,7 @@ class Opened:
             yield
 
 
-def tighten_default_folder(store: Path) -> None:
+def _tighten_default_folder(store: Path) -> None:
     """Close the program's own folder to others, where an earlier version made it; no folder that a person has named."""
     if "INSPECTOR_DB" not in os.environ and store == default_path():
         tighten(store.parent)
@@ -179,7 +179,7 @@ class Library:
         self.store: Store | None = None
         self.required = needed
         self.warning = ""
-        tighten_default_folder(self.path)
+        _tighten_default_folder(self.path)
         try:
             self.store = Store(self.path)
             if self.store.tightened:
@@ -263,7 +263,7 @@ class Library:
 
     def take_in_file(self, file: Path, tell: Tell | None) -> Iterator[TakenIn]:
         store = self.needed
-        path, digest = str(file.absolute()), digest_of_source(file)
+        path, digest = str(file.absolute()), _digest_of_source(file)
         try:
             known = store.imported(path, digest) if digest else None
             sessions = [] if known is not None else read_file(file, tell)
@@ -277,7 +277,9 @@ class Library:
         for session in sessions:
             damage = tuple(map(str, session.problems))
             try:
-                added = store.add(placed(session), (lambda done, total: tell("storing", done, total)) if tell else None)
+                added = store.add(
+                    _placed(session), (lambda done, total: tell("storing", done, total)) if tell else None
+                )
                 sizes = sized(session, store, tell)
                 store.set_size(added.id, sum(sizes.tokens), timeline(session, sizes).peak, sizes.counter.name)
                 ids.append(added.id)

@@ -8,7 +8,7 @@ from inspector.library.workbench import Preview, Workbench
 from inspector.window.plan import BY_HAND, Plan, apply
 from inspector.window.window import Window
 
-VERBS = {
+_VERBS = {
     "summarised": "summarised",
     "dropped": "dropped",
     "archived": "archived",
@@ -62,7 +62,7 @@ def layers(bench: Workbench, recorded: Window) -> list[Layer]:
 
 def did(plan: Plan) -> str:
     """How many messages had which fate: "334 summarised, 2 trimmed"."""
-    parts = [f"{plan.counts[kind]:,} {verb}" for kind, verb in VERBS.items() if plan.counts.get(kind)]
+    parts = [f"{plan.counts[kind]:,} {verb}" for kind, verb in _VERBS.items() if plan.counts.get(kind)]
     if plan.strategy == BY_HAND:
         pinned = plan.counts.get("pinned", 0)
         parts += [f"{pinned:,} pinned"] if pinned else []

@@ -61,8 +61,8 @@ class WorkingMemoryCompressor:
     ) -> None:
         self.llm = llm
         self.config = config or MemoryConfig()
-        self.model = model or named(llm, "model")
-        self.provider = provider or named(llm, "provider_name") or named(llm, "provider")
+        self.model = model or _named(llm, "model")
+        self.provider = provider or _named(llm, "provider_name") or _named(llm, "provider")
 
     async def compress(
         self, messages: Sequence[LLMMessage], strategy: str | None = None, target_tokens: int | None = None
@@ -77,7 +77,7 @@ class WorkingMemoryCompressor:
         acting = copy(self)
         if chosen != self.config.compression_strategy:
             acting.config = replace(self.config, compression_strategy=chosen, strategy_settings={})
-        bundle = Bundle(messages, acting)
+        bundle = _Bundle(messages, acting)
         if not bundle.old:
             return bundle.unchanged(chosen, "There is nothing that may be compressed.")
         if chosen is CompressionStrategy.DELETION:
@@ -117,11 +117,11 @@ class WorkingMemoryCompressor:
         selective = config.compression_strategy == CompressionStrategy.SELECTIVE
         if works and config.preserve_tool_calls is not None:
             return config.preserve_tool_calls
-        return selective and (works or matters(message))
+        return selective and (works or _matters(message))
 
     def preserves(self, message: LLMMessage) -> bool:
         """What `_should_preserve` says of a message."""
-        return bool(self._should_preserve(in_words(message)))
+        return bool(self._should_preserve(_in_words(message)))
 
     @property
     def customised(self) -> bool:
@@ -131,10 +131,10 @@ class WorkingMemoryCompressor:
 
     def insists(self, message: LLMMessage) -> bool:
         """Whether a message has to stay by an overridden `_should_preserve` alone, whatever the strategy keeps."""
-        return self.preserves(message) and not WorkingMemoryCompressor._should_preserve(self, in_words(message))
+        return self.preserves(message) and not WorkingMemoryCompressor._should_preserve(self, _in_words(message))
 
 
-class Bundle:
+class _Bundle:
     """Messages to be compressed, sorted into those that stay and those that are summarised, by their places."""
 
     def __init__(self, given: Sequence[LLMMessage], compressor: WorkingMemoryCompressor) -> None:
@@ -166,18 +166,18 @@ class Bundle:
         return CompressedMemory("", size, size, len(self.given), self.given, str(strategy), note)
 
 
-def in_words(message: LLMMessage) -> LLMMessage:
+def _in_words(message: LLMMessage) -> LLMMessage:
     """A message whose content is text, so that rules about words need not ask what it is."""
     return message if isinstance(message.content, str) else replace(message, content=message.text)
 
 
-def matters(message: LLMMessage) -> bool:
+def _matters(message: LLMMessage) -> bool:
     """Whether a marking word such as "important" stands in a message."""
     marks = marking(WORDS)
     return bool(marks and marks.search(message.text))
 
 
-def named(llm: Any, field: str) -> str:
+def _named(llm: Any, field: str) -> str:
     """A name that a client tells of itself; empty where it tells none."""
     name = getattr(llm, field, "")
     return name if isinstance(name, str) else ""

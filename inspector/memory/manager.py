@@ -90,7 +90,7 @@ class MemoryManager(Tiers):
         known = profile(self.model)
         dialect: Dialect = "anthropic" if "anthropic" in (self.provider.lower(), known.family) else "openai"
         session = Session("memory", "", "memory", (), self.model, tuple(tools), dialect)
-        return self.config.policy, session, sizes_of(session, self.counter)
+        return self.config.policy, session, _sizes_of(session, self.counter)
 
     async def add_message(self, message: Any, actual_tokens: Any = None) -> None:
         """Take a message in, and compress if the context has become too large.
@@ -184,7 +184,7 @@ class MemoryManager(Tiers):
             self.keeper.pinned = self._pinned()
         except Exception as error:  # what a subclass does is not known here
             why = f"_should_preserve failed: {told(error)}."
-            return self._settle(broken(self.keeper.window(), self.keeper, why), asking)
+            return self._settle(_broken(self.keeper.window(), self.keeper, why), asking)
         window = self.keeper.window()
         try:
             attempt = await asyncio.to_thread(self.keeper.attempt, window, aids, rehearse=asking is not None)
@@ -193,7 +193,7 @@ class MemoryManager(Tiers):
                 asking.cancel()
             raise
         except Exception as error:  # nor what an aid does that was handed over
-            attempt = broken(window, self.keeper, f"The compression failed: {told(error)}.")
+            attempt = _broken(window, self.keeper, f"The compression failed: {told(error)}.")
         return self._settle(attempt, asking)
 
     def _asking(self) -> Asking | None:
@@ -253,7 +253,7 @@ class MemoryManager(Tiers):
                 )
 
 
-def sizes_of(session: Session, counter: Counter) -> Sizes:
+def _sizes_of(session: Session, counter: Counter) -> Sizes:
     """What measures a growing conversation: nothing is known of it yet but its tools."""
     known = profile(session.model)
     exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding
@@ -262,6 +262,6 @@ def sizes_of(session: Session, counter: Counter) -> Sizes:
     return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
 
 
-def broken(window: Window, keeper: Keeper, why: str) -> Attempt:
+def _broken(window: Window, keeper: Keeper, why: str) -> Attempt:
     """An attempt that could not even be made."""
     return Attempt(window, untouched(window, keeper.policy, why), window, why)

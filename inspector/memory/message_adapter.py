@@ -17,7 +17,7 @@ from inspector.conversation import Dialect, Message, Raw
 from inspector.providers.anthropic.wire import blocks_of
 from inspector.providers.registry import make_message, split
 
-ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+_ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 """Types of blocks that only Anthropic's form has."""
 
 
@@ -94,12 +94,12 @@ def dialect_of(raw: Raw) -> Dialect:
     """The form that a message is written in."""
     content = raw.get("content")
     blocks = content if isinstance(content, Sequence) and not isinstance(content, str) else ()
-    found = any(isinstance(block, Mapping) and block.get("type") in ANTHROPIC_BLOCKS for block in blocks)
+    found = any(isinstance(block, Mapping) and block.get("type") in _ANTHROPIC_BLOCKS for block in blocks)
     return "anthropic" if found else "openai"
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class _Origin:
     """Where a message of the log came from."""
 
     given: LLMMessage
@@ -115,7 +115,7 @@ class Correspondence:
     """Which messages of the log stand for which that were handed over. One with several results becomes several."""
 
     def __init__(self) -> None:
-        self._origins: dict[str, Origin] = {}
+        self._origins: dict[str, _Origin] = {}
         self._waiting: Counter[str] = Counter()
         """Ids of the calls of the newest reply that have no result yet, in the order in which they were made."""
         self._count = 0
@@ -130,9 +130,9 @@ class Correspondence:
         for piece in pieces:
             made.append(self._adopted(piece, dialect))
             self._follow(made[-1])
-        given = message if all(map(is_, made, pieces)) else written(made)
+        given = message if all(map(is_, made, pieces)) else _written(made)
         for each in made:
-            self._origins[each.id] = Origin(given, number, len(made), each)
+            self._origins[each.id] = _Origin(given, number, len(made), each)
         return made
 
     def _made(self, raw: Raw, dialect: Dialect) -> Message:
@@ -145,8 +145,8 @@ class Correspondence:
             return message
         waiting = next(iter(self._waiting), None)
         if waiting is not None:
-            return make_message(message.id, answering(message.raw, waiting, dialect), dialect)
-        return replace(make_message(message.id, as_words(message.raw, dialect), dialect), kind="injected")
+            return make_message(message.id, _answering(message.raw, waiting, dialect), dialect)
+        return replace(make_message(message.id, _as_words(message.raw, dialect), dialect), kind="injected")
 
     def _follow(self, message: Message) -> None:
         if message.answers is not None and message.answers in self._waiting:
@@ -180,17 +180,17 @@ class Correspondence:
         first = origins[0]
         if first and len(run) == first.pieces and all(o and o.made is m for o, m in zip(origins, run, strict=True)):
             return first.given
-        return written(run)
+        return _written(run)
 
 
-def answering(raw: Raw, call: str, dialect: Dialect) -> Raw:
+def _answering(raw: Raw, call: str, dialect: Dialect) -> Raw:
     """A result that names no call, as that of `call`."""
     if dialect == "anthropic":
         return {**raw, "content": [{**block, "tool_use_id": call} for block in blocks_of(raw)]}
     return {**raw, "tool_call_id": call}
 
 
-def as_words(raw: Raw, dialect: Dialect) -> Raw:
+def _as_words(raw: Raw, dialect: Dialect) -> Raw:
     """A result that no call asked for, as words in the user's name: a provider refuses it otherwise."""
     content = raw.get("content")
     if dialect == "anthropic":
@@ -198,7 +198,7 @@ def as_words(raw: Raw, dialect: Dialect) -> Raw:
     return {"role": "user", "content": content or ""}
 
 
-def written(run: Sequence[Message]) -> LLMMessage:
+def _written(run: Sequence[Message]) -> LLMMessage:
     """One message for the pieces of one, as they now are."""
     if len(run) == 1:
         return message_of(run[0].raw)

@@ -109,33 +109,33 @@ def statistics(stats: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-REPORTED = ("input", "output", "cache_read", "cache_write")
+_REPORTED = ("input", "output", "cache_read", "cache_write")
 """What may be told of a call. `input` is all that was sent, with what came from the cache and went into it."""
 
 
 def checked(actual: Any) -> Mapping[str, Any]:
-    """Reported numbers by the names of `REPORTED`: as they are, or from a provider's own usage, in its words.
+    """Reported numbers by the names of `_REPORTED`: as they are, or from a provider's own usage, in its words.
 
     Raises ValueError with a sentence for numbers that are none and names that nobody knows.
     """
     if actual is None:
         return {}
-    told = actual if isinstance(actual, Mapping) else {name: value(actual, name) for name in (*REPORTED, *COUNTS)}
+    told = actual if isinstance(actual, Mapping) else {name: value(actual, name) for name in (*_REPORTED, *COUNTS)}
     for name, number in told.items():
-        if name in (*REPORTED, *COUNTS) and number is not None and not is_count(number):
+        if name in (*_REPORTED, *COUNTS) and number is not None and not _is_count(number):
             raise ValueError(f"actual_tokens[{name!r}] is a number of tokens, not {shown(number)}.")
     if any(told.get(name) is not None for name in COUNTS):
         usage = reported(actual)
-        return {} if usage is None else {name: getattr(usage, name) for name in REPORTED}
-    known = {name: number for name, number in told.items() if name in REPORTED}
-    if isinstance(actual, Mapping) and (unknown := sorted(map(str, told.keys() - {*REPORTED, *COUNTS}))):
-        raise ValueError(f"actual_tokens has no {unknown[0]!r}; it has {', '.join(REPORTED)}.")
+        return {} if usage is None else {name: getattr(usage, name) for name in _REPORTED}
+    known = {name: number for name, number in told.items() if name in _REPORTED}
+    if isinstance(actual, Mapping) and (unknown := sorted(map(str, told.keys() - {*_REPORTED, *COUNTS}))):
+        raise ValueError(f"actual_tokens has no {unknown[0]!r}; it has {', '.join(_REPORTED)}.")
     if not isinstance(actual, Mapping) and not any(number is not None for number in known.values()):
-        raise ValueError(f"actual_tokens is a dictionary with {', '.join(REPORTED)}, not {shown(actual)}.")
+        raise ValueError(f"actual_tokens is a dictionary with {', '.join(_REPORTED)}, not {shown(actual)}.")
     return known
 
 
-def is_count(number: Any) -> bool:
+def _is_count(number: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number >= 0
 
 

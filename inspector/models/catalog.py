@@ -18,17 +18,17 @@ from inspector.models.names import FOLDERS, LONGEST, names_of, own_name
 if TYPE_CHECKING:
     from genai_prices.types import MatchLogic, ModelInfo, ModelPrice, Provider, TieredPrices
 
-MAKERS = (
+_MAKERS = (
     *("anthropic", "openai", "google", "deepseek", "mistral", "x-ai"),
     *("moonshotai", "zai", "minimax", "cohere", "meta", "zhipuai"),
 )
 """Those who sell models of their own: their price is the price of a model unless another seller is named."""
-ALIASES = {"fireworks_ai": "fireworks", "together_ai": "together", "azure_ai": "azure", "z-ai": "zai"}
-BEDROCK = re.compile(
+_ALIASES = {"fireworks_ai": "fireworks", "together_ai": "together", "azure_ai": "azure", "z-ai": "zai"}
+_BEDROCK = re.compile(
     r"(?:^|/)(?:(?:us|eu|apac|au|jp|ca|global)\.)?"
     r"(?:anthropic|amazon|meta|mistral|cohere|deepseek|openai|qwen|moonshotai?|minimax|nvidia|google|zai)\."
 )
-FREE = ":free"
+_FREE = ":free"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class Listed:
     def charges(self, at: datetime) -> list[tuple[int, Charge]]:
         """What a call cost at that time: from how many input tokens on, and how much. The first holds from 0."""
         prices = self.info.get_prices(at)
-        return [(start, charge(prices, start)) for start in starts(prices)]
+        return [(start, _charge(prices, start)) for start in _starts(prices)]
 
 
-def charge(prices: ModelPrice, start: int) -> Charge:
+def _charge(prices: ModelPrice, start: int) -> Charge:
     """The prices for requests of more than `start` tokens."""
 
     def each(price: object) -> float | None:
@@ -88,7 +88,7 @@ def charge(prices: ModelPrice, start: int) -> Charge:
     )
 
 
-def starts(prices: ModelPrice) -> list[int]:
+def _starts(prices: ModelPrice) -> list[int]:
     """Sizes of a request above which it costs more (or less), from 0."""
     kinds: list[TieredPrices | object] = [
         prices.input_mtok,
@@ -104,75 +104,75 @@ def listed(model: str, provider: str = "") -> Listed | None:
     """The entry with a price that stands for most of a model's name: at the provider that is named (here or before the
     model's name), else at the model's maker, else wherever it is sold. None when nobody lists it.
     """
-    return find(model, provider, priced=True)
+    return _find(model, provider, priced=True)
 
 
 @lru_cache(maxsize=1024)
 def made(model: str) -> Listed | None:
     """The same at those who make models, whoever else is named."""
-    found = find(own_name(model.strip()[:LONGEST].lower()), "", priced=True)
-    return found if found and found.provider in MAKERS else None
+    found = _find(own_name(model.strip()[:LONGEST].lower()), "", priced=True)
+    return found if found and found.provider in _MAKERS else None
 
 
 @lru_cache(maxsize=1024)
 def context_window(model: str) -> tuple[str, int] | None:
     """The id of an entry that stands for the model and tells its context window, and that window in tokens."""
-    found = find(model, "", priced=False)
+    found = _find(model, "", priced=False)
     return (found.id, found.info.context_window) if found and found.info.context_window else None
 
 
-def find(model: str, provider: str, *, priced: bool) -> Listed | None:
+def _find(model: str, provider: str, *, priced: bool) -> Listed | None:
     """`priced` asks for an entry with a price, else for one with a context window."""
     from genai_prices.data_snapshot import get_snapshot
 
     names = names_of(model)
     everyone = sorted(get_snapshot().providers, key=lambda seller: (seller.id != "openrouter", "_" in seller.id))
-    asked = [seller for hint in hints(model, provider) if (seller := seller_of(hint, everyone))]
-    makers = [seller for maker in MAKERS for seller in everyone if seller.id == maker]
+    asked = [seller for hint in _hints(model, provider) if (seller := _seller_of(hint, everyone))]
+    makers = [seller for maker in _MAKERS for seller in everyone if seller.id == maker]
     for sellers, named in (*(([seller], True) for seller in asked), (makers, True), (everyone, False)):
-        entries = (entry for entry in entries_of(sellers, names, named) if useful(entry.info, priced))
+        entries = (entry for entry in _entries_of(sellers, names, named) if _useful(entry.info, priced))
         if best := max(entries, key=lambda entry: entry.length, default=None):
             return best
     return None
 
 
-def hints(model: str, provider: str) -> Iterator[str]:
+def _hints(model: str, provider: str) -> Iterator[str]:
     """Words that may name the provider: what was said, and what stands before the model's name."""
     if provider:
         yield provider
-    if BEDROCK.search(model[:LONGEST].lower()):
+    if _BEDROCK.search(model[:LONGEST].lower()):
         yield "bedrock"
     yield from model[:LONGEST].lower().split("/")[-FOLDERS - 1 : -1]
 
 
-def seller_of(hint: str, everyone: Sequence[Provider]) -> Provider | None:
-    hint = ALIASES.get(hint.strip().lower(), hint.strip().lower())
+def _seller_of(hint: str, everyone: Sequence[Provider]) -> Provider | None:
+    hint = _ALIASES.get(hint.strip().lower(), hint.strip().lower())
     for seller in everyone:
         if seller.id == hint:
             return seller
     return next((each for each in everyone if each.provider_match and each.provider_match.is_match(hint)), None)
 
 
-def entries_of(sellers: Iterable[Provider], names: Sequence[str], named: bool) -> Iterator[Listed]:
+def _entries_of(sellers: Iterable[Provider], names: Sequence[str], named: bool) -> Iterator[Listed]:
     for seller in sellers:
         for info in seller.models:
             own = own_name(info.id.lower())
-            fits = [reach(info.match, name) for name in names if info.is_match(name)]
+            fits = [_reach(info.match, name) for name in names if info.is_match(name)]
             if fits or own in names:
                 length = min(max(fits, default=len(own)), len(own_name(names[0])), len(own))
                 yield Listed(info.id, seller.id, length, named, info)
 
 
-def useful(info: ModelInfo, priced: bool) -> bool:
+def _useful(info: ModelInfo, priced: bool) -> bool:
     if not priced:
         return bool(info.context_window)
-    if info.id.endswith(FREE):
+    if info.id.endswith(_FREE):
         return True
     prices = [info.prices] if not isinstance(info.prices, list) else [each.prices for each in info.prices]
     return bool(prices) and all(each.input_mtok is not None for each in prices)
 
 
-def reach(rule: MatchLogic, name: str) -> int:
+def _reach(rule: MatchLogic, name: str) -> int:
     """How many characters of a name a rule that fits it speaks of."""
     from genai_prices import types
 
@@ -186,6 +186,6 @@ def reach(rule: MatchLogic, name: str) -> int:
         case types.ClauseRegex():
             return len(name) if rule.is_match(name) else 0
         case types.ClauseOr(or_=rules):
-            return max((reach(each, name) for each in rules), default=0)
+            return max((_reach(each, name) for each in rules), default=0)
         case types.ClauseAnd(and_=rules):
-            return max((reach(each, name) for each in rules), default=0) if rule.is_match(name) else 0
+            return max((_reach(each, name) for each in rules), default=0) if rule.is_match(name) else 0

@@ -28,7 +28,7 @@ class TableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class _Recipe:
     """What makes an encoding beside its ranks. Special tokens are left out: recorded text never holds any."""
 
     pattern: str
@@ -37,16 +37,16 @@ class Recipe:
     """Of the decompressed rank table."""
 
 
-UPPER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
-LOWER = r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
-CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+_UPPER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
+_LOWER = r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
+_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
 
-RECIPES: dict[EncodingName, Recipe] = {
-    "o200k_base": Recipe(
+RECIPES: dict[EncodingName, _Recipe] = {
+    "o200k_base": _Recipe(
         pattern="|".join(
             (
-                rf"[^\r\n\p{{L}}\p{{N}}]?[{UPPER}]*[{LOWER}]+{CONTRACTION}",
-                rf"[^\r\n\p{{L}}\p{{N}}]?[{UPPER}]+[{LOWER}]*{CONTRACTION}",
+                rf"[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]*[{_LOWER}]+{_CONTRACTION}",
+                rf"[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]+[{_LOWER}]*{_CONTRACTION}",
                 r"\p{N}{1,3}",
                 r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
                 r"\s*[\r\n]+",
@@ -56,7 +56,7 @@ RECIPES: dict[EncodingName, Recipe] = {
         ),
         sha256="446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
     ),
-    "cl100k_base": Recipe(
+    "cl100k_base": _Recipe(
         pattern="|".join(
             (
                 r"'(?i:[sdmt]|ll|ve|re)",
@@ -73,8 +73,8 @@ RECIPES: dict[EncodingName, Recipe] = {
     ),
 }
 
-LOADED: dict[EncodingName, Encoding] = {}
-LOADING = threading.Lock()
+_LOADED: dict[EncodingName, Encoding] = {}
+_LOADING = threading.Lock()
 
 
 def load(name: EncodingName) -> Encoding:
@@ -82,12 +82,12 @@ def load(name: EncodingName) -> Encoding:
 
     Raises TableError when the package's rank table is missing or is not what it should be.
     """
-    if (loaded := LOADED.get(name)) is not None:
+    if (loaded := _LOADED.get(name)) is not None:
         return loaded
-    with LOADING:
-        if name not in LOADED:
-            LOADED[name] = build(name, read_table(name))
-        return LOADED[name]
+    with _LOADING:
+        if name not in _LOADED:
+            _LOADED[name] = build(name, read_table(name))
+        return _LOADED[name]
 
 
 def read_table(name: EncodingName, folder: Path = RANKS) -> bytes:

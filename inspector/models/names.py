@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-BEFORE = re.compile(r"^(?:.*/)?(?:[a-z-]+\.)*(?=.)")
+_BEFORE = re.compile(r"^(?:.*/)?(?:[a-z-]+\.)*(?=.)")
 """Folders of gateways, and vendors with a dot behind them; never "claude-3."."""
-VERSION = re.compile(
+_VERSION = re.compile(
     r"""(?: -(?:\d{4}-\d\d-\d\d|\d\d-\d{4}|\d{6,8}|\d{3,4})   # a date, or the figures of a month or a build
           | (?<=-\d{8})-v\d+ | -v\d+(?=:) | :\d+               # Bedrock's
           | @(?:\d+|default|latest)
@@ -21,8 +21,8 @@ VERSION = re.compile(
     re.VERBOSE,
 )
 """What stands behind a name; no model has more than a few of these."""
-COMPACT = re.compile(r"(?<=-)(20\d\d)(\d\d)(\d\d)$")
-LARGE = "[1m]"
+_COMPACT = re.compile(r"(?<=-)(20\d\d)(\d\d)(\d\d)$")
+_LARGE = "[1m]"
 """Stands behind a name that asks for a context window of a million."""
 LONGEST = 200
 """Characters of a name that are read; no model's is longer, and a recording may hold anything."""
@@ -33,28 +33,28 @@ FOLDERS = 4
 @lru_cache(maxsize=4096)
 def names_of(model: str) -> tuple[str, ...]:
     """Every name that a recorded one may be listed under, in small letters, the fullest first; none for no name."""
-    full = model.strip()[:LONGEST].lower().replace(LARGE, "")
-    return tuple(dict.fromkeys(name for name in variants(full) if name))
+    full = model.strip()[:LONGEST].lower().replace(_LARGE, "")
+    return tuple(dict.fromkeys(name for name in _variants(full) if name))
 
 
-def variants(full: str) -> Iterator[str]:
+def _variants(full: str) -> Iterator[str]:
     """The name behind each of its prefixes; the same with its date set apart; the same without any version."""
     pieces = full.split("/")[-FOLDERS - 1 :]
     names = [full, *("/".join(pieces[start:]) for start in range(len(pieces))), own_name(full)]
     yield from names
-    yield from (COMPACT.sub(r"\1-\2-\3", name) for name in names)
+    yield from (_COMPACT.sub(r"\1-\2-\3", name) for name in names)
     yield from (unversioned(name) for name in names)
 
 
 @lru_cache(maxsize=8192)
 def own_name(name: str) -> str:
     """The name without what stands before it: "us.anthropic.claude-3-5-sonnet-v2:0" is a "claude-3-5-sonnet-v2:0"."""
-    return BEFORE.sub("", name, count=1)
+    return _BEFORE.sub("", name, count=1)
 
 
 def unversioned(name: str) -> str:
     """The name without a date or a version behind it."""
-    return VERSION.sub("", name)
+    return _VERSION.sub("", name)
 
 
 def covered(listed: str, name: str) -> int:
@@ -66,12 +66,12 @@ def covered(listed: str, name: str) -> int:
     listed = listed.lower()
     if name.startswith(listed):
         rest = name[len(listed) :]
-        return 0 if rest and (rest[0].isalnum() or decimal(listed, rest)) else len(listed)
+        return 0 if rest and (rest[0].isalnum() or _decimal(listed, rest)) else len(listed)
     short = unversioned(listed)
     return len(short) if short == unversioned(name) else 0
 
 
-def decimal(listed: str, rest: str) -> bool:
+def _decimal(listed: str, rest: str) -> bool:
     """Whether a number would be cut in two: gpt-4 is no beginning of gpt-4.1."""
     return listed[-1:].isdigit() and rest[0] == "." and rest[1:2].isdigit()
 

@@ -20,7 +20,7 @@ from typing import Any
 
 Rates = Mapping[str, float]
 """`input`, `output` and, where they are known, `cache_read` and `cache_write`: dollars per million tokens."""
-KINDS = ("input", "output", "cache_read", "cache_write")
+_KINDS = ("input", "output", "cache_read", "cache_write")
 
 
 def own_path() -> Path:
@@ -38,30 +38,30 @@ def own_prices(path: Path | None = None) -> tuple[Mapping[str, Rates], str]:
     except FileNotFoundError:
         return {}, ""
     except OSError as error:
-        return {}, unusable(path, error.strerror or str(error))
-    return read(path, known.st_mtime_ns, known.st_size)
+        return {}, _unusable(path, error.strerror or str(error))
+    return _read(path, known.st_mtime_ns, known.st_size)
 
 
 @lru_cache(maxsize=8)
-def read(path: Path, changed: int, size: int) -> tuple[Mapping[str, Rates], str]:  # noqa: ARG001  say which file it was
+def _read(path: Path, changed: int, size: int) -> tuple[Mapping[str, Rates], str]:  # noqa: ARG001  say which file it was
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        return {name: checked(name, rates) for name, rates in entries(table)}, ""
+        return {name: checked(name, rates) for name, rates in _entries(table)}, ""
     except OSError as error:
-        return {}, unusable(path, error.strerror or str(error))
+        return {}, _unusable(path, error.strerror or str(error))
     except (ValueError, RecursionError) as error:  # no TOML, no text, or a price that is none
-        return {}, unusable(path, str(error))
+        return {}, _unusable(path, str(error))
 
 
-def unusable(path: Path, reason: str) -> str:
+def _unusable(path: Path, reason: str) -> str:
     return f"your own prices are not used, because {path} cannot be read: {reason.rstrip('.')}"
 
 
-def entries(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+def _entries(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     """Models and their prices. A name with a dot and no quotes is read by TOML as tables inside tables."""
     for name, value in table.items():
         if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
-            yield from entries(value, f"{before}{name}.")
+            yield from _entries(value, f"{before}{name}.")
         else:
             yield f"{before}{name}", value
 
@@ -71,8 +71,8 @@ def checked(name: str, rates: Any) -> Rates:
     if not isinstance(rates, Mapping) or not {"input", "output"} <= rates.keys():
         raise ValueError(f"the price of {name} needs an input and an output, in dollars per million tokens")
     for kind, price in rates.items():
-        if kind not in KINDS:
-            raise ValueError(f"the price of {name} has an unknown part {kind!r}; there are: {', '.join(KINDS)}")
+        if kind not in _KINDS:
+            raise ValueError(f"the price of {name} has an unknown part {kind!r}; there are: {', '.join(_KINDS)}")
         if isinstance(price, bool) or not isinstance(price, int | float) or not isfinite(price) or price < 0:
             raise ValueError(f"the {kind} price of {name} is {price!r}, not dollars per million tokens")
     return {kind: float(price) for kind, price in rates.items()}

@@ -21,8 +21,8 @@ from inspector.models.names import LONGEST, longest, names_of, unversioned
 from inspector.models.overrides import Rates, checked, own_prices
 from inspector.models.profiles import profile
 
-Source = Literal["user", "requirement", "genai-prices", "default"]
-CacheSource = Literal["listed", "scaled", "usual", "none"]
+_Source = Literal["user", "requirement", "genai-prices", "default"]
+_CacheSource = Literal["listed", "scaled", "usual", "none"]
 """How cache prices are known. listed: by the source. scaled: the listed shares of another price for the same model.
 usual: the provider's usual shares. none: not at all, so cached tokens are billed like fresh ones.
 """
@@ -38,8 +38,8 @@ PRICING: Mapping[str, Rates] = {
     "default": {"input": 0.55, "output": 2.19},
 }
 """Requirement 3's table. `default` is for models whose price nobody knows."""
-DEFAULT = "default"
-USUAL_SHARES: Mapping[str, tuple[float, float]] = {
+_DEFAULT = "default"
+_USUAL_SHARES: Mapping[str, tuple[float, float]] = {
     "anthropic": (0.1, 1.25),
     "openai": (0.5, 1.0),
     "gemini": (0.25, 1.0),
@@ -71,8 +71,8 @@ class Price:
     cache_write: float
     model: str = ""
     """The id that matched."""
-    source: Source = "user"
-    cache: CacheSource = "listed"
+    source: _Source = "user"
+    cache: _CacheSource = "listed"
     tiers: tuple[Tier, ...] = ()
     """Other prices for larger requests, the smallest first."""
     provider: str = ""
@@ -123,12 +123,12 @@ class Cost:
         )
 
 
-class Found(NamedTuple):
+class _Found(NamedTuple):
     """An id of a table that stands for a model."""
 
     id: str
     rates: Rates
-    source: Source
+    source: _Source
     rank: int
     """How many characters of the model's name it stands for: all where it is a person's own id for any of its dates."""
     whole: bool
@@ -145,52 +145,52 @@ def price_of(
     Raises ValueError for an overlay whose price of this model cannot be used.
     """
     own, problem = own_prices() if overlay is None else (overlay, "")
-    price = chosen(model, provider, own, at or datetime.now(UTC))
+    price = _chosen(model, provider, own, at or datetime.now(UTC))
     return replace(price, note="; ".join(filter(None, (price.note, problem)))) if problem else price
 
 
-def chosen(model: str, provider: str, own: Mapping[str, Rates], at: datetime) -> Price:
+def _chosen(model: str, provider: str, own: Mapping[str, Rates], at: datetime) -> Price:
     """The price whose id stands for most of the model's name."""
     entry = listed(model, provider)
-    tables: tuple[tuple[Source, Mapping[str, Rates]], ...] = (("user", own), ("requirement", PRICING))
-    found = [each for source, table in tables if (each := named_in(table, model, source))]
+    tables: tuple[tuple[_Source, Mapping[str, Rates]], ...] = (("user", own), ("requirement", PRICING))
+    found = [each for source, table in tables if (each := _named_in(table, model, source))]
     best = max(found, key=lambda each: each.rank, default=None)
     if best and (entry is None or best.rank >= entry.length):
-        return from_table(best, model, entry, at)
-    return from_list(entry, made(model), at) if entry else by_default(model, own)
+        return _from_table(best, model, entry, at)
+    return _from_list(entry, made(model), at) if entry else _by_default(model, own)
 
 
-def named_in(table: Mapping[str, Rates], model: str, source: Source) -> Found | None:
+def _named_in(table: Mapping[str, Rates], model: str, source: _Source) -> _Found | None:
     """The longest id of a table that stands for a model. A person's own stands for all dates of its model."""
     names = names_of(model)
-    best, name, length = longest((each for each in table if each != DEFAULT), names)
+    best, name, length = longest((each for each in table if each != _DEFAULT), names)
     if not best:
         return None
     whole = unversioned(name) == unversioned(best.lower())
     rank = max(map(len, names)) if source == "user" and whole else length
-    return Found(best, checked(best, table[best]), source, rank, whole)
+    return _Found(best, checked(best, table[best]), source, rank, whole)
 
 
-def from_table(found: Found, model: str, entry: Listed | None, at: datetime) -> Price:
+def _from_table(found: _Found, model: str, entry: Listed | None, at: datetime) -> Price:
     note = (
         "" if found.whole else f"no price is known for {model.strip()[:LONGEST]} itself, so that of {found.id} is used"
     )
     same = entry if entry and entry.length >= len(unversioned(found.id)) else None
-    return completed(found.rates, model, same, at, Price(0, 0, 0, 0, found.id, found.source, note=note))
+    return _completed(found.rates, model, same, at, Price(0, 0, 0, 0, found.id, found.source, note=note))
 
 
-def by_default(model: str, own: Mapping[str, Rates]) -> Price:
-    rates = checked(DEFAULT, own.get(DEFAULT, PRICING[DEFAULT]))
+def _by_default(model: str, own: Mapping[str, Rates]) -> Price:
+    rates = checked(_DEFAULT, own.get(_DEFAULT, PRICING[_DEFAULT]))
     unknown = f"no price is known for {model.strip()[:LONGEST]}" if model.strip() else "the model is not recorded"
     used = f"the default of ${rates['input']:g} in and ${rates['output']:g} out per million tokens is used"
-    price = Price(0, 0, 0, 0, DEFAULT, "default", note=f"{unknown}, so {used}")
-    return completed(rates, model, None, datetime.now(UTC), price)
+    price = Price(0, 0, 0, 0, _DEFAULT, "default", note=f"{unknown}, so {used}")
+    return _completed(rates, model, None, datetime.now(UTC), price)
 
 
-def completed(rates: Rates, model: str, entry: Listed | None, at: datetime, price: Price) -> Price:
+def _completed(rates: Rates, model: str, entry: Listed | None, at: datetime, price: Price) -> Price:
     """A price from a table, with cache prices: its own, else by the shares that are listed, or usual."""
     fresh = rates["input"]
-    read, write, known = shares_of(model, entry, at)
+    read, write, known = _shares_of(model, entry, at)
     if {"cache_read", "cache_write"} <= rates.keys():
         known = "listed"
     return replace(
@@ -203,36 +203,36 @@ def completed(rates: Rates, model: str, entry: Listed | None, at: datetime, pric
     )
 
 
-def shares_of(model: str, entry: Listed | None, at: datetime) -> tuple[float, float, CacheSource]:
+def _shares_of(model: str, entry: Listed | None, at: datetime) -> tuple[float, float, _CacheSource]:
     """What cached tokens cost in shares of fresh ones: read, written; and how that is known."""
-    if entry and (price := from_list(entry, made(model), at)).input:
-        known: CacheSource = "none" if price.cache == "none" else "scaled"
+    if entry and (price := _from_list(entry, made(model), at)).input:
+        known: _CacheSource = "none" if price.cache == "none" else "scaled"
         return price.cache_read / price.input, price.cache_write / price.input, known
-    if entry is None and (shares := USUAL_SHARES.get(profile(model).family)):
+    if entry is None and (shares := _USUAL_SHARES.get(profile(model).family)):
         return (*shares, "usual")
     return 1.0, 1.0, "none"
 
 
-def from_list(entry: Listed, maker: Listed | None, at: datetime) -> Price:
+def _from_list(entry: Listed, maker: Listed | None, at: datetime) -> Price:
     """A price of genai-prices.
 
     Where a seller lists no cache prices, the shares of the maker's own price hold. Where only reading is listed,
     writing to the cache costs what sending does.
     """
     charges = entry.charges(at)
-    known: CacheSource = "listed"
+    known: _CacheSource = "listed"
     if not charges[0][1].caches:
         known = "none"
         if maker and maker.info is not entry.info and (own := maker.charges(at)[0][1]).caches and own.input:
             known = "scaled"
             charges = [(above, charge.sharing(own)) for above, charge in charges]
-    first, *rest = [(above, cached(charge)) for above, charge in charges]
+    first, *rest = [(above, _cached(charge)) for above, charge in charges]
     tiers = tuple(Tier(above, *rates) for above, rates in rest)
     note = "" if entry.named else f"the price is that of {entry.provider}, one of those who sell it"
     return Price(*first[1], entry.id, "genai-prices", known, tiers, entry.provider, note)
 
 
-def cached(charge: Charge) -> tuple[float, float, float, float]:
+def _cached(charge: Charge) -> tuple[float, float, float, float]:
     """The four prices of a charge; what the cache has part in costs the same as fresh tokens unless it is listed."""
     read = charge.input if charge.cache_read is None else charge.cache_read
     write = charge.input if charge.cache_write is None else charge.cache_write

@@ -18,7 +18,7 @@ from inspector.models.prices import Cost, Price, cost, price_of
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class _Call:
     """One call of a model: the reply that came of it, and its usage; None where none was reported."""
 
     reply: Message
@@ -26,7 +26,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class _Spent:
     """What the calls of one agent to one model took."""
 
     agent: str
@@ -46,7 +46,7 @@ class Spent:
 class SessionCost:
     """What a session cost, by agent and model, in the order in which they first replied."""
 
-    lines: tuple[Spent, ...]
+    lines: tuple[_Spent, ...]
 
     @property
     def cost(self) -> Cost:
@@ -92,28 +92,28 @@ def session_cost(
     Each call is billed at the price of its own time; one without a time at that of `at`, or of now. `provider` and
     `overlay` are as in `price_of`. Raises ValueError for an overlay that cannot be used.
     """
-    lines: dict[tuple[str, str], Spent] = {}
+    lines: dict[tuple[str, str], _Spent] = {}
     prices: dict[tuple[str, datetime], Price] = {}
     now = at or datetime.now(UTC)
     for call in calls_of(session):
         model = call.reply.model or session.model
-        hour = (time_of(call.reply) or now).replace(minute=0, second=0, microsecond=0)
+        hour = (_time_of(call.reply) or now).replace(minute=0, second=0, microsecond=0)
         if (model, hour) not in prices:
             prices[model, hour] = price_of(model, provider, overlay, hour)
-        line = spent(call, model, prices[model, hour])
+        line = _spent(call, model, prices[model, hour])
         known = lines.get((line.agent, model))
-        lines[line.agent, model] = together(known, line) if known else line
+        lines[line.agent, model] = _together(known, line) if known else line
     return SessionCost(tuple(lines.values()))
 
 
-def spent(call: Call, model: str, price: Price) -> Spent:
+def _spent(call: _Call, model: str, price: Price) -> _Spent:
     if call.usage is None:
-        return Spent(call.reply.agent, model, 0, 1, NOTHING, Cost(), price)
-    return Spent(call.reply.agent, model, 1, 0, call.usage, cost(price, call.usage), price)
+        return _Spent(call.reply.agent, model, 0, 1, NOTHING, Cost(), price)
+    return _Spent(call.reply.agent, model, 1, 0, call.usage, cost(price, call.usage), price)
 
 
-def together(first: Spent, second: Spent) -> Spent:
-    return Spent(
+def _together(first: _Spent, second: _Spent) -> _Spent:
+    return _Spent(
         first.agent,
         first.model,
         first.calls + second.calls,
@@ -133,13 +133,13 @@ def added(first: Usage, second: Usage) -> Usage:
     )
 
 
-def calls_of(session: Session) -> Iterator[Call]:
+def calls_of(session: Session) -> Iterator[_Call]:
     """The model calls of a session, in the order of the log.
 
     A reply that repeats what was sent for one of the two calls before it in its context came of the same call: some
     recorders write one call down as several messages. The largest output of them is the call's.
     """
-    calls: list[Call | None] = []
+    calls: list[_Call | None] = []
     recent: list[tuple[int, ...]] = []
     for position, message in enumerate(session.messages):
         before = recent[message.parent] if 0 <= message.parent < position else ()
@@ -147,20 +147,20 @@ def calls_of(session: Session) -> Iterator[Call]:
             usage = message.usage if message.usage and message.usage.input > 0 else None
             for index in before:
                 last = calls[index]
-                if usage and last and last.usage and sent(last.usage) == sent(usage):
+                if usage and last and last.usage and _sent(last.usage) == _sent(usage):
                     calls[index] = None
                     usage = max(last.usage, usage, key=lambda each: each.output)
             before = (*before[-1:], len(calls))
-            calls.append(Call(message, usage))
+            calls.append(_Call(message, usage))
         recent.append(before)
     return (call for call in calls if call)
 
 
-def sent(usage: Usage) -> tuple[int, int, int]:
+def _sent(usage: Usage) -> tuple[int, int, int]:
     return usage.input, usage.cache_read, usage.cache_write
 
 
-def time_of(message: Message) -> datetime | None:
+def _time_of(message: Message) -> datetime | None:
     """When a message was written, as far as its record tells; without a zone it is taken for UTC."""
     try:
         time = datetime.fromisoformat(message.time)

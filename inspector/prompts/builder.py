@@ -24,12 +24,12 @@ from inspector.window.budget import SECTIONS, Section
 from inspector.window.groups import group
 from inspector.window.window import REPLY_PRIMER, Window, section_of
 
-ROUGH = CharsCounter(4.0)
+_ROUGH = CharsCounter(4.0)
 """Requirement 1's rough estimate: four characters to a token."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class _Piece:
     """One message of a prompt, where it stands and what it takes."""
 
     section: Section
@@ -41,7 +41,7 @@ class Piece:
 class Prompt:
     """What is sent to a model: pieces in the standard order, and the tools."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[_Piece, ...]
     session: Session
     """What the prompt is made for: its model, its tools and the settings of its requests."""
     tool_tokens: int
@@ -73,7 +73,7 @@ class Prompt:
 
         Nothing is mended here: `request` gives what a provider is sure to take.
         """
-        return [chat(piece.message) for piece in self.pieces]
+        return [_chat(piece.message) for piece in self.pieces]
 
     @property
     def text(self) -> str:
@@ -121,10 +121,10 @@ class PromptBuilder:
     """
 
     def __init__(self, model: str = "", counter: Counter | None = None) -> None:
-        self._counter = counter or (counter_for(model) if model else ROUGH)
+        self._counter = counter or (counter_for(model) if model else _ROUGH)
         self._session = Session("prompt", "A prompt", "openai", (), model)
         self._window: Window | None = None
-        self._added: list[Piece] = []
+        self._added: list[_Piece] = []
         self._tools: list[Raw] = []
         self._ids = (f"prompt {number}" for number in count(1))
 
@@ -139,7 +139,7 @@ class PromptBuilder:
         builder._window = window
         for members in window.groups.members:
             section = window.sections[members[0]]
-            builder._added += [Piece(section, window.messages[index], window.tokens[index]) for index in members]
+            builder._added += [_Piece(section, window.messages[index], window.tokens[index]) for index in members]
         return builder
 
     def add_system(self, prompt: Any) -> Self:
@@ -190,7 +190,7 @@ class PromptBuilder:
         return round(factor * count_tools(session.tools, session.dialect, self._counter))
 
     def _add(self, section: Section, messages: Iterable[Message]) -> Self:
-        self._added += [Piece(section, message, self._measure(message)) for message in messages]
+        self._added += [_Piece(section, message, self._measure(message)) for message in messages]
         return self
 
     def _measure(self, message: Message) -> int:
@@ -221,7 +221,7 @@ def messages_of(given: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[
         return [given]
     if isinstance(given, str):
         return [said(next(ids), role, given, "openai", kind=kind)] if given.strip() else []
-    if (raw := raw_of(given)) is not None:
+    if (raw := _raw_of(given)) is not None:
         dialect: Dialect = "anthropic" if speaks_anthropic(raw) else "openai"
         pieces = split(raw, dialect)
         own = raw.get("id") if len(pieces) == 1 else None
@@ -229,12 +229,12 @@ def messages_of(given: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[
         return [make_message(named or next(ids), piece, dialect, kind=kind) for piece in pieces]
     if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
         return [message for each in given for message in messages_of(each, role, kind, ids)]
-    return messages_of(words_of(given), role, kind, ids)
+    return messages_of(_words_of(given), role, kind, ids)
 
 
-def raw_of(given: Any) -> dict[str, Any] | None:
+def _raw_of(given: Any) -> dict[str, Any] | None:
     """A chat message as a dictionary, from a dictionary or an object with `role` and `content`; None for all else."""
-    raw = plain(given)
+    raw = _plain(given)
     if isinstance(raw, Mapping):
         return dict(raw) if "role" in raw else None
     if not hasattr(given, "content") or not isinstance(getattr(given, "role", None), str):
@@ -242,11 +242,11 @@ def raw_of(given: Any) -> dict[str, Any] | None:
     names = ("role", "content", "tool_calls", "tool_call_id", "name")
     found = {name: getattr(given, name) for name in names if getattr(given, name, None) is not None}
     if "tool_calls" in found:
-        found["tool_calls"] = [plain(call) for call in found["tool_calls"]]
+        found["tool_calls"] = [_plain(call) for call in found["tool_calls"]]
     return found
 
 
-def plain(given: Any) -> Any:
+def _plain(given: Any) -> Any:
     """A dictionary for what knows how to write itself as one."""
     for name in ("to_dict", "model_dump"):
         if not isinstance(given, Mapping) and callable(write := getattr(given, name, None)):
@@ -254,7 +254,7 @@ def plain(given: Any) -> Any:
     return given
 
 
-def words_of(given: Any) -> str:
+def _words_of(given: Any) -> str:
     """The text of an entry that is no message: of a store, of a search, or of whatever somebody retrieves with."""
     for name in ("text", "content", "summary", "snippet", "page_content"):
         found = given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
@@ -263,7 +263,7 @@ def words_of(given: Any) -> str:
     return dumps(given) if isinstance(given, Mapping) else str(given)
 
 
-def chat(message: Message) -> dict[str, Any]:
+def _chat(message: Message) -> dict[str, Any]:
     """A message in OpenAI's chat form: as it was where it was recorded in that form."""
     if message.dialect == "openai":
         return dict(message.raw)

@@ -16,12 +16,12 @@ from typing import Any
 from inspector.conversation import Message, Raw, Text, Thinking, ToolCall, ToolResult, readable
 from inspector.providers.registry import dumps
 
-PLACE = re.compile(r"\{(\w+)\}")
-END = r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]"
+_PLACE = re.compile(r"\{(\w+)\}")
+_END = r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]"
 """Whatever somebody may take for the end of a line."""
-BREAK = re.compile(rf"\r\n|{END}")
-HEADING = re.compile(r"^(?=#+ )", re.M)
-INDENT = "  "
+_BREAK = re.compile(rf"\r\n|{_END}")
+_HEADING = re.compile(r"^(?=#+ )", re.M)
+_INDENT = "  "
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,14 @@ class Template:
 
     @cached_property
     def places(self) -> frozenset[str]:
-        return frozenset(PLACE.findall(self.text))
+        return frozenset(_PLACE.findall(self.text))
 
     @cached_property
     def own_headings(self) -> re.Pattern[str]:
         """Finds, in somebody else's text, the beginning of a line that looks like a heading of this template."""
-        lines = {line.strip() for line in self.text.splitlines() if HEADING.match(line)}
+        lines = {line.strip() for line in self.text.splitlines() if _HEADING.match(line)}
         either = "|".join(map(re.escape, sorted(lines))) or "(?!)"
-        return re.compile(rf"(?:^|(?<={END}))(?=[ \t]*(?:{either}))", re.I)
+        return re.compile(rf"(?:^|(?<={_END}))(?=[ \t]*(?:{either}))", re.I)
 
     def format(self, **texts: str) -> str:
         """The text with its places filled, as `str.format` would with texts that hold no braces.
@@ -50,12 +50,12 @@ class Template:
         homeless = [name for name, text in texts.items() if text and name not in self.places]
         if homeless:
             raise ValueError(f"The template has no place {{{homeless[0]}}}: put one where that text shall stand.")
-        blocks = [block for block in HEADING.split(self.text) if needed(block, texts)]
-        return PLACE.sub(lambda place: self.quoted(texts.get(place[1], "")), "".join(blocks).strip("\n"))
+        blocks = [block for block in _HEADING.split(self.text) if _needed(block, texts)]
+        return _PLACE.sub(lambda place: self.quoted(texts.get(place[1], "")), "".join(blocks).strip("\n"))
 
     def quoted(self, text: str) -> str:
         """A text in which no line looks like a heading of this template."""
-        return self.own_headings.sub(INDENT, text)
+        return self.own_headings.sub(_INDENT, text)
 
 
 PROMPT_TEMPLATE = Template("""
@@ -84,25 +84,25 @@ PROMPT_TEMPLATE = Template("""
 """Requirement 1's template, with places for memory and scratchpad, in the standard order."""
 
 
-def needed(block: str, texts: Mapping[str, str]) -> bool:
+def _needed(block: str, texts: Mapping[str, str]) -> bool:
     """Whether a block of a template says something when its places are filled."""
-    places = PLACE.findall(block)
+    places = _PLACE.findall(block)
     return not places or any(texts.get(name) for name in places)
 
 
 def format_history(messages: Iterable[Message]) -> str:
     """Messages as entries, each on lines of its own that begin with who speaks. Calls and results carry their ids."""
-    return "\n".join(entry(label, text) for message in messages for label, text in entries(message))
+    return "\n".join(_entry(label, text) for message in messages for label, text in entries(message))
 
 
 def format_memory(messages: Iterable[Message]) -> str:
     """Summaries and what was put in, as a list."""
-    return "\n".join(f"- {indented(message.text)}" for message in messages)
+    return "\n".join(f"- {_indented(message.text)}" for message in messages)
 
 
 def format_tools(tools: Iterable[Raw]) -> str:
     """Tool definitions of either provider as a list: name, description, and the schema of the arguments as JSON."""
-    return "\n".join(f"- {indented(described(tool))}" for tool in tools)
+    return "\n".join(f"- {_indented(_described(tool))}" for tool in tools)
 
 
 def entries(message: Message) -> Iterator[tuple[str, str]]:
@@ -114,33 +114,33 @@ def entries(message: Message) -> Iterator[tuple[str, str]]:
             case Thinking(text):
                 others.append((f"{message.role} thinks", text))
             case ToolCall(id, name, arguments):
-                others.append((f"{message.role} calls {one_line(name)} [{one_line(id)}]", arguments))
+                others.append((f"{message.role} calls {_one_line(name)} [{_one_line(id)}]", arguments))
             case ToolResult(id, _, is_error):
-                others.append((f"tool [{one_line(id)}]{' failed' if is_error else ''}", readable(part)))
+                others.append((f"tool [{_one_line(id)}]{' failed' if is_error else ''}", readable(part)))
             case Text(text):
                 words.append(text)
             case _:
                 words.append(readable(part))
-    who = f"{message.role} ({one_line(message.name)})" if message.name and message.role != "tool" else message.role
+    who = f"{message.role} ({_one_line(message.name)})" if message.name and message.role != "tool" else message.role
     if words or not others:
         yield who, "\n\n".join(words)
     yield from others
 
 
-def entry(label: str, text: str) -> str:
-    return f"{label}: {indented(text)}"
+def _entry(label: str, text: str) -> str:
+    return f"{label}: {_indented(text)}"
 
 
-def indented(text: str) -> str:
+def _indented(text: str) -> str:
     """A text whose lines but the first are indented, whatever ends them."""
-    return BREAK.sub(lambda end: end.group() + INDENT, text)
+    return _BREAK.sub(lambda end: end.group() + _INDENT, text)
 
 
-def one_line(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def described(tool: Raw) -> str:
+def _described(tool: Raw) -> str:
     match tool:
         case {"function": {"name": str(name), **rest}} | {"name": str(name), **rest}:
             about: Any = rest.get("description")

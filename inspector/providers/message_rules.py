@@ -37,37 +37,37 @@ class Fault(NamedTuple):
 Lengths = Sequence[int]
 """The beginnings of a window that are asked for, each by how many messages it has, ascending."""
 
-ID: Mapping[Provider, str] = {"openai": "messages[…].tool_calls[…].id", "openai-responses": "input[…].call_id"}
-EMPTY_ID = "Invalid '{id}': empty string. Expected a string with minimum length 1, but got an empty string instead."
-LONG_ID = (
+_ID: Mapping[Provider, str] = {"openai": "messages[…].tool_calls[…].id", "openai-responses": "input[…].call_id"}
+_EMPTY_ID = "Invalid '{id}': empty string. Expected a string with minimum length 1, but got an empty string instead."
+_LONG_ID = (
     "Invalid '{id}': string too long. Expected a string with maximum length {longest}, but got a string with length"
     " {length} instead."
 )
-LONGEST_ID: Mapping[Provider, int] = {"openai": 40, "openai-responses": 64}
-UNFIT_ID = "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
-FIT_ID = re.compile(r"[a-zA-Z0-9_-]+")
+_LONGEST_ID: Mapping[Provider, int] = {"openai": 40, "openai-responses": 64}
+_UNFIT_ID = "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
+_FIT_ID = re.compile(r"[a-zA-Z0-9_-]+")
 SAME_ID: Mapping[Provider, str] = {
     "openai": "Duplicate value for 'tool_call_id' of {ids} in message[…]",
     "openai-responses": "Duplicate function_call_output for call_id {ids}.",
     "anthropic": "`tool_use` ids must be unique",
 }
 
-NULL = "Invalid value for 'content': expected a string, got null."
-NO_BLOCKS = (
+_NULL = "Invalid value for 'content': expected a string, got null."
+_NO_BLOCKS = (
     "Invalid 'messages[…].content': empty array. Expected an array with minimum length 1, but got an empty array"
     " instead."
 )
-ROLES = ("system", "assistant", "user", "function", "tool", "developer")
-STRANGE_ROLE = (
+_ROLES = ("system", "assistant", "user", "function", "tool", "developer")
+_STRANGE_ROLE = (
     "Invalid value: '{role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'."
 )
-EMPTY = "all messages must have non-empty content except for the optional final assistant message"
-EMPTY_TEXT = "messages: text content blocks must be non-empty"
-BLANK_TEXT = "messages: text content blocks must contain non-whitespace text"
-NULL_RESULT = "tool_result.content: Input should be a valid list"
-EMPTY_ERROR = "tool_result: content cannot be empty if `is_error` is true"
+_EMPTY = "all messages must have non-empty content except for the optional final assistant message"
+_EMPTY_TEXT = "messages: text content blocks must be non-empty"
+_BLANK_TEXT = "messages: text content blocks must contain non-whitespace text"
+_NULL_RESULT = "tool_result.content: Input should be a valid list"
+_EMPTY_ERROR = "tool_result: content cannot be empty if `is_error` is true"
 TRAILING = "messages: final assistant content cannot end with trailing whitespace"
-LONE_REASONING = "Item '{id}' of type 'reasoning' was provided without its required following item."
+_LONE_REASONING = "Item '{id}' of type 'reasoning' was provided without its required following item."
 
 
 def blemishes(messages: Sequence[Message], provider: Provider, *, closely: bool = False) -> Iterator[tuple[int, str]]:
@@ -91,11 +91,11 @@ def asked_between(lengths: Lengths, first: int, last: int) -> bool:
 
 def blemishes_in(messages: Sequence[Message], provider: Provider, lengths: Lengths, closely: bool) -> Iterator[Fault]:
     """The faults of messages, one by one, in any of the beginnings that are asked for."""
-    yield from unfit_ids(messages, provider)
-    yield from CONTENTS[provider](messages, lengths, closely)
+    yield from _unfit_ids(messages, provider)
+    yield from _CONTENTS[provider](messages, lengths, closely)
 
 
-def unfit_ids(messages: Sequence[Message], provider: Provider) -> Iterator[Fault]:
+def _unfit_ids(messages: Sequence[Message], provider: Provider) -> Iterator[Fault]:
     """Ids of calls that are empty, too long, of strange signs, or there twice (for OpenAI's chat, in one message)."""
     seen: set[str] = set()
     for index, message in enumerate(messages):
@@ -104,38 +104,38 @@ def unfit_ids(messages: Sequence[Message], provider: Provider) -> Iterator[Fault
         if provider == "openai":
             seen = set()
         for call in message.calls:
-            if words := unfit_id(call.id, provider):
+            if words := _unfit_id(call.id, provider):
                 yield Fault(index, words, index + 1)
             elif call.id in seen:
                 yield Fault(index, SAME_ID[provider].format(ids=call.id), index + 1)
             seen.add(call.id)
 
 
-def unfit_id(id: str, provider: Provider) -> str:
+def _unfit_id(id: str, provider: Provider) -> str:
     if provider == "anthropic":
-        return "" if FIT_ID.fullmatch(id) else UNFIT_ID
+        return "" if _FIT_ID.fullmatch(id) else _UNFIT_ID
     if not id:
-        return EMPTY_ID.format(id=ID[provider])
-    longest = LONGEST_ID[provider]
-    return LONG_ID.format(id=ID[provider], longest=longest, length=len(id)) if len(id) > longest else ""
+        return _EMPTY_ID.format(id=_ID[provider])
+    longest = _LONGEST_ID[provider]
+    return _LONG_ID.format(id=_ID[provider], longest=longest, length=len(id)) if len(id) > longest else ""
 
 
-def chat_contents(messages: Sequence[Message], _lengths: Lengths, closely: bool) -> Iterator[Fault]:
+def _chat_contents(messages: Sequence[Message], _lengths: Lengths, closely: bool) -> Iterator[Fault]:
     """What OpenAI's chat interface refuses in messages of its own form. Others are written so that it does not."""
     for index, message in enumerate(messages):
         hollow = not message.chars and not message.calls and not message.images
         if message.dialect != "openai" or not (hollow or closely):
             continue
         raw = message.raw
-        if raw.get("role") not in ROLES:
-            yield Fault(index, STRANGE_ROLE.format(role=raw.get("role")), index + 1)
+        if raw.get("role") not in _ROLES:
+            yield Fault(index, _STRANGE_ROLE.format(role=raw.get("role")), index + 1)
         if raw.get("content") == []:
-            yield Fault(index, NO_BLOCKS, index + 1)
+            yield Fault(index, _NO_BLOCKS, index + 1)
         elif raw.get("content") is None and not (message.calls or raw.get("refusal")):
-            yield Fault(index, NULL, index + 1)
+            yield Fault(index, _NULL, index + 1)
 
 
-def responses_contents(messages: Sequence[Message], _lengths: Lengths, closely: bool) -> Iterator[Fault]:
+def _responses_contents(messages: Sequence[Message], _lengths: Lengths, closely: bool) -> Iterator[Fault]:
     """Reasoning items with nothing behind them. All else is written anew in this form."""
     for index, message in enumerate(messages if closely else ()):
         last = message.parts[-1:] if message.role == "assistant" else ()
@@ -143,70 +143,70 @@ def responses_contents(messages: Sequence[Message], _lengths: Lengths, closely: 
             if isinstance(part, Unknown) and part.type == "reasoning":
                 item = orjson.loads(part.json)
                 name = item.get("id", "") if isinstance(item, dict) else ""
-                yield Fault(index, LONE_REASONING.format(id=name), index + 1)
+                yield Fault(index, _LONE_REASONING.format(id=name), index + 1)
 
 
-def claude_contents(messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
+def _claude_contents(messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
     """Empty content and empty texts, and what may not stand at the very end."""
     spoken = [index for index, message in enumerate(messages) if message.role != "system"]
     for index, following in zip(spoken, [*spoken[1:], FOR_EVER], strict=False):
         message = messages[index]
-        if (is_suspicious(message) or (closely and message.dialect == "anthropic")) and (
-            words := claude_content(message)
+        if (_is_suspicious(message) or (closely and message.dialect == "anthropic")) and (
+            words := _claude_content(message)
         ):
-            may_be_last = words == EMPTY and message.role == "assistant"
+            may_be_last = words == _EMPTY and message.role == "assistant"
             yield Fault(index, words, following + 1 if may_be_last else index + 1)
-        if message.role == "assistant" and asked_between(lengths, index + 1, following) and ends_in_space(message):
+        if message.role == "assistant" and asked_between(lengths, index + 1, following) and _ends_in_space(message):
             yield Fault(index, TRAILING, index + 1, following)
 
 
-def is_suspicious(message: Message) -> bool:
+def _is_suspicious(message: Message) -> bool:
     """Whether a message may have nothing in it, by its head."""
     if message.images or (message.answers is None and message.calls):
         return False
     return not message.preview if message.answers is None else message.is_error and not message.chars
 
 
-def claude_content(message: Message) -> str:
+def _claude_content(message: Message) -> str:
     """The first thing that is refused inside a message; empty where nothing is."""
     if message.dialect != "anthropic":  # the form that it is written in has no empty blocks
         speaks = message.answers is not None or message.calls or message.text.strip()
-        return "" if speaks else EMPTY
+        return "" if speaks else _EMPTY
     blocks = blocks_of(message.raw)
     if not blocks or message.raw.get("content") == "":
-        return EMPTY
+        return _EMPTY
     results = [block for block in blocks if is_result(block)]
     if any(block.get("content", "") is None for block in results):
-        return NULL_RESULT
-    if any(block.get("is_error") and says_nothing(block.get("content")) for block in results):
-        return EMPTY_ERROR
-    texts = list(texts_of(blocks))
+        return _NULL_RESULT
+    if any(block.get("is_error") and _says_nothing(block.get("content")) for block in results):
+        return _EMPTY_ERROR
+    texts = list(_texts_of(blocks))
     if "" in texts:
-        return EMPTY_TEXT
-    return "" if all(map(str.strip, texts)) else BLANK_TEXT
+        return _EMPTY_TEXT
+    return "" if all(map(str.strip, texts)) else _BLANK_TEXT
 
 
-def texts_of(blocks: Iterable[Any]) -> Iterator[str]:
+def _texts_of(blocks: Iterable[Any]) -> Iterator[str]:
     """The texts of blocks, those inside results among them. A result that is one text may be empty."""
     for block in blocks:
         match block:
             case {"type": "text", "text": str(text)}:
                 yield text
             case {"type": "tool_result", "content": [*inner]}:
-                yield from texts_of(inner)
+                yield from _texts_of(inner)
 
 
-def says_nothing(content: Any) -> bool:
+def _says_nothing(content: Any) -> bool:
     return not content or (isinstance(content, str) and not content.strip())
 
 
-def ends_in_space(message: Message) -> bool:
+def _ends_in_space(message: Message) -> bool:
     last = message.parts[-1:]
     return any(isinstance(part, Text) and part.text.strip() and part.text[-1].isspace() for part in last)
 
 
-CONTENTS: Mapping[Provider, Callable[[Sequence[Message], Lengths, bool], Iterator[Fault]]] = {
-    "openai": chat_contents,
-    "openai-responses": responses_contents,
-    "anthropic": claude_contents,
+_CONTENTS: Mapping[Provider, Callable[[Sequence[Message], Lengths, bool], Iterator[Fault]]] = {
+    "openai": _chat_contents,
+    "openai-responses": _responses_contents,
+    "anthropic": _claude_contents,
 }

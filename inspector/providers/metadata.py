@@ -23,7 +23,7 @@ from inspector.conversation import (
     readable,
 )
 
-ENOUGH = PREVIEW * 5 // 4
+_ENOUGH = PREVIEW * 5 // 4
 """Characters that mostly give a whole preview, once the space between words is taken out."""
 
 
@@ -70,10 +70,10 @@ def head_of(parts: Sequence[Part]) -> Head:
 def joined(heads: Sequence[Head]) -> Head:
     """The head of one message whose parts were read in several goes."""
     calls = tuple([call for head in heads for call in head.calls])
-    return reduce(joined_facts, heads)._replace(calls=calls)
+    return reduce(_joined_facts, heads)._replace(calls=calls)
 
 
-def joined_facts(first: Head, second: Head) -> Head:
+def _joined_facts(first: Head, second: Head) -> Head:
     """The head of a message that was read in two goes, without its calls."""
     if first.spoken == second.spoken:
         line = "  ".join(filter(None, (first.preview, second.preview)))[:PREVIEW].rstrip()
@@ -113,28 +113,28 @@ def preview(parts: Sequence[Part]) -> str:
     words = [part for part in parts if not isinstance(part, Thinking)] or parts
     line = ""
     for part in words:
-        start = beginning(part)
+        start = _beginning(part)
         line = f"{line}  {start}" if line and start else line or start
         if len(line) >= PREVIEW:
             break
     return line[:PREVIEW].rstrip()
 
 
-def beginning(part: Part) -> str:
+def _beginning(part: Part) -> str:
     """The first words of a part, as long as a preview at most."""
-    start = readable_start(part)
-    line = " ".join(start[:ENOUGH].split())
-    if len(line) < PREVIEW and len(start) > ENOUGH:
+    start = _readable_start(part)
+    line = " ".join(start[:_ENOUGH].split())
+    if len(line) < PREVIEW and len(start) > _ENOUGH:
         line = " ".join(start.split())
     return line[:PREVIEW]
 
 
-def readable_start(part: Part) -> str:
+def _readable_start(part: Part) -> str:
     """Enough of a part for a preview, without building the whole of a long one."""
     if isinstance(part, (Text, Thinking)):
         return part.text[: 4 * PREVIEW]
     if isinstance(part, ToolCall):
         return f"{part.name} {part.arguments[:PREVIEW]}"
     if isinstance(part, ToolResult):
-        return "\n".join([readable_start(inner) for inner in part.parts[:3]])
+        return "\n".join([_readable_start(inner) for inner in part.parts[:3]])
     return readable(part)[: 4 * PREVIEW]

@@ -17,11 +17,11 @@ from inspector.providers.tool_pairing import fit_name
 
 Request = dict[str, Any]
 
-MAX_TOKENS = 4096
+_MAX_TOKENS = 4096
 """Tokens of the reply, where a provider wants to be told and nothing was recorded."""
-MODELS: dict[Dialect, str] = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4-20250514"}
+_MODELS: dict[Dialect, str] = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4-20250514"}
 """Asked for where no model was recorded."""
-UNRECORDED = "The definition of this tool was not recorded."
+_UNRECORDED = "The definition of this tool was not recorded."
 
 
 def request(session: Session, messages: Sequence[Message], to: Provider) -> Request:
@@ -32,15 +32,15 @@ def request(session: Session, messages: Sequence[Message], to: Provider) -> Requ
     return EXPORTS[to](session, messages)
 
 
-def openai_request(session: Session, messages: Sequence[Message]) -> Request:
-    built: Request = {"model": session.model or MODELS["openai"], "messages": chat_messages(messages)}
-    if tools := list(openai_tools(session)):
+def _openai_request(session: Session, messages: Sequence[Message]) -> Request:
+    built: Request = {"model": session.model or _MODELS["openai"], "messages": chat_messages(messages)}
+    if tools := list(_openai_tools(session)):
         built["tools"] = tools
-    return built | settings(session, "openai", bool(tools))
+    return built | _settings(session, "openai", bool(tools))
 
 
-def responses_request(session: Session, messages: Sequence[Message]) -> Request:
-    chat = openai_request(session, messages)
+def _responses_request(session: Session, messages: Sequence[Message]) -> Request:
+    chat = _openai_request(session, messages)
     instructions, items = responses_input(chat.pop("messages"))
     built: Request = {"model": chat.pop("model")} | ({"instructions": instructions} if instructions else {})
     if tools := list(responses_tools(chat.pop("tools", ()))):
@@ -48,30 +48,30 @@ def responses_request(session: Session, messages: Sequence[Message]) -> Request:
     return built | {"input": items} | responses_settings(chat)
 
 
-def anthropic_request(session: Session, messages: Sequence[Message]) -> Request:
-    kept = settings(session, "anthropic", bool(session.tools))
-    thinks = enabled(kept.get("thinking"))
+def _anthropic_request(session: Session, messages: Sequence[Message]) -> Request:
+    kept = _settings(session, "anthropic", bool(session.tools))
+    thinks = _enabled(kept.get("thinking"))
     system, items = claude_messages(messages, thinks)
-    if thinks and not begins_with_thinking(items):
+    if thinks and not _begins_with_thinking(items):
         kept.pop("thinking")
         system, items = claude_messages(messages, False)
-    built: Request = {"model": session.model or MODELS["anthropic"], "max_tokens": most_tokens(session)}
+    built: Request = {"model": session.model or _MODELS["anthropic"], "max_tokens": _most_tokens(session)}
     if system:
         built["system"] = system
-    if tools := list(anthropic_tools(session)) or list(called_tools(items)):
+    if tools := list(_anthropic_tools(session)) or list(_called_tools(items)):
         built["tools"] = tools
     built["messages"] = items
     return built | {key: value for key, value in kept.items() if key not in built}
 
 
 EXPORTS: dict[Provider, Callable[[Session, Sequence[Message]], Request]] = {
-    "openai": openai_request,
-    "openai-responses": responses_request,
-    "anthropic": anthropic_request,
+    "openai": _openai_request,
+    "openai-responses": _responses_request,
+    "anthropic": _anthropic_request,
 }
 
 
-def settings(session: Session, to: Dialect, tools: bool) -> Request:
+def _settings(session: Session, to: Dialect, tools: bool) -> Request:
     """The recorded request's other fields, where they mean the same: in the form that they were recorded in."""
     if session.dialect != to:
         return {}
@@ -79,17 +79,17 @@ def settings(session: Session, to: Dialect, tools: bool) -> Request:
     return {key: value for key, value in session.settings.items() if value is not None and key not in about_tools}
 
 
-def most_tokens(session: Session) -> int:
+def _most_tokens(session: Session) -> int:
     """How long the reply may be, as it was recorded under either provider's name for it."""
     recorded = (session.settings.get(name) for name in ("max_tokens", "max_completion_tokens"))
-    return next((number for number in recorded if type(number) is int and number > 0), MAX_TOKENS)
+    return next((number for number in recorded if type(number) is int and number > 0), _MAX_TOKENS)
 
 
-def enabled(thinking: Any) -> bool:
+def _enabled(thinking: Any) -> bool:
     return isinstance(thinking, dict) and thinking.get("type") in ("enabled", "adaptive")
 
 
-def begins_with_thinking(items: list[Request]) -> bool:
+def _begins_with_thinking(items: list[Request]) -> bool:
     """Whether the last reply keeps the thinking that a request for more of it must show."""
     replies = [item for item in items if item["role"] == "assistant"]
     if not replies:
@@ -102,52 +102,52 @@ def begins_with_thinking(items: list[Request]) -> bool:
     return items[-1]["role"] == "user" and not results
 
 
-def openai_tools(session: Session) -> Iterator[Raw]:
+def _openai_tools(session: Session) -> Iterator[Raw]:
     """Tools as functions. What only the other provider can run is left out."""
     for tool in session.tools:
         match tool:
             case {"function": {"name": str(name)} as function}:
                 yield tool if fit_name(name) == name else {**tool, "function": {**function, "name": fit_name(name)}}
-            case {"name": str()} if is_plain(tool):
-                yield {"type": "function", "function": described(tool, 64) | {"parameters": schema_of(tool)}}
+            case {"name": str()} if _is_plain(tool):
+                yield {"type": "function", "function": _described(tool, 64) | {"parameters": _schema_of(tool)}}
             case _ if session.dialect == "openai":
                 yield tool
 
 
-def anthropic_tools(session: Session) -> Iterator[Raw]:
+def _anthropic_tools(session: Session) -> Iterator[Raw]:
     """Tools with an input schema. What only the other provider can run is left out."""
     for tool in session.tools:
         match tool:
             case {"name": str(name), "input_schema": {"type": "object"}} if fit_name(name, 128) == name:
                 yield tool
             case {"function": {"name": str()} as function}:
-                yield described(function, 128) | {"input_schema": schema_of(function)}
-            case {"name": str()} if is_plain(tool):
-                yield described(tool, 128) | {"input_schema": schema_of(tool)}
+                yield _described(function, 128) | {"input_schema": _schema_of(function)}
+            case {"name": str()} if _is_plain(tool):
+                yield _described(tool, 128) | {"input_schema": _schema_of(tool)}
             case _ if session.dialect == "anthropic":
                 yield tool
 
 
-def is_plain(tool: Raw) -> bool:
+def _is_plain(tool: Raw) -> bool:
     """Whether a tool is one of the program's own, not one that a provider runs."""
     return tool.get("type", "custom") in ("custom", "function")
 
 
-def described(tool: Raw, longest: int) -> Request:
+def _described(tool: Raw, longest: int) -> Request:
     """A tool's name, made fit, and what it says of itself."""
     words = {"description": tool["description"]} if isinstance(tool.get("description"), str) else {}
     return {"name": fit_name(tool["name"], longest), **words}
 
 
-def schema_of(tool: Raw) -> Request:
+def _schema_of(tool: Raw) -> Request:
     """The JSON schema of a tool's arguments, under either provider's name for it."""
     schema = tool.get("input_schema") or tool.get("parameters")
     return {"properties": {}, **schema, "type": "object"} if isinstance(schema, dict) else {"type": "object"}
 
 
-def called_tools(items: list[Request]) -> Iterator[Raw]:
+def _called_tools(items: list[Request]) -> Iterator[Raw]:
     """Definitions for tools that were called but never recorded: a request with calls must define some."""
     blocks = (block for item in items if isinstance(item["content"], list) for block in item["content"])
     names = dict.fromkeys(block["name"] for block in blocks if block.get("type") == "tool_use")
     for name in names:
-        yield {"name": name, "description": UNRECORDED, "input_schema": {"type": "object"}}
+        yield {"name": name, "description": _UNRECORDED, "input_schema": {"type": "object"}}

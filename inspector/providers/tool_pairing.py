@@ -17,9 +17,9 @@ from inspector.providers.registry import parts_of
 NO_RESULT = "[no result was recorded]"
 EMPTY = "[empty]"
 BEGINNING = "[the conversation begins here]"
-LONGEST_ID = 40
+_LONGEST_ID = 40
 """OpenAI's chat interface takes no longer ones; all others take these."""
-UNFIT = re.compile(r"[^a-zA-Z0-9_-]")
+_UNFIT = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 @dataclass(slots=True, eq=False)
@@ -48,33 +48,33 @@ def arranged(messages: Iterable[Message], fit: Callable[[str], str]) -> list[Tur
 
     `fit` makes an id acceptable to the provider; whether it is unique is seen to here. Notices are left out.
     """
-    turns = [turn_of(message) for message in messages if message.kind != "notice"]
-    answer(turns)
-    name(turns, fit)
+    turns = [_turn_of(message) for message in messages if message.kind != "notice"]
+    _answer(turns)
+    _name(turns, fit)
     return [turn for turn in turns if turn.message.role != "tool"]
 
 
-def turn_of(message: Message) -> Turn:
+def _turn_of(message: Message) -> Turn:
     raw = message.raw
     parts = parts_of(raw, message.dialect)
     calls = tuple(part for part in parts if isinstance(part, ToolCall)) if message.role == "assistant" else ()
     return Turn(message, raw, parts, calls, [None] * len(calls))
 
 
-def answer(turns: Sequence[Turn]) -> None:
+def _answer(turns: Sequence[Turn]) -> None:
     """Give each call its result."""
     waiting: defaultdict[str, list[tuple[Turn, int]]] = defaultdict(list)
     early: list[Turn] = []
     for turn in turns:
         for place, call in reversed(list(enumerate(turn.calls))):  # the last in the list is answered first
             waiting[call.id].append((turn, place))
-        if turn.message.role == "tool" and not settle(turn, waiting):
+        if turn.message.role == "tool" and not _settle(turn, waiting):
             early.append(turn)
     for turn in early:
-        settle(turn, waiting)
+        _settle(turn, waiting)
 
 
-def settle(turn: Turn, waiting: defaultdict[str, list[tuple[Turn, int]]]) -> bool:
+def _settle(turn: Turn, waiting: defaultdict[str, list[tuple[Turn, int]]]) -> bool:
     """Whether some call was waiting for this result."""
     calls = waiting[turn.result.call_id]
     if calls:
@@ -84,7 +84,7 @@ def settle(turn: Turn, waiting: defaultdict[str, list[tuple[Turn, int]]]) -> boo
     return False
 
 
-def name(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
+def _name(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
     """Ids for all calls, as they were where that can be."""
     kept = {call.id for turn in turns for call in turn.calls if call.id and fit(call.id) == call.id}
     used: set[str] = set()
@@ -95,21 +95,21 @@ def name(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
             while given in used or (given in kept and given != call.id):
                 counts[wish] += 1
                 mark = f"_{counts[wish] + 1}"
-                given = wish[: LONGEST_ID - len(mark)] + mark
+                given = wish[: _LONGEST_ID - len(mark)] + mark
             used.add(given)
             turn.ids.append(given)
 
 
 def short(id: str) -> str:
     """An id that OpenAI takes."""
-    return id[:LONGEST_ID]
+    return id[:_LONGEST_ID]
 
 
 def plain(id: str) -> str:
     """An id that Anthropic takes."""
-    return UNFIT.sub("_", id)[:LONGEST_ID]
+    return _UNFIT.sub("_", id)[:_LONGEST_ID]
 
 
 def fit_name(name: str, longest: int = 64) -> str:
     """A tool's name that both providers take."""
-    return UNFIT.sub("_", name)[:longest] or "tool"
+    return _UNFIT.sub("_", name)[:longest] or "tool"

@@ -12,27 +12,27 @@ def usage_of(usage: Any) -> Usage | None:
     if not isinstance(usage, dict):
         return None
     if "prompt_tokens" in usage or "completion_tokens" in usage:
-        return openai_usage(usage)
-    return anthropic_usage(usage)
+        return _openai_usage(usage)
+    return _anthropic_usage(usage)
 
 
-def openai_usage(usage: dict[str, Any]) -> Usage | None:
+def _openai_usage(usage: dict[str, Any]) -> Usage | None:
     """OpenAI counts cached tokens inside the prompt's. Some gateways put Anthropic's names beside its own."""
-    read = count(usage.get("prompt_tokens_details"), "cached_tokens") or count(usage, "cache_read_input_tokens")
-    written = count(usage, "cache_creation_input_tokens")
-    return reported(count(usage, "prompt_tokens"), count(usage, "completion_tokens"), read, written)
+    read = _count(usage.get("prompt_tokens_details"), "cached_tokens") or _count(usage, "cache_read_input_tokens")
+    written = _count(usage, "cache_creation_input_tokens")
+    return _reported(_count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), read, written)
 
 
-def anthropic_usage(usage: dict[str, Any]) -> Usage | None:
+def _anthropic_usage(usage: dict[str, Any]) -> Usage | None:
     """Anthropic counts what came from the cache and what went into it apart from the fresh input."""
     if "input_tokens_details" in usage:  # OpenAI's responses use the same names, but count the cached in
-        read = count(usage["input_tokens_details"], "cached_tokens")
-        return reported(count(usage, "input_tokens"), count(usage, "output_tokens"), read, 0)
-    read, written = count(usage, "cache_read_input_tokens"), count(usage, "cache_creation_input_tokens")
-    return reported(count(usage, "input_tokens") + read + written, count(usage, "output_tokens"), read, written)
+        read = _count(usage["input_tokens_details"], "cached_tokens")
+        return _reported(_count(usage, "input_tokens"), _count(usage, "output_tokens"), read, 0)
+    read, written = _count(usage, "cache_read_input_tokens"), _count(usage, "cache_creation_input_tokens")
+    return _reported(_count(usage, "input_tokens") + read + written, _count(usage, "output_tokens"), read, written)
 
 
-def reported(input: int, output: int, read: int, written: int) -> Usage | None:
+def _reported(input: int, output: int, read: int, written: int) -> Usage | None:
     """The numbers, unless they are all nothing: then nothing was reported."""
     return Usage(input, output, read, written) if input or output else None
 
@@ -44,13 +44,13 @@ def larger(first: Usage | None, second: Usage | None) -> Usage | None:
     return first if first.output > second.output else second
 
 
-def count(values: Any, name: str) -> int:
+def _count(values: Any, name: str) -> int:
     """A count under `name`; 0 for what is no count."""
     value = values.get(name) if isinstance(values, dict) else None
-    if type(value) is int and 0 <= value < MOST:
+    if type(value) is int and 0 <= value < _MOST:
         return value
-    return int(value) if isinstance(value, float) and 0 < value < MOST else 0
+    return int(value) if isinstance(value, float) and 0 < value < _MOST else 0
 
 
-MOST = 1 << 53
+_MOST = 1 << 53
 """Beyond this no count of tokens is believed."""

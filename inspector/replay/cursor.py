@@ -85,13 +85,13 @@ def digest(message: Message) -> bytes:
     """16 bytes for what a message says and who says it, whatever it is called and however it is written down."""
     found = blake2b(message.role.encode(), digest_size=16)
     for part in message.parts:
-        text = f"{part.name}({normal(part.arguments)})" if isinstance(part, ToolCall) else readable(part)
+        text = f"{part.name}({_normal(part.arguments)})" if isinstance(part, ToolCall) else readable(part)
         if text:
             found.update(b"\0" + text.encode("utf-8", "surrogatepass"))
     return found.digest()
 
 
-def normal(arguments: str) -> str:
+def _normal(arguments: str) -> str:
     """JSON as one of its many spellings; other text as it is."""
     try:
         return orjson.dumps(orjson.loads(arguments), option=orjson.OPT_SORT_KEYS).decode()
@@ -163,14 +163,14 @@ class Strand:
 
     def place_of(self, message: Message) -> int:
         """Where a message stands in the window; most that are asked for stand near its end."""
-        near = range(len(self.messages) - 1, max(-1, len(self.messages) - 1 - NEAR), -1)
+        near = range(len(self.messages) - 1, max(-1, len(self.messages) - 1 - _NEAR), -1)
         found = next((place for place in near if self.messages[place] is message), None)
         return self.messages.index(message) if found is None else found
 
     def become(self, window: Window) -> None:
         """The window is another one."""
         keys = [self.key(message) for message in window.messages]
-        agreed = common(self.keys, keys)
+        agreed = _common(self.keys, keys)
         self.touched = min(self.touched, agreed)
         self.messages, self.tokens, self.keys = list(window.messages), list(window.tokens), keys
         self.open = OpenCalls(window.messages)
@@ -186,13 +186,13 @@ class Strand:
         return window_of(self.lane.session, self.lane.sizes, self.path, step, self.lane.replay.agent)
 
 
-NEAR = 40
+_NEAR = 40
 """Places at the end of a window that are looked through before all of it is."""
 
 
-def common(left: Sequence[Hashable], right: Sequence[Hashable], start: int = 0) -> int:
+def _common(left: Sequence[Hashable], right: Sequence[Hashable], start: int = 0) -> int:
     """How many places from the beginning on are the same; the first `start` are known to be."""
-    end, size = min(len(left), len(right)), NEAR
+    end, size = min(len(left), len(right)), _NEAR
     while start < end and left[start : start + size] == right[start : start + size]:
         start, size = start + size, 2 * size
     return next((place for place in range(start, min(end, start + size)) if left[place] != right[place]), end)
@@ -217,16 +217,16 @@ class Walk:
                     self.there[side] = tuple(strand.messages)
             same = self.agree(*strands)
             if not same and self.first is None:
-                self.first = Difference(turn, self.agreed, *(at_place(strand, self.agreed) for strand in strands))
+                self.first = Difference(turn, self.agreed, *(_at_place(strand, self.agreed) for strand in strands))
             yield Pair(turn, *frames, same)
 
     def agree(self, mine: Strand | None, other: Strand | None) -> bool:
         """Whether both windows are now the same; one that is not there is not."""
         if mine is None or other is None:
             return False
-        self.agreed = common(mine.keys, other.keys, min(self.agreed, mine.touched, other.touched))
+        self.agreed = _common(mine.keys, other.keys, min(self.agreed, mine.touched, other.touched))
         return self.agreed == len(mine.keys) == len(other.keys)
 
 
-def at_place(strand: Strand | None, place: int) -> Message | None:
+def _at_place(strand: Strand | None, place: int) -> Message | None:
     return strand.messages[place] if strand and place < len(strand.messages) else None

@@ -40,7 +40,7 @@ def steps(session: Session, agent: str = MAIN, *, joined: bool = True) -> Iterat
     replies = session.turns(agent)
     for turn in range(1, len(replies) + 2):
         reply = replies[turn - 1] if turn <= len(replies) else -1
-        end = session.messages[reply].parent if reply >= 0 else last_of(session, agent)
+        end = session.messages[reply].parent if reply >= 0 else _last_of(session, agent)
         new: list[int] = []
         position = end
         while position >= 0 and position not in places:
@@ -73,5 +73,5 @@ def retelling(session: Session) -> frozenset[Message]:
     return frozenset(session.messages[position] for position in joints(session))
 
 
-def last_of(session: Session, agent: str) -> int:
+def _last_of(session: Session, agent: str) -> int:
     return next((p for p in range(len(session.messages) - 1, -1, -1) if session.messages[p].agent == agent), -1)

@@ -30,11 +30,11 @@ APPLICATION_ID = 0x496E7370
 MEMORY = ":memory:"
 PATIENCE = 30.0
 """Seconds to wait while another program writes; a large import holds the file for a few."""
-GRACE = 2.0
+_GRACE = 2.0
 """Seconds that closing waits for another thread to let go of its connection."""
-SIDECARS = ("-wal", "-shm")
+_SIDECARS = ("-wal", "-shm")
 """What SQLite keeps beside the file while it is open, under its name and these endings."""
-LARGEST_LOG = 16 * 1024 * 1024
+_LARGEST_LOG = 16 * 1024 * 1024
 """Bytes that the write-ahead log is cut back to after a large import."""
 
 
@@ -80,8 +80,8 @@ class Connections:
         """Whether others could read the file until it was opened here."""
         with told(self.path):
             if self.path != MEMORY:
-                make_private(Path(self.path))
-                make_writable(Path(self.path))
+                _make_private(Path(self.path))
+                _make_writable(Path(self.path))
             first = self._connect()
             self._prepare(first)
             if self.path != MEMORY:
@@ -111,7 +111,7 @@ class Connections:
         for connection in connections:
             if not connection.in_use.acquire(blocking=False):
                 connection.interrupt()
-                if not connection.in_use.acquire(timeout=GRACE):
+                if not connection.in_use.acquire(timeout=_GRACE):
                     continue
             connection.close()
             connection.in_use.release()
@@ -153,19 +153,19 @@ class Connections:
                     migrate(connection)
 
 
-def make_private(path: Path) -> None:
+def _make_private(path: Path) -> None:
     """Make the file, and the folders above it that are missing, for nobody but their owner."""
     if path.is_dir():
-        raise StoreError(f"{path} is a folder, and a store is a file: {elsewhere()}")
+        raise StoreError(f"{path} is a folder, and a store is a file: {_elsewhere()}")
     try:
         make_private_folder(path.parent)
         if not path.exists():
             make_private_file(path)
     except OSError as error:
-        raise StoreError(unwritable(path, error.strerror or str(error))) from error
+        raise StoreError(_unwritable(path, error.strerror or str(error))) from error
 
 
-def make_writable(path: Path) -> None:
+def _make_writable(path: Path) -> None:
     """Let the owner write to what SQLite keeps beside a file that the owner may write to.
 
     SQLite gives these files the mode that the file has when they are made, and leaves it at that for good.
@@ -180,31 +180,31 @@ def make_writable(path: Path) -> None:
 
 def files_of(path: Path) -> list[Path]:
     """A store's file, and those that SQLite may keep beside it."""
-    return [path, *(path.with_name(path.name + ending) for ending in SIDECARS)]
+    return [path, *(path.with_name(path.name + ending) for ending in _SIDECARS)]
 
 
 def connect(path: str) -> Connection:
     try:
-        return opened(path)
+        return _opened(path)
     except sqlite3.OperationalError as error:
-        if primary_code(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or not untouched(Path(path)):
+        if primary_code(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or not _untouched(Path(path)):
             raise
         # A folder that nobody may write to has no room for the files that WAL needs, and nobody writes there.
-        return opened(f"file:{quote(path)}?immutable=1", uri=True)
+        return _opened(f"file:{quote(path)}?immutable=1", uri=True)
 
 
-def opened(path: str, uri: bool = False) -> Connection:
+def _opened(path: str, uri: bool = False) -> Connection:
     connection = sqlite3.connect(
         path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, factory=Connection, uri=uri
     )
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute(f"PRAGMA journal_size_limit = {LARGEST_LOG}")
+    connection.execute(f"PRAGMA journal_size_limit = {_LARGEST_LOG}")
     connection.execute("PRAGMA user_version").fetchone()
     return connection
 
 
-def untouched(path: Path) -> bool:
+def _untouched(path: Path) -> bool:
     """Whether a file that cannot be opened as usual may be read as it lies: nothing waits in a log beside it."""
     log = path.with_name(path.name + "-wal")
     return os.access(path, os.R_OK) and path.is_file() and not (log.exists() and log.stat().st_size)
@@ -234,12 +234,12 @@ def checked_version(connection: Connection, path: str) -> int:
         objects: int = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if application != APPLICATION_ID:
         if objects or application or version:
-            raise StoreError(f"{path} is a database of another program: {elsewhere()}")
+            raise StoreError(f"{path} is a database of another program: {_elsewhere()}")
         return 0
     if version > VERSION:
         raise StoreError(
             f"{path} was written by a newer Inspector (its version is {version}, this one knows {VERSION}): "
-            f"update Inspector, or {elsewhere()}"
+            f"update Inspector, or {_elsewhere()}"
         )
     return version
 
@@ -293,7 +293,7 @@ def told(path: str) -> Iterator[None]:
         raise StoreError(f"{path} cannot hold a number of more than 64 bits, so nothing was stored") from error
 
 
-DAMAGE = re.compile(
+_DAMAGE = re.compile(
     r"no such (?:table|column)|already exists|malformed|SQL logic error|Could not decode to UTF-8|^vtable constructor"
 )
 """What SQLite says, under a number that means nothing, of a schema or a text that this program did not write."""
@@ -304,7 +304,7 @@ def is_damage(error: sqlite3.Error) -> bool:
     code = primary_code(error)
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH):
         return True
-    return code in (0, sqlite3.SQLITE_ERROR) and DAMAGE.search(str(error)) is not None
+    return code in (0, sqlite3.SQLITE_ERROR) and _DAMAGE.search(str(error)) is not None
 
 
 def cause(error: Exception) -> str:
@@ -318,7 +318,7 @@ def sentence(path: str, error: sqlite3.Error) -> str:
     """What went wrong with the file, and what to do."""
     match primary_code(error):
         case sqlite3.SQLITE_NOTADB:
-            return f"{path} is not a database, or its beginning is damaged (see inspector store check): {elsewhere()}"
+            return f"{path} is not a database, or its beginning is damaged (see inspector store check): {_elsewhere()}"
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return f"{path} is being written by another program: try again when it has finished"
         case sqlite3.SQLITE_INTERRUPT:
@@ -326,7 +326,7 @@ def sentence(path: str, error: sqlite3.Error) -> str:
         case sqlite3.SQLITE_FULL:
             return f"the disk is full, so nothing was written to {path}: free some space and try again"
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
-            return unwritable(path, str(error))
+            return _unwritable(path, str(error))
     return f"{path} could not be used: {error}"
 
 
@@ -334,9 +334,9 @@ def primary_code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def unwritable(path: Path | str, reason: str) -> str:
-    return f"{path} cannot be written ({reason}): {elsewhere()}"
+def _unwritable(path: Path | str, reason: str) -> str:
+    return f"{path} cannot be written ({reason}): {_elsewhere()}"
 
 
-def elsewhere() -> str:
+def _elsewhere() -> str:
     return "name another file with --db or INSPECTOR_DB"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from inspector.window.plan import Plan
 
 
-def now() -> str:
+def _now() -> str:
     """The time in UTC, as the store writes it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -35,7 +35,7 @@ class Store:
     thread or program is writing, so a user interface calls `add`, `push` and the like from a worker.
     """
 
-    def __init__(self, path: Path | str = MEMORY, clock: Callable[[], str] = now) -> None:
+    def __init__(self, path: Path | str = MEMORY, clock: Callable[[], str] = _now) -> None:
         self._connections = Connections(path)
         self._clock = clock
 

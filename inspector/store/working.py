@@ -60,10 +60,10 @@ def working(connection: sqlite3.Connection, session_id: str, agent: str, plans: 
     for message in window.messages:
         version, since = made.get(id(message), (None, 0))
         key = None if id(message) in summaries else key_of.get(message.id)
-        yield key, version, telling(message, plans[since:])
+        yield key, version, _telling(message, plans[since:])
 
 
-def telling(message: Message, plans: Sequence[StoredPlan]) -> int | None:
+def _telling(message: Message, plans: Sequence[StoredPlan]) -> int | None:
     """The newest plan that says something of a message: more than that it stays, unless a person said so."""
     from inspector.window.plan import BY_HAND, KEPT
 

@@ -21,7 +21,7 @@ from inspector.window.merge import composed
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 
-TOOLS = 0.5
+_TOOLS = 0.5
 """The share of tool calls and results from which on an older part is a record of work, not a talk."""
 
 
@@ -46,7 +46,7 @@ def auto(window: Window, settings: Settings, aids: Aids) -> Plan:
     """
     mended = Draft(window).finish("auto", {})
     clean = apply(window, mended) if mended.alters else window
-    name, why = picked(clean, settings)
+    name, why = _picked(clean, settings)
     if name == "selective":
         plan = selective(clean, Selective(settings.keep_recent, settings.ratio, settings.target), aids)
     elif name == "deletion":
@@ -60,7 +60,7 @@ def auto(window: Window, settings: Settings, aids: Aids) -> Plan:
     return composed(window, [mended, plan], "auto", given, note)
 
 
-def picked(window: Window, settings: Settings) -> tuple[str, str]:
+def _picked(window: Window, settings: Settings) -> tuple[str, str]:
     """The name of a strategy, and why it suits this window."""
     newest = recent(window, settings.keep_recent)
     groups = [members for members in Draft(window).candidates(summaries=True) if members[0] not in newest]
@@ -68,14 +68,14 @@ def picked(window: Window, settings: Settings) -> tuple[str, str]:
     if not older:
         return "sliding_window", "nothing else is old enough"
     works = sum(1 for index in older if window.messages[index].role == "tool" or window.messages[index].calls)
-    if works >= TOOLS * len(older):
+    if works >= _TOOLS * len(older):
         return "selective", f"{works:,} of {len(older):,} older messages are tool calls and results"
-    if says_nothing(window, older):
+    if _says_nothing(window, older):
         return "deletion", "nothing was asked, decided, marked or failed in the older part"
     return "sliding_window", "the older part is mostly talk"
 
 
-def says_nothing(window: Window, places: Sequence[int]) -> bool:
+def _says_nothing(window: Window, places: Sequence[int]) -> bool:
     """Whether no one asked, decided or marked anything there, and nothing failed."""
     found = signals(window)
     return not any(

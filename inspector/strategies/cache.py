@@ -11,19 +11,19 @@ from weakref import WeakKeyDictionary
 
 from inspector.conversation import Session
 
-MOST = 60_000
-MANY = 4
+_MOST = 60_000
+_MANY = 4
 """Answers kept to one question: so many in all, and for a long session so many for each of its messages.
 
 Beyond, all of them are forgotten and worked out anew.
 """
 
-MEMOS: WeakKeyDictionary[Session, dict[str, dict[Any, Any]]] = WeakKeyDictionary()
+_MEMOS: WeakKeyDictionary[Session, dict[str, dict[Any, Any]]] = WeakKeyDictionary()
 
 
 def memo(session: Session, question: str) -> dict[Any, Any]:
     """The answers to a question about a session's messages that are known so far; more may be put in."""
-    answers = MEMOS.setdefault(session, {}).setdefault(question, {})
-    if len(answers) > max(MOST, MANY * len(session.messages)):
+    answers = _MEMOS.setdefault(session, {}).setdefault(question, {})
+    if len(answers) > max(_MOST, _MANY * len(session.messages)):
         answers.clear()
     return answers

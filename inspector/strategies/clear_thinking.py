@@ -26,10 +26,10 @@ def clear_thinking(window: Window, settings: Settings, _aids: Aids) -> Plan:
     for index, message in enumerate(window.messages[:newest]):
         if not message.thinks or message.role != "assistant" or index in draft.protected:
             continue
-        draft.rewrite(index, "without thinking", thoughtless, "its thinking is of an earlier turn")
+        draft.rewrite(index, "without thinking", _thoughtless, "its thinking is of an earlier turn")
     draft.keep_rest("no thinking of an earlier turn")
     return draft.finish("clear_thinking", settings)
 
 
-def thoughtless(message: Message) -> Raw | None:
+def _thoughtless(message: Message) -> Raw | None:
     return without_thinking(message.raw, message.dialect)

@@ -29,7 +29,7 @@ def clear_tool_uses(window: Window, settings: Settings, _aids: Aids) -> Plan:
     if window.total < settings.trigger:
         draft.note = f"the window is below the trigger of {settings.trigger:,} tokens"
         return draft.finish("clear_tool_uses", settings)
-    won = clear_results(draft, settings)
+    won = _clear_results(draft, settings)
     if settings.clear_inputs:
         won += clear_inputs(draft)
     if won < settings.clear_at_least:
@@ -39,7 +39,7 @@ def clear_tool_uses(window: Window, settings: Settings, _aids: Aids) -> Plan:
     return draft.finish("clear_tool_uses", settings)
 
 
-def clear_results(draft: Draft, settings: Settings) -> int:
+def _clear_results(draft: Draft, settings: Settings) -> int:
     """Clear what is old enough and not excluded. Returns the tokens won."""
     messages, names = draft.window.messages, draft.window.tool_names
     excluded = {name.strip() for name in settings.exclude_tools.split(",")} - {""}
@@ -56,7 +56,7 @@ def clear_inputs(draft: Draft) -> int:
     """Clear the arguments of calls whose results are all cleared. Returns the tokens won."""
     messages = draft.window.messages
     return sum(
-        draft.rewrite(members[0], "without inputs", inputless, "its results were cleared, and its arguments with them")
+        draft.rewrite(members[0], "without inputs", _inputless, "its results were cleared, and its arguments with them")
         for members in draft.window.groups.members
         if len(members) > 1
         and members[0] not in draft.protected
@@ -64,5 +64,5 @@ def clear_inputs(draft: Draft) -> int:
     )
 
 
-def inputless(message: Message) -> Raw | None:
+def _inputless(message: Message) -> Raw | None:
     return without_inputs(message.raw, message.dialect)

@@ -18,7 +18,7 @@ from inspector.tokens.sizes import digest
 from inspector.window.plan import Plan
 from inspector.window.window import Window
 
-READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
+_READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
 PLACES = ("file_path", "path", "filename", "file", "url", "uri")
 
 
@@ -35,7 +35,7 @@ def dedupe(window: Window, settings: Settings, _aids: Aids) -> Plan:
     contents: dict[Message, bytes] = memo(window.session, "contents")
     same: dict[bytes, Message] = {}
     newer: dict[str, Message] = {}
-    places = readings(window) if settings.reads else {}
+    places = _readings(window) if settings.reads else {}
     shortenable = frozenset(draft.results())
     for index in range(len(window.messages) - 1, -1, -1):
         message = window.messages[index]
@@ -49,9 +49,9 @@ def dedupe(window: Window, settings: Settings, _aids: Aids) -> Plan:
         if index not in shortenable:
             continue
         if twin is not message:
-            point(draft, index, twin, "the same")
+            _point(draft, index, twin, "the same")
         elif reading is not message:
-            point(draft, index, reading, f"a newer reading of {place}")
+            _point(draft, index, reading, f"a newer reading of {place}")
     return draft.finish("dedupe", settings)
 
 
@@ -65,12 +65,12 @@ def content(message: Message) -> bytes:
     return known.digest()
 
 
-def point(draft: Draft, index: int, to: Message, what: str) -> None:
+def _point(draft: Draft, index: int, to: Message, what: str) -> None:
     text = f"[{what}: see the result in message {to.id}]"
     draft.retell(index, text, lambda: text, f"{what}, in message {to.id}")
 
 
-def readings(window: Window) -> dict[str, str]:
+def _readings(window: Window) -> dict[str, str]:
     """For each result of a call that read one place, by message id, that place."""
     known: dict[Message, dict[str, str]] = memo(window.session, "readings")
     asked: dict[str, str] = {}
@@ -78,23 +78,23 @@ def readings(window: Window) -> dict[str, str]:
     for message in window.messages:
         if message.calls:
             if message not in known:
-                known[message] = places_read(message)
+                known[message] = _places_read(message)
             asked |= known[message]
         if message.answers in asked:
             found[message.id] = asked[message.answers]
     return found
 
 
-def places_read(message: Message) -> dict[str, str]:
+def _places_read(message: Message) -> dict[str, str]:
     """For each call of a message that reads one place, by the call's id, that place."""
-    if not any(READS.search(call.name) for call in message.calls):
+    if not any(_READS.search(call.name) for call in message.calls):
         return {}
     return {part.id: place for part in message.parts if isinstance(part, ToolCall) and (place := target(part))}
 
 
 def target(call: ToolCall) -> str:
     """The whole file or page that a call reads; empty where it reads a part, or no one place."""
-    if not READS.search(call.name):
+    if not _READS.search(call.name):
         return ""
     try:
         arguments = orjson.loads(call.arguments)

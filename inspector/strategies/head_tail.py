@@ -23,7 +23,7 @@ class Settings:
 
 def head_tail(window: Window, settings: Settings, aids: Aids) -> Plan:
     draft = Draft(window)
-    first = beginning(window, settings.head)
+    first = _beginning(window, settings.head)
     last = recent(window, settings.tail)
     draft.keep(first, f"among the oldest {settings.head:,} messages")
     draft.keep(last, f"among the newest {settings.tail:,} messages")
@@ -42,7 +42,7 @@ def head_tail(window: Window, settings: Settings, aids: Aids) -> Plan:
     return draft.finish("head_tail", settings)
 
 
-def beginning(window: Window, keep: int) -> frozenset[int]:
+def _beginning(window: Window, keep: int) -> frozenset[int]:
     """Places of the first `keep` messages that are neither system messages nor summaries, in whole groups."""
     spoken = [i for i, message in enumerate(window.messages) if message.role != "system" and message.kind != "summary"]
     groups = {window.groups.of[index] for index in spoken[:keep]}

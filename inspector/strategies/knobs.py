@@ -13,7 +13,7 @@ from typing import Any
 
 from inspector.window.window import Window
 
-Fit = Callable[[Window], float]
+_Fit = Callable[[Window], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Knob:
     high: float = 0
     step: float = 1
     choices: tuple[str, ...] = ()
-    fit: Fit | None = None
+    fit: _Fit | None = None
     """The default for a given window, where a fixed one would make no sense."""
     check: Callable[[str], object] | None = None
     """For texts: raises ValueError with a sentence for one that does not fit."""
@@ -59,7 +59,7 @@ class Knob:
                 return text
             raise ValueError(f"{self.name} is one of {', '.join(self.choices)}, not {text!r}")
         if isinstance(self.default, bool):
-            return parse_switch(self.name, text)
+            return _parse_switch(self.name, text)
         if self.check:
             self.check(text)
         kind = type(self.default)
@@ -72,7 +72,7 @@ class Knob:
         return value
 
 
-def parse_switch(name: str, text: str) -> bool:
+def _parse_switch(name: str, text: str) -> bool:
     if text.lower() in ("true", "yes", "on", "1"):
         return True
     if text.lower() in ("false", "no", "off", "0"):
@@ -87,10 +87,10 @@ def knob(default: Any, doc: str, **bounds: Any) -> Any:
 
 def knobs(settings: type) -> tuple[Knob, ...]:
     """The knobs of a settings dataclass, in the order of its fields."""
-    return tuple(knob_of(each) for each in fields(settings))
+    return tuple(_knob_of(each) for each in fields(settings))
 
 
-def knob_of(each: Field[Any]) -> Knob:
+def _knob_of(each: Field[Any]) -> Knob:
     return Knob(each.name, default=each.default, **each.metadata)
 
 

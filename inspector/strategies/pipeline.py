@@ -15,10 +15,10 @@ from inspector.window.merge import composed
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 
-DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
-STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
+_DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
+_STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
 """The text between semicolons; one that stands in quotes parts nothing."""
-TARGETS = ("max_tokens", "target")
+_TARGETS = ("max_tokens", "target")
 """Settings of a stage that are the pipeline's own target, where they are not given."""
 
 
@@ -32,13 +32,13 @@ class Stage:
 
 def parse_stages(text: str) -> tuple[Stage, ...]:
     """Stages from a text such as "dedupe; trim_outputs longest=1000". Raises ValueError with a sentence."""
-    stages = tuple(parse_stage(words) for words in STAGES.findall(text) if words.strip())
+    stages = tuple(_parse_stage(words) for words in _STAGES.findall(text) if words.strip())
     if not stages:
         raise ValueError('a pipeline needs a stage, such as "dedupe; trim_outputs longest=1000; sliding_window"')
     return stages
 
 
-def parse_stage(text: str) -> Stage:
+def _parse_stage(text: str) -> Stage:
     """One stage from a name and KEY=VALUE words; a value with blanks stands in quotes. Raises ValueError."""
     from inspector.strategies import STRATEGIES
 
@@ -73,7 +73,7 @@ def shown(value: Any) -> str:
 @dataclass(frozen=True)
 class Settings:
     stages: str = knob(
-        DEFAULT, "Strategies with their settings, in order, semicolons between them.", check=parse_stages
+        _DEFAULT, "Strategies with their settings, in order, semicolons between them.", check=parse_stages
     )
     target: int = knob(
         100_000,
@@ -118,4 +118,4 @@ def passes(window: Window, settings: Settings, aids: Aids) -> Iterator[tuple[Pla
 
 def value_for(setting: Knob, target: int) -> Any:
     """What a stage has where nothing is given: the target where the setting is one, else the plain default."""
-    return setting.clamp(target) if setting.name in TARGETS else setting.default
+    return setting.clamp(target) if setting.name in _TARGETS else setting.default

@@ -25,19 +25,19 @@ from inspector.window.window import Window
 SYSTEM = Fate("kept", "system messages always stay")
 TASK = Fate("pinned", "the first task")
 REQUEST = Fate("pinned", "the current request")
-PINNED = Fate("pinned", "pinned by hand")
+_PINNED = Fate("pinned", "pinned by hand")
 NEWEST = Fate("kept", "the newest step")
 OPENING = Fate("kept", "a conversation must start with a user message")
 WAITING = Fate("kept", "its call still waits for a result")
 SUMMARY = Fate("kept", "an earlier summary is never dropped")
 
-ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
-NO_OPENING = Fate("dropped", "a conversation must start with a user message")
+_ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
+_NO_OPENING = Fate("dropped", "a conversation must start with a user message")
 DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
-EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
-KEPT_FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage")
+_EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
+_KEPT_FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage")
 """What a new version of a message has from the old one; the rest is read from its new text."""
-NUMBERED = re.compile(r"summary (\d{1,9})")
+_NUMBERED = re.compile(r"summary (\d{1,9})")
 SUBSTANTIAL = 400
 """Tokens from which on anything can be said in fewer: a summary that is no shorter is then a failure."""
 
@@ -69,7 +69,7 @@ class Draft:
             if message.role == "system" and window.preserve_system:
                 fates[index] = SYSTEM
             elif message.id in window.pinned:
-                fates[index] = PINNED
+                fates[index] = _PINNED
         if window.task is not None:
             fates[window.task] = TASK
         if window.request is not None:
@@ -235,7 +235,7 @@ class Draft:
 
         Returns the tokens saved; where that would be none, nothing is changed.
         """
-        return self.replace(index, key, lambda message: retold(message, text()), shared("masked", reason))
+        return self.replace(index, key, lambda message: retold(message, text()), _shared("masked", reason))
 
     def rewrite(self, index: int, key: Hashable, write: Callable[[Message], Raw | None], reason: str) -> int:
         """Trim a message to what `write` makes of it, unless that is None. Otherwise like `retell`."""
@@ -244,7 +244,7 @@ class Draft:
             raw = write(message)
             return None if raw is None else self.version(message, raw)
 
-        return self.replace(index, key, make, shared("trimmed", reason))
+        return self.replace(index, key, make, _shared("trimmed", reason))
 
     def replace(self, index: int, key: Hashable, make: Callable[[Message], Message | None], fate: Fate) -> int:
         message = self.window.messages[index]
@@ -263,13 +263,13 @@ class Draft:
 
     def version(self, message: Message, raw: Raw) -> Message:
         """A new version of a message, the same in all but its text."""
-        facts = {name: getattr(message, name) for name in KEPT_FACTS}
+        facts = {name: getattr(message, name) for name in _KEPT_FACTS}
         return make_message(message.id, raw, message.dialect, body=Held(raw, message.record), **facts)
 
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
         names = [*self.window.ids, *(message.id for message in self.summaries)]
-        return f"summary {1 + max((int(found[1]) for found in map(NUMBERED.fullmatch, names) if found), default=0)}"
+        return f"summary {1 + max((int(found[1]) for found in map(_NUMBERED.fullmatch, names) if found), default=0)}"
 
     @property
     def remaining(self) -> int:
@@ -310,7 +310,7 @@ class Draft:
         """Take out what was never valid: results without a call, calls that nothing ever answered, a missing start."""
         groups = self.window.groups
         for index in groups.orphans:
-            self.fates[index] = ORPHAN
+            self.fates[index] = _ORPHAN
         for index in groups.pending.keys() - self.window.live:
             if not self.fates[index].gone:
                 self.take_out_calls(index, groups.pending[index])
@@ -321,7 +321,7 @@ class Draft:
         message = self.changed.get(message.id, message)
         raw = without_calls(message.raw, message.dialect, places)
         if raw is None:
-            self.fates[index] = EMPTY_CALL
+            self.fates[index] = _EMPTY_CALL
             return
         self.fates[index] = DEAD_CALL
         self.changed[message.id] = self.version(message, raw)
@@ -343,11 +343,11 @@ class Draft:
             members = groups.members[groups.of[index]]
             if not any(member in self.protected for member in members):
                 for member in members:
-                    self.fates[member] = NO_OPENING
+                    self.fates[member] = _NO_OPENING
 
 
 @lru_cache(maxsize=256)
-def shared(kind: FateKind, reason: str) -> Fate:
+def _shared(kind: FateKind, reason: str) -> Fate:
     """One fate for all messages that come to the same for the same reason: there may be thousands."""
     return Fate(kind, reason)
 

@@ -13,11 +13,11 @@ from inspector.window.window import Window
 Summariser = Callable[[Sequence[Message], int, Callable[[str], int]], str]
 """(messages, target in tokens, how to count a text) -> the summary's text. Raises SummaryFailed."""
 
-Search = Callable[[Window, str, Sequence[int], int], Sequence[tuple[int, float]]]
+_Search = Callable[[Window, str, Sequence[int], int], Sequence[tuple[int, float]]]
 """(window, words, places in it that may be found, how many) -> places with their scores, the most relevant first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aids:
     summarise: Summariser = summarize.summarise
-    search: Search = retrieval.search
+    search: _Search = retrieval.search

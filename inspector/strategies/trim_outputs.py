@@ -34,10 +34,10 @@ def trim(draft: Draft, index: int, longest: int, head: float, reason: str) -> in
     """Trim one tool result, where it is longer. Returns the tokens saved."""
     if draft.window.messages[index].chars <= longest:
         return 0
-    return draft.rewrite(index, (longest, head), lambda message: shortened(message, longest, head), reason)
+    return draft.rewrite(index, (longest, head), lambda message: _shortened(message, longest, head), reason)
 
 
-def shortened(message: Message, longest: int, head: float) -> Raw | None:
+def _shortened(message: Message, longest: int, head: float) -> Raw | None:
     """A tool result's raw message with its text trimmed; None where that is short, or not all that there is."""
     results = [part for part in message.parts if isinstance(part, ToolResult)]
     text = "\n".join(part.text for part in results)

@@ -40,11 +40,11 @@ def vector_swap(window: Window, settings: Settings, aids: Aids) -> Plan:
     if len(older) <= settings.k and window.request is not None:
         found = dict.fromkeys(new, f"there is room for all {len(older):,} of that age")
     else:
-        hits = relevant(window, [older[number] for number in new], settings.k, aids)
+        hits = _relevant(window, [older[number] for number in new], settings.k, aids)
         reason = f"among the {settings.k:,} most relevant to the current request"
         found = {number: f"{reason}, score {score:.2f}" for number, score in hits}
     for number, reason in found.items():
-        bring_back(draft, older[number], Fate("retrieved", reason), settings.excerpt)
+        _bring_back(draft, older[number], Fate("retrieved", reason), settings.excerpt)
     for number in sorted(back, reverse=True)[: settings.k - len(found)]:
         draft.give(older[number], Fate("retrieved", "it came back before, and there is room for it"))
     draft.keep_rest(f"among the newest {settings.keep_last:,} messages")
@@ -56,7 +56,7 @@ def came_back(message: Message) -> bool:
     return message.kind == "injected" and message.preview.startswith(RETRIEVED)
 
 
-def relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: Aids) -> list[tuple[int, float]]:
+def _relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: Aids) -> list[tuple[int, float]]:
     """The groups that have most to do with the current request, by number, each with its best message's score."""
     if window.request is None or not groups or not most:
         return []
@@ -73,7 +73,7 @@ def relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: A
         asked *= 4
 
 
-def bring_back(draft: Draft, members: Sequence[int], fate: Fate, longest: int) -> None:
+def _bring_back(draft: Draft, members: Sequence[int], fate: Fate, longest: int) -> None:
     """A group as an excerpt in place of its first message; whole, where the excerpt would be no smaller."""
     window = draft.window
     assert window.request is not None, "nothing is relevant where nothing is asked"

@@ -12,17 +12,17 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
-PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
-OTHERS = 0o077
+_PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
+_OTHERS = 0o077
 """What group and others may do with a file; nothing of it is left on ours."""
-DATABASE = b"SQLite format 3\0"
+_DATABASE = b"SQLite format 3\0"
 """How the file of every SQLite database begins."""
 SIDECARS = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database, under its name and these endings: what was written last may be there alone."""
-STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
-UNFIT = re.compile(r"[^a-z0-9]+")
+_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
+_UNFIT = re.compile(r"[^a-z0-9]+")
 """What has no place in the name of a file."""
-DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})")
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})")
 
 
 def is_source(path: Path, source: str) -> bool:
@@ -42,7 +42,7 @@ def is_database(path: Path) -> bool:
     """Whether a file is an SQLite database, of whatever program."""
     try:
         with path.open("rb") as file:
-            return file.read(len(DATABASE)) == DATABASE
+            return file.read(len(_DATABASE)) == _DATABASE
     except OSError:
         return False
 
@@ -56,10 +56,10 @@ def is_sidecar(path: Path) -> bool:
 
 def is_stream(path: Path) -> bool:
     """Whether writing to a path replaces nothing: a pipe, a device, an open descriptor such as /dev/stdout."""
-    return descriptor_of(path) is not None or is_special(path)
+    return _descriptor_of(path) is not None or _is_special(path)
 
 
-def is_special(path: Path) -> bool:
+def _is_special(path: Path) -> bool:
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):
@@ -67,11 +67,11 @@ def is_special(path: Path) -> bool:
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
-def descriptor_of(path: Path) -> int | None:
+def _descriptor_of(path: Path) -> int | None:
     """The open file that a path such as /dev/stdout or /dev/fd/63 names; None for any other path."""
     name = str(path)
-    match = DESCRIPTOR.fullmatch(name)
-    return int(match[1]) if match else STREAMS.get(name)
+    match = _DESCRIPTOR.fullmatch(name)
+    return int(match[1]) if match else _STREAMS.get(name)
 
 
 def has_content(path: Path) -> bool:
@@ -97,20 +97,20 @@ def staged(path: Path, text: str, replace: bool = True) -> Iterator[None]:
     then. Raises OSError as `write_whole` does.
     """
     if is_stream(path):
-        write_stream(path, text)
+        _write_stream(path, text)
         yield
         return
     path = path.resolve()
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not replace and has_content(path):
-        raise exists(path)
+        raise _exists(path)
     replace = replace or path.exists()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     part = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-            part.chmod(PRIVATE_FILE)
+            part.chmod(_PRIVATE_FILE)
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
@@ -131,17 +131,17 @@ def put(part: Path, path: Path, replace: bool) -> None:
             raise
         except OSError:  # a file system without hard links
             if path.exists():
-                raise exists(path) from None
+                raise _exists(path) from None
     part.replace(path)
 
 
-def exists(path: Path) -> FileExistsError:
+def _exists(path: Path) -> FileExistsError:
     return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
 
 
-def write_stream(path: Path, text: str) -> None:
+def _write_stream(path: Path, text: str) -> None:
     """Write to a pipe, a device or an open descriptor, behind what was written there before."""
-    number = descriptor_of(path)
+    number = _descriptor_of(path)
     handle = os.open(path, os.O_WRONLY) if number is None else os.dup(number)
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(text)
@@ -193,29 +193,29 @@ def make_private_folder(folder: Path) -> None:
         missing.append(folder)
         folder = folder.parent
     for each in reversed(missing):
-        each.mkdir(PRIVATE_FOLDER, exist_ok=True)
-        each.chmod(PRIVATE_FOLDER)
+        each.mkdir(_PRIVATE_FOLDER, exist_ok=True)
+        each.chmod(_PRIVATE_FOLDER)
 
 
 def make_private_file(path: Path) -> None:
     """Make an empty file for nobody but its owner, if there is none. Raises OSError."""
     try:
-        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE)
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE_FILE)
     except FileExistsError:
         if path.exists():
             return
-        handle = os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE)  # a link to where nothing is yet
+        handle = os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE_FILE)  # a link to where nothing is yet
     os.close(handle)
-    path.chmod(PRIVATE_FILE)
+    path.chmod(_PRIVATE_FILE)
 
 
 def tighten(path: Path) -> bool:
     """Take from others what they may do with a file or folder of ours. Says whether there was anything to take."""
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
-        if os.name == "nt" or not mode & OTHERS:
+        if os.name == "nt" or not mode & _OTHERS:
             return False
-        path.chmod(mode & ~OTHERS)
+        path.chmod(mode & ~_OTHERS)
     except OSError:  # somebody else's, or on a file system that only reads
         return False
     return True
@@ -223,5 +223,5 @@ def tighten(path: Path) -> bool:
 
 def slug(title: str, longest: int = 40) -> str:
     """A title as the beginning of a file name."""
-    words = UNFIT.sub("-", title.lower()).strip("-")
+    words = _UNFIT.sub("-", title.lower()).strip("-")
     return words[:longest].rstrip("-") or "session"

@@ -50,14 +50,14 @@ def written(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
     inside: set[int] = set()
     head, behind = "", value
     while True:
-        opening = brackets(behind)
+        opening = _brackets(behind)
         if opening and behind and id(behind) not in inside:
             yield head + opening[0]
             inside.add(id(behind))
-            levels.append((opening[1], id(behind), members(behind, colon, ascii_only)))
+            levels.append((opening[1], id(behind), _members(behind, colon, ascii_only)))
             between = ""
         else:
-            yield head + (opening or leaf(behind, ascii_only))
+            yield head + (opening or _leaf(behind, ascii_only))
             between = ","
         while levels:
             closing, name, rest = levels[-1]
@@ -65,38 +65,38 @@ def written(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
                 break
             levels.pop()
             inside.discard(name)
-            yield line_break(indent, len(levels)) + closing
+            yield _line_break(indent, len(levels)) + closing
             between = ","
         else:
             return
-        head, behind = between + line_break(indent, len(levels)) + member[0], member[1]
+        head, behind = between + _line_break(indent, len(levels)) + member[0], member[1]
 
 
-def brackets(value: Any) -> str:
+def _brackets(value: Any) -> str:
     """The brackets around a value; none where it is no object and no list."""
     return "{}" if isinstance(value, dict) else "[]" if isinstance(value, list | tuple) else ""
 
 
-def members(value: Any, colon: str, ascii_only: bool) -> Iterator[tuple[str, Any]]:
+def _members(value: Any, colon: str, ascii_only: bool) -> Iterator[tuple[str, Any]]:
     """What stands in an object or a list, each with what comes before it."""
     if isinstance(value, dict):
-        return ((leaf(key_text(key), ascii_only) + colon, item) for key, item in value.items())
+        return ((_leaf(_key_text(key), ascii_only) + colon, item) for key, item in value.items())
     return (("", item) for item in value)
 
 
-def key_text(key: Any) -> str:
+def _key_text(key: Any) -> str:
     """A key as JSON has it: a string."""
     return key if isinstance(key, str) else json.dumps(key, default=str).strip('"')
 
 
-def leaf(value: Any, ascii_only: bool) -> str:
+def _leaf(value: Any, ascii_only: bool) -> str:
     try:
         return json.dumps(value, ensure_ascii=ascii_only, default=str)
     except ValueError:  # a number of more digits than Python writes
         return json.dumps(hex(value))
 
 
-def line_break(indent: int | None, depth: int) -> str:
+def _line_break(indent: int | None, depth: int) -> str:
     return "" if indent is None else "\n" + " " * (indent * depth)
 
 
@@ -108,18 +108,18 @@ def plain_text(value: Any) -> str:
         return dumps(value)
 
 
-def integer(digits: str) -> int | float:
+def _integer(digits: str) -> int | float:
     """A whole number as orjson reads it: of more than 64 bits it is approximate."""
     value = int(digits)
     return value if -(1 << 63) <= value < 1 << 64 else float(digits)
 
 
-DECODER = json.JSONDecoder(parse_int=integer)
+_DECODER = json.JSONDecoder(parse_int=_integer)
 
 
 def loads(text: str) -> Any:
     """The value of a JSON text, however deep it is. Raises ValueError or TypeError for what is no JSON text."""
     try:
-        return DECODER.decode(text)
+        return _DECODER.decode(text)
     except RecursionError:  # the fast reader takes more levels
         return orjson.loads(text)

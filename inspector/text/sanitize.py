@@ -21,17 +21,17 @@ CONTROL = re.compile(
     "\U000e0000-\U000e0fff"  # tags and more variation selectors
     "]"
 )
-NAMES = {"\u200e": "LRM", "\u200f": "RLM", "\u202a": "LRE", "\u202b": "RLE", "\u202c": "PDF", "\u202d": "LRO"}
-NAMES |= {"\u202e": "RLO", "\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI"}
-SILENT = frozenset("\u200b\u200c\u200d\u2060\u00ad\ufeff") | {chr(code) for code in range(0xFE00, 0xFE10)}
+_NAMES = {"\u200e": "LRM", "\u200f": "RLM", "\u202a": "LRE", "\u202b": "RLE", "\u202c": "PDF", "\u202d": "LRO"}
+_NAMES |= {"\u202e": "RLO", "\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI"}
+_SILENT = frozenset("\u200b\u200c\u200d\u2060\u00ad\ufeff") | {chr(code) for code in range(0xFE00, 0xFE10)}
 """Signs without a width that mean no harm: left out, so that columns stay columns."""
-TAB = "    "
+_TAB = "    "
 
 
 def visible(text: str) -> str:
     """`text` with every control character shown as a sign, lines and tabs kept (tabs as four spaces)."""
-    text = text.replace("\r\n", "\n").replace("\t", TAB)
-    return CONTROL.sub(sign, text) if CONTROL.search(text) else text
+    text = text.replace("\r\n", "\n").replace("\t", _TAB)
+    return CONTROL.sub(_sign, text) if CONTROL.search(text) else text
 
 
 def one_line(text: str) -> str:
@@ -39,14 +39,14 @@ def one_line(text: str) -> str:
     return visible(" ".join(text.split()))
 
 
-def sign(match: re.Match[str]) -> str:
+def _sign(match: re.Match[str]) -> str:
     char = match.group()
-    if char in SILENT:
+    if char in _SILENT:
         return ""
     if char < " ":
         return chr(0x2400 + ord(char))
     if char == "\x7f":
         return "\u2421"
-    if char in NAMES:
-        return f"⟨{NAMES[char]}⟩"
+    if char in _NAMES:
+        return f"⟨{_NAMES[char]}⟩"
     return f"⟨{ord(char):04X}⟩"

@@ -59,7 +59,7 @@ class Plane:
     def line(self) -> dict[Cellular, str]:
         """The front as a stair, by cell."""
         stops = sorted({self.cell(point) for point in self.points if point.front})
-        return {cell: char for one, other in pairwise(stops) for cell, char in stair(*one, *other)}
+        return {cell: char for one, other in pairwise(stops) for cell, char in _stair(*one, *other)}
 
     def names(self, chosen: str, taken: Iterable[Cellular]) -> Iterator[tuple[Cellular, Point]]:
         """Where names stand that have room: the chosen one first, then the best and the front."""
@@ -77,7 +77,7 @@ class Plane:
                     break
 
 
-def stair(left: int, low: int, right: int, high: int) -> Iterator[tuple[Cellular, str]]:
+def _stair(left: int, low: int, right: int, high: int) -> Iterator[tuple[Cellular, str]]:
     """From one point of the front to the next: along, for nothing is gained yet, then up."""
     yield from (((column, low), "─") for column in range(left, right))
     yield from (((right, row), "│") for row in range(high, low))

@@ -8,12 +8,12 @@ How = Literal["reported", "exact", "estimated", "unrecorded"]
 """reported: by the provider. exact: by the right tokenizer. estimated: ≈.
 unrecorded: inferred, for what no file holds."""
 
-ORDER: tuple[How, ...] = ("reported", "exact", "estimated", "unrecorded")
+_ORDER: tuple[How, ...] = ("reported", "exact", "estimated", "unrecorded")
 
 
 def weakest(*known: How) -> How:
     """How a sum of numbers is known: as badly as the worst of them. The sum of none is exact: it is 0."""
-    return max(known, key=ORDER.index, default="exact")
+    return max(known, key=_ORDER.index, default="exact")
 
 
 def mark(how: How) -> str:

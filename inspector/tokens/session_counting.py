@@ -28,9 +28,9 @@ from inspector.tokens.counting import Counter, count_parts
 
 RULES = b"inspector-1"
 """Changes whenever a message would be counted differently, so that no old count is taken from a cache."""
-BATCH = 1_000_000
+_BATCH = 1_000_000
 """Characters to count before telling how far it is: some 60 ms."""
-MESSAGE_CHARS = 200
+_MESSAGE_CHARS = 200
 """What a message costs beside its text, in characters, so that batches of short ones end too."""
 
 
@@ -55,7 +55,7 @@ def count_session(
     counter: Counter,
     known: Mapping[bytes, int] | None = None,
     cancelled: Callable[[], bool] | None = None,
-    batch: int = BATCH,
+    batch: int = _BATCH,
 ) -> Iterator[Batch]:
     """Count the messages of a session, and tell from time to time how far it is; the last batch has them all.
 
@@ -78,7 +78,7 @@ def count_session(
             count = fresh[key] = count_parts(parts, message.role, message.name, message.dialect, counter)
         seen[key] = counts[done] = count
         done += 1
-        work += message.chars + MESSAGE_CHARS
+        work += message.chars + _MESSAGE_CHARS
         if work >= batch and done < len(counts):
             yield Batch(tuple(counts), fresh, done)
             fresh, work = {}, 0
@@ -97,14 +97,14 @@ def digest(message: Message) -> bytes:
 def digest_of(parts: Sequence[Part], role: Role, name: str, dialect: Dialect) -> bytes:
     """The digest of a message with these parts."""
     digested = blake2b(digest_size=16, person=RULES)
-    for field in (role, name, *(field for part in parts for field in counted(part, dialect))):
+    for field in (role, name, *(field for part in parts for field in _counted(part, dialect))):
         content = field.encode("utf-8", "surrogatepass")
         digested.update(b"%d:" % len(content))
         digested.update(content)
     return digested.digest()
 
 
-def counted(part: Part, dialect: Dialect) -> Iterator[str]:
+def _counted(part: Part, dialect: Dialect) -> Iterator[str]:
     """What the count of a part depends on; its kind first, so that no two parts give the same fields."""
     match part:
         case Text(text):
@@ -116,7 +116,7 @@ def counted(part: Part, dialect: Dialect) -> Iterator[str]:
         case ToolResult():
             yield from ("result", str(len(part.parts)))
             for inner in part.parts:
-                yield from counted(inner, dialect)
+                yield from _counted(inner, dialect)
         case Image(_, width, height):
             yield from ("image", dialect, str(width), str(height))
         case Document():

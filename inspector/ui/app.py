@@ -41,7 +41,7 @@ from inspector.ui.terminal_app import Ending, TerminalApp
 from inspector.ui.widgets.title import Busy
 from inspector.ui.workers.plan_keeper import PlanKeeper
 
-BATCH = 0.15
+_BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
 
 
@@ -205,7 +205,7 @@ class InspectorApp(TerminalApp):
             if worker.is_cancelled:
                 return
             found.append(entry)
-            if time.monotonic() - shown > BATCH:
+            if time.monotonic() - shown > _BATCH:
                 self.tell(self.add_entries, found, Busy("reading", share))
                 found, shown = [], time.monotonic()
         self.tell(self.add_entries, found, None)

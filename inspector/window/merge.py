@@ -22,7 +22,7 @@ def composed(window: Window, plans: Sequence[Plan], strategy: str, settings: Map
     changed: dict[str, Message] = {}
     summaries: dict[str, Message] = {}
     for plan in plans:
-        redirect(fates, plan, summaries)
+        _redirect(fates, plan, summaries)
         for name, fate in plan.by_id.items():
             if name in fates and (fate.gone or name in plan.changed or fates[name] is KEPT):
                 fates[name] = fate
@@ -42,7 +42,7 @@ def composed(window: Window, plans: Sequence[Plan], strategy: str, settings: Map
     )
 
 
-def redirect(fates: dict[str, Fate], plan: Plan, summaries: dict[str, Message]) -> None:
+def _redirect(fates: dict[str, Fate], plan: Plan, summaries: dict[str, Message]) -> None:
     """Where a plan takes summaries of earlier plans into its own, what they stood for is in its own too."""
     taken = {name: fate for name, fate in plan.by_id.items() if name in summaries and fate.gone}
     for name in taken:

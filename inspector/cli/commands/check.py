@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from inspector.conversation import Problem, Provider
     from inspector.library import Opened
 
-INDENT = "  "
+_INDENT = "  "
 
 
 @dataclass(frozen=True)
-class Verdict:
+class _Verdict:
     """What was found over one or several turns of an agent."""
 
     provider: Provider
@@ -76,30 +76,30 @@ def check(
         if recorded:
             session.bench.plans = {}
         provider = provider or session.bench.session.dialect
-        verdict = judged_at_all(session, provider, agent) if all_turns else judged(session, provider, agent, turn)
+        verdict = _judged_at_all(session, provider, agent) if all_turns else judged(session, provider, agent, turn)
         if as_json:
-            say_json(verdict_json(verdict, session))
+            say_json(_verdict_json(verdict, session))
         else:
-            say("\n".join(verdict_text(verdict, session)))
+            say("\n".join(_verdict_text(verdict, session)))
     return 0 if verdict.valid else GATE
 
 
-def judged(session: Opened, provider: Provider, agent: str, turn: int | None) -> Verdict:
+def judged(session: Opened, provider: Provider, agent: str, turn: int | None) -> _Verdict:
     from inspector.window.plan import view
     from inspector.window.validity import problems
 
     window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
     found = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
-    return Verdict(provider, agent, window.turn, window.turn, found)
+    return _Verdict(provider, agent, window.turn, window.turn, found)
 
 
-def judged_at_all(session: Opened, provider: Provider, agent: str) -> Verdict:
+def _judged_at_all(session: Opened, provider: Provider, agent: str) -> _Verdict:
     from inspector.library.checking import problem_turns
 
-    return Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
+    return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
 
 
-def verdict_json(verdict: Verdict, session: Opened) -> dict[str, Any]:
+def _verdict_json(verdict: _Verdict, session: Opened) -> dict[str, Any]:
     from inspector.cli.commands.show import session_json
     from inspector.cli.text.window import numbering
 
@@ -122,7 +122,7 @@ def verdict_json(verdict: Verdict, session: Opened) -> dict[str, Any]:
     }
 
 
-def verdict_text(verdict: Verdict, session: Opened) -> Iterator[str]:
+def _verdict_text(verdict: _Verdict, session: Opened) -> Iterator[str]:
     from inspector.cli.text import window as text
     from inspector.window.validity import PROVIDERS
 
@@ -131,16 +131,16 @@ def verdict_text(verdict: Verdict, session: Opened) -> Iterator[str]:
     agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
     problems = len(verdict.found)
     took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {count(problems, 'problem')}", "bad")
-    yield f"{turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider]} · {took}"
+    yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider]} · {took}"
     numbers = text.numbering(recorded)
     messages = {message.id: message for message in recorded.messages}
     for problem, turns in verdict.found.items():
         yield ""
-        yield from (paint(f"{INDENT}{line}", "bad") for line in lines_of(problem.text, width() - 2))
-        when = "" if verdict.first == verdict.last else turns_text(turns, now)
+        yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(problem.text, width() - 2))
+        when = "" if verdict.first == verdict.last else _turns_text(turns, now)
         words = messages[problem.message].preview if problem.message in messages else ""
         place = " · ".join(filter(None, (where(problem.message, numbers), when, words)))
-        yield paint(f"{INDENT}{clip(place, width() - 2)}", "dim")
+        yield paint(f"{_INDENT}{clip(place, width() - 2)}", "dim")
 
 
 def where(message: str | None, numbers: dict[str, int]) -> str:
@@ -150,7 +150,7 @@ def where(message: str | None, numbers: dict[str, int]) -> str:
     return f"#{numbers[message]:,} ({message})" if message in numbers else message
 
 
-def turns_text(pairs: Sequence[Sequence[int]], now: int) -> str:
+def _turns_text(pairs: Sequence[Sequence[int]], now: int) -> str:
     """`turn 7`, `turns 3–8, 12`, `now`; the context as it now stands has the number after the last turn's."""
     if [tuple(pair) for pair in pairs] == [(now, now)]:
         return "now"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from inspector.replay.compare import Comparison, Difference, Lane, Pair, Parted, PartedFact, Side
     from inspector.strategies import Aids
 
-SIDES: tuple[Side, Side] = ("left", "right")
+_SIDES: tuple[Side, Side] = ("left", "right")
 
 
 @click.command(epilog='"recorded" is what the recording did itself, "none" compresses nothing; see inspector presets.')
@@ -65,10 +65,10 @@ def compare(
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
         left, right = lanes(stack, targets, chosen, agent, db, limit, writing.aids, weighing)
-        check_turn(turn, left, right)
+        _check_turn(turn, left, right)
         found = compared(left, right, turn)
         if as_json:
-            say_json(comparison_json(found))
+            say_json(_comparison_json(found))
         else:
             from inspector.cli.text.compare import comparison_text
 
@@ -108,35 +108,35 @@ def lanes(
     return [Lane(on.session, on.sizes, replayed(on, preset), on.facts) for on, preset in pairs]
 
 
-def check_turn(turn: int | None, left: Lane, right: Lane) -> None:
+def _check_turn(turn: int | None, left: Lane, right: Lane) -> None:
     turns = min(len(left.replay.frames), len(right.replay.frames))
     if turn is not None and turn > turns:
         raise Wrong(f"There is no turn {turn:,} on both sides: {turns:,} is the last.")
 
 
-def comparison_json(found: Comparison) -> dict[str, Any]:
+def _comparison_json(found: Comparison) -> dict[str, Any]:
     return {
-        "left": lane_json(found.left),
-        "right": lane_json(found.right),
-        "turns": [pair_json(pair) for pair in found.turns],
-        "first": first_json(found.first),
+        "left": _lane_json(found.left),
+        "right": _lane_json(found.right),
+        "turns": [_pair_json(pair) for pair in found.turns],
+        "first": _first_json(found.first),
         "at": list(found.at),
         "fates": {"left": dict(found.fates[0]), "right": dict(found.fates[1])},
-        "kept": {side: [parted_json(each) for each in found.kept_by(side)] for side in SIDES},
-        "alone": {side: [message_json(each) for each in found.alone[place]] for place, side in enumerate(SIDES)},
+        "kept": {side: [_parted_json(each) for each in found.kept_by(side)] for side in _SIDES},
+        "alone": {side: [message_json(each) for each in found.alone[place]] for place, side in enumerate(_SIDES)},
         "facts": {cls: {"left": kept_json(left), "right": kept_json(right)} for cls, left, right in found.by_class()},
-        "facts_kept": {side: [fact_json(each) for each in found.facts_kept_by(side)] for side in SIDES},
+        "facts_kept": {side: [_fact_json(each) for each in found.facts_kept_by(side)] for side in _SIDES},
         "regrets": {
             side: [
                 {"turn": each.turn, "fact": each.fact, "class": each.cls, "lost_at": each.lost_at}
                 for each in found.regrets(side)
             ]
-            for side in SIDES
+            for side in _SIDES
         },
     }
 
 
-def lane_json(lane: Lane) -> dict[str, Any]:
+def _lane_json(lane: Lane) -> dict[str, Any]:
     done = lane.replay
     return {
         "session": lane.session.id,
@@ -154,12 +154,12 @@ def lane_json(lane: Lane) -> dict[str, Any]:
     }
 
 
-def pair_json(pair: Pair) -> dict[str, Any]:
+def _pair_json(pair: Pair) -> dict[str, Any]:
     totals = [frame.total if frame else None for frame in (pair.left, pair.right)]
     return {"turn": pair.turn, "left": totals[0], "right": totals[1], "same": pair.same}
 
 
-def first_json(first: Difference | None) -> dict[str, Any] | None:
+def _first_json(first: Difference | None) -> dict[str, Any] | None:
     if first is None:
         return None
     told = {"turn": first.turn, "same_before": first.place}
@@ -172,7 +172,7 @@ def message_json(message: Message | None) -> dict[str, Any] | None:
     return {"id": message.id, "role": message.role, "kind": message.kind, "preview": message.preview}
 
 
-def parted_json(each: Parted) -> dict[str, Any]:
+def _parted_json(each: Parted) -> dict[str, Any]:
     return {
         "id": each.left.id,
         "other": each.right.id,
@@ -184,7 +184,7 @@ def parted_json(each: Parted) -> dict[str, Any]:
     }
 
 
-def fact_json(each: PartedFact) -> dict[str, Any]:
+def _fact_json(each: PartedFact) -> dict[str, Any]:
     return {
         "class": each.cls,
         "fact": each.text,

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from inspector.strategies import Aids
     from inspector.window.plan import Fate, Plan, Score
 
-FOLD = 6
+_FOLD = 6
 """So many messages in a row that leave in the same way are shown as one line."""
 
 
@@ -82,20 +82,20 @@ def compress(
     from inspector.cli.commands.show import misses
 
     if way is None:
-        raise Wrong(f"Name a strategy with --strategy, or a preset with --preset. Strategies: {strategy_names()}.")
+        raise Wrong(f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_strategy_names()}.")
     if to and not out:
         raise Wrong("--to says how --out is written: name a file with --out, or use inspector export.")
     with opened(target, db, limit, needed=applies) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         check_out(session, out, way.force)
-        preview = previewed(session, way, turn, agent, writing.aids)
+        preview = _previewed(session, way, turn, agent, writing.aids)
         if by_model and the(preview).failed:
             raise Failure(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
         applies = applies and not way.idle(preview.before.total) and not the(preview).failed
         request = body(preview, to or preview.after.session.dialect) if out else None
         missed = list(misses(preview, fail_over, fail_invalid))
-        text = rendered(preview, session, way, unfolded, writing, missed if as_json else None)
+        text = _rendered(preview, session, way, unfolded, writing, missed if as_json else None)
         with written(session, request, out, way.force):
             with promising("Nothing was applied." if applies else "Nothing was written." if out else ""):
                 say(text)
@@ -105,20 +105,20 @@ def compress(
         return gate(missed)
 
 
-def rendered(
+def _rendered(
     preview: Preview, session: Opened, way: Way, unfolded: bool, writing: Writer, missed: Sequence[str] | None
 ) -> str:
     """All that is printed of a preview: JSON with the gates that are missed, or text."""
     from inspector.library.cost import money_of
 
     if missed is None:
-        return "\n".join(compress_text(preview, session, way, unfolded, writing))
+        return "\n".join(_compress_text(preview, session, way, unfolded, writing))
     money = money_of(preview, writing.model, writing.calls)
-    rest = {"preset": preset_json(way, preview), "money": money_json(money), "missed": missed}
-    return json_text(compress_json(preview) | rest)
+    rest = {"preset": _preset_json(way, preview), "money": _money_json(money), "missed": missed}
+    return json_text(_compress_json(preview) | rest)
 
 
-def previewed(session: Opened, way: Way, turn: int | None, agent: str, aids: Aids) -> Preview:
+def _previewed(session: Opened, way: Way, turn: int | None, agent: str, aids: Aids) -> Preview:
     """What comes of it: a plan that leaves all as it is, and says why, where a preset sees nothing to do."""
     from inspector.window.plan import KEPT, Plan
 
@@ -130,7 +130,7 @@ def previewed(session: Opened, way: Way, turn: int | None, agent: str, aids: Aid
     return replace(before, plan=Plan(way.strategy, way.settings, window.ids, fates, turn=window.turn, note=reason))
 
 
-def strategy_names() -> str:
+def _strategy_names() -> str:
     from inspector.strategies import STRATEGIES
 
     return ", ".join(STRATEGIES)
@@ -143,7 +143,7 @@ def report(session: Opened, out: Path | None, applies: bool) -> None:
         note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
 
 
-def preset_json(way: Way, preview: Preview) -> dict[str, Any] | None:
+def _preset_json(way: Way, preview: Preview) -> dict[str, Any] | None:
     """The preset that was asked for, and whether the window is above its threshold."""
     if way.preset is None:
         return None
@@ -151,7 +151,7 @@ def preset_json(way: Way, preview: Preview) -> dict[str, Any] | None:
     return {"name": preset.name, "threshold": preset.threshold, "due": preset.due(tokens), "forced": way.force}
 
 
-def compress_json(preview: Preview) -> dict[str, Any]:
+def _compress_json(preview: Preview) -> dict[str, Any]:
     plan = the(preview)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
     before = zip(preview.before.messages, plan.fates, preview.before.tokens, strict=True)
@@ -176,7 +176,7 @@ def compress_json(preview: Preview) -> dict[str, Any]:
                 "before": tokens,
                 "after": sizes.get(message.id, 0),
             }
-            | ({"score": score_json(plan.scores[message.id])} if message.id in plan.scores else {})
+            | ({"score": _score_json(plan.scores[message.id])} if message.id in plan.scores else {})
             for message, fate, tokens in before
         ],
         "summaries": [
@@ -191,11 +191,11 @@ def compress_json(preview: Preview) -> dict[str, Any]:
     }
 
 
-def score_json(score: Score) -> dict[str, Any]:
+def _score_json(score: Score) -> dict[str, Any]:
     return {"total": round(score.total, 4), "parts": {name: round(part, 4) for name, part in score.parts.items()}}
 
 
-def money_json(money: Money) -> dict[str, Any] | None:
+def _money_json(money: Money) -> dict[str, Any] | None:
     """What it costs and saves, in dollars; None where no price could be found."""
     if money.savings is None or money.price is None:
         return None
@@ -220,7 +220,7 @@ def the(preview: Preview) -> Plan:
     return preview.plan
 
 
-def compress_text(preview: Preview, session: Opened, way: Way, unfolded: bool, writing: Writer) -> Iterator[str]:
+def _compress_text(preview: Preview, session: Opened, way: Way, unfolded: bool, writing: Writer) -> Iterator[str]:
     from inspector.cli.text import window as text
 
     plan = the(preview)
@@ -235,11 +235,11 @@ def compress_text(preview: Preview, session: Opened, way: Way, unfolded: bool, w
         yield from (paint(line, "warn") for line in lines_of(plan.note, width()))
     yield ""
     yield from sizes_lines(preview)
-    yield from money_lines(preview, writing)
+    yield from _money_lines(preview, writing)
     if way.idle(preview.before.total):
         return
     yield ""
-    yield from fate_lines(preview)
+    yield from _fate_lines(preview)
     yield ""
     yield from message_lines(preview, unfolded)
 
@@ -264,7 +264,7 @@ def sizes_lines(preview: Preview) -> Iterator[str]:
     yield f"  {'saved':<7}{paint(f'{preview.saved:,}'.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
 
 
-def money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
+def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
     """What sending the window costs, before and after, and when that has paid for the change."""
     from inspector.library.cost import money_of
 
@@ -275,7 +275,7 @@ def money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
         yield from (paint(f"  {each}", "dim") for each in lines_of(line, width() - 2))
 
 
-def fate_lines(preview: Preview) -> Iterator[str]:
+def _fate_lines(preview: Preview) -> Iterator[str]:
     """How many messages have which fate, for which reason."""
     plan = the(preview)
     found: defaultdict[Fate, list[int]] = defaultdict(list)
@@ -316,13 +316,13 @@ def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
 
 
 def runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:
-    """Where each line of the list begins and ends: one message, or `FOLD` and more that leave in the same way."""
+    """Where each line of the list begins and ends: one message, or `_FOLD` and more that leave in the same way."""
     start = 0
     while start < len(fates):
         end = start + 1
         while end < len(fates) and fates[end] == fates[start]:
             end += 1
-        if fates[start].gone and end - start >= FOLD and not unfolded:
+        if fates[start].gone and end - start >= _FOLD and not unfolded:
             yield start, end
         else:
             yield from ((index, index + 1) for index in range(start, end))

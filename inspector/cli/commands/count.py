@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from inspector.library import Opened
     from inspector.tokens.methods import MethodResult
 
-FORETOLD = (
+_FORETOLD = (
     "The recording leaves out the system prompt and the tools, so each window is foretold from the reported one "
     "before it: error and bias are of whole windows, added is of what came in between."
 )
-MEASURED = "Error and bias are of whole windows, added is of what came in between two of them."
+_MEASURED = "Error and bias are of whole windows, added is of what came in between two of them."
 
 
 @click.command()
@@ -39,7 +39,7 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
         agent = agent_of(session, agent)
         results = compared(session, agent)
         if as_json:
-            say_json({"session": session.bench.id, "agent": agent, "methods": methods_json(results)})
+            say_json({"session": session.bench.id, "agent": agent, "methods": _methods_json(results)})
         else:
             say("\n".join(table(session.bench.session, results)))
     return 0
@@ -56,7 +56,7 @@ def compared(session: Opened, agent: str) -> tuple[MethodResult, ...]:
         return compare_methods(recorded, agent, caches, tell)
 
 
-def methods_json(results: Sequence[MethodResult]) -> list[dict[str, Any]]:
+def _methods_json(results: Sequence[MethodResult]) -> list[dict[str, Any]]:
     return [asdict(result) for result in results]
 
 
@@ -89,7 +89,7 @@ def percent(value: float | None) -> str:
 
 def notes(session: Session, results: Sequence[MethodResult], turns: int) -> Iterator[str]:
     if turns:
-        yield MEASURED if session.records_system else FORETOLD
+        yield _MEASURED if session.records_system else _FORETOLD
     yield from dict.fromkeys(f"{result.name}: {result.note}" for result in results if result.note)
 
 

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from inspector.window.diff import Change, Span
     from inspector.window.window import Window
 
-SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
-INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}
-AROUND = 60
+_SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
+_INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}
+_AROUND = 60
 """Characters of unchanged words that are shown on either side of a change."""
 
 
@@ -71,21 +71,21 @@ def diff(
         plans = [*preview.applied, *([preview.plan] if preview.plan else [])]
         changes = compare(preview.recorded, preview.after, plans)
         if as_json:
-            say_json(diff_json(preview, changes))
+            say_json(_diff_json(preview, changes))
         else:
-            say("\n".join(diff_text(preview, changes, side_by_side, full)))
+            say("\n".join(_diff_text(preview, changes, side_by_side, full)))
 
 
-def diff_json(preview: Preview, changes: Sequence[Change]) -> dict[str, Any]:
+def _diff_json(preview: Preview, changes: Sequence[Change]) -> dict[str, Any]:
     return {
         "turn": preview.recorded.turn,
         "before": {"total": preview.recorded.total, "messages": len(preview.recorded.messages)},
         "after": {"total": preview.after.total, "messages": len(preview.after.messages)},
-        "changes": [change_json(change) for change in changes],
+        "changes": [_change_json(change) for change in changes],
     }
 
 
-def change_json(change: Change) -> dict[str, Any]:
+def _change_json(change: Change) -> dict[str, Any]:
     message = change.message
     found: dict[str, Any] = {
         "change": change.kind,
@@ -98,20 +98,20 @@ def change_json(change: Change) -> dict[str, Any]:
         "reason": change.fate.reason if change.fate else None,
     }
     if change.kind == "changed":
-        found["words"] = [{"kind": span.kind, "text": span.text} for span in spans_of(change)]
+        found["words"] = [{"kind": span.kind, "text": span.text} for span in _spans_of(change)]
     elif change.kind != "same":
         found["text"] = message.text
     return found
 
 
-def spans_of(change: Change) -> list[Span]:
+def _spans_of(change: Change) -> list[Span]:
     from inspector.window.diff import word_diff
 
     assert change.before is not None and change.after is not None, "a changed message has two sides"
     return word_diff(change.before.text, change.after.text)
 
 
-def diff_text(preview: Preview, changes: Sequence[Change], side_by_side: bool, full: bool) -> Iterator[str]:
+def _diff_text(preview: Preview, changes: Sequence[Change], side_by_side: bool, full: bool) -> Iterator[str]:
     yield side("---", "recorded", preview.recorded, "bad")
     names = [plan.strategy for plan in (*preview.applied, *([preview.plan] if preview.plan else []))]
     yield side("+++", ", ".join(names) or "no plan is applied", preview.after, "good")
@@ -140,10 +140,10 @@ def unified(preview: Preview, changes: Sequence[Change], full: bool) -> Iterator
             yield paint(f"  {count(len(found), 'message')} the same, {tokens:,} tokens", "dim")
             continue
         for change in found:
-            yield from change_lines(change, numbers.get(change.message.id), full)
+            yield from _change_lines(change, numbers.get(change.message.id), full)
 
 
-def change_lines(change: Change, number: int | None, full: bool) -> Iterator[str]:
+def _change_lines(change: Change, number: int | None, full: bool) -> Iterator[str]:
     """A changed, removed or added message: a heading with its tokens and reason, then its words."""
     message = change.message
     glyph = GLYPHS[change.fate.kind] if change.fate else GLYPHS["summarised"] if message.kind == "summary" else " "
@@ -152,13 +152,14 @@ def change_lines(change: Change, number: int | None, full: bool) -> Iterator[str
     place = f"#{number} " if number else ""
     who = message.kind if message.kind == "summary" else message.role
     reason = f" · {change.fate.reason}" if change.fate else ""
-    head = f"{SIGNS[change.kind]} {glyph} {place}{who} {size}{reason}"
-    yield paint(clip(head, width()), INKS[change.kind])
+    head = f"{_SIGNS[change.kind]} {glyph} {place}{who} {size}{reason}"
+    yield paint(clip(head, width()), _INKS[change.kind])
     if change.kind == "changed":
-        yield from word_lines(spans_of(change), full)
+        yield from word_lines(_spans_of(change), full)
     elif change.kind == "added" or full:
         yield from (
-            paint(f"{SIGNS[change.kind]}     {line}", INKS[change.kind]) for line in lines_of(message.text, width() - 6)
+            paint(f"{_SIGNS[change.kind]}     {line}", _INKS[change.kind])
+            for line in lines_of(message.text, width() - 6)
         )
     else:
         yield paint(f"-     {clip(message.preview, width() - 6)}", "dim")
@@ -180,9 +181,9 @@ def marked(span: Span, full: bool, first: bool, last: bool) -> str:
 
 def shortened(text: str, first: bool, last: bool) -> str:
     """The ends of a long run of words, with what was left out as a number."""
-    head, tail = (0 if first else AROUND), (0 if last else AROUND)
+    head, tail = (0 if first else _AROUND), (0 if last else _AROUND)
     left = len(text) - head - tail
-    if left < 2 * AROUND:
+    if left < 2 * _AROUND:
         return text
     return f"{text[:head]} … {left:,} characters … {text[len(text) - tail :] if tail else ''}"
 
@@ -194,28 +195,28 @@ def columns(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
     numbers = numbering(preview.recorded.session)
     room = (width() - 3) // 2
     for change in changes:
-        left = cell_text(change, numbers, change.tokens_before) if change.before else ""
-        right = cell_text(change, numbers, change.tokens_after) if change.after else ""
+        left = _cell_text(change, numbers, change.tokens_before) if change.before else ""
+        right = _cell_text(change, numbers, change.tokens_after) if change.after else ""
         yield joined(left, right, change.kind, room)
         if change.kind == "changed":
-            yield from changed_columns(spans_of(change), room)
+            yield from _changed_columns(_spans_of(change), room)
         elif change.kind == "added":
             yield from (joined("", f"  {line}", "added", room) for line in lines_of(change.message.text, room - 2))
 
 
-def cell_text(change: Change, numbers: dict[str, int], tokens: int) -> str:
+def _cell_text(change: Change, numbers: dict[str, int], tokens: int) -> str:
     message = change.message
     number = numbers.get(message.id, "Σ")
     return f"{number:>5} {message.role:<9} {tokens:>7,} {one_line(message.preview)}"
 
 
 def joined(left: str, right: str, kind: str, room: int) -> str:
-    before = paint(filled(left, room), INKS[kind] if kind in ("removed", "changed") else None)
-    after = paint(filled(right, room).rstrip(), INKS[kind] if kind in ("added", "changed") else None)
-    return f"{before} {SIGNS[kind]} {after}".rstrip()
+    before = paint(filled(left, room), _INKS[kind] if kind in ("removed", "changed") else None)
+    after = paint(filled(right, room).rstrip(), _INKS[kind] if kind in ("added", "changed") else None)
+    return f"{before} {_SIGNS[kind]} {after}".rstrip()
 
 
-def changed_columns(spans: Sequence[Span], room: int) -> Iterator[str]:
+def _changed_columns(spans: Sequence[Span], room: int) -> Iterator[str]:
     left = "".join(marked(span, False, False, False) for span in spans if span.kind != "added")
     right = "".join(marked(span, False, False, False) for span in spans if span.kind != "removed")
     for before, after in zip_longest(lines_of(left, room - 2), lines_of(right, room - 2), fillvalue=""):

@@ -101,7 +101,7 @@ def body(preview: Preview, to: Provider) -> dict[str, Any]:
     return request(preview.after.session, preview.after.messages, to)
 
 
-ELSEWHERE = "name another file with --out"
+_ELSEWHERE = "name another file with --out"
 
 
 def check_out(session: Opened, out: Path | None, force: bool) -> None:
@@ -111,11 +111,11 @@ def check_out(session: Opened, out: Path | None, force: bool) -> None:
     try:
         obstacle = session.library.outputs.obstacle(out, session.bench.session.path)
     except OSError as error:
-        raise Failure(unwritable(out, error)) from error
+        raise Failure(_unwritable(out, error)) from error
     if obstacle and obstacle.final:
-        raise Wrong(f"{obstacle.text}: {ELSEWHERE}.")
+        raise Wrong(f"{obstacle.text}: {_ELSEWHERE}.")
     if obstacle and not force:
-        raise Wrong(f"{obstacle.text}: {ELSEWHERE}, or replace it with --force.")
+        raise Wrong(f"{obstacle.text}: {_ELSEWHERE}, or replace it with --force.")
 
 
 @contextmanager
@@ -128,11 +128,11 @@ def written(session: Opened, request: Any, out: Path | None, force: bool) -> Ite
         with Held(), session.library.outputs.written(out, json_text(request) + "\n", replace=force):
             yield
     except OSError as error:
-        raise Failure(unwritable(out, error)) from error
+        raise Failure(_unwritable(out, error)) from error
 
 
-def unwritable(out: Path, error: OSError) -> str:
-    return f"{out} could not be written ({error.strerror or error}): {ELSEWHERE}."
+def _unwritable(out: Path, error: OSError) -> str:
+    return f"{out} could not be written ({error.strerror or error}): {_ELSEWHERE}."
 
 
 COMMANDS = (export,)

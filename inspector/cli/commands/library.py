@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from inspector.library import Entry, TakenIn
     from inspector.store import Hit
 
-MATCH: Ink = "accent"
+_MATCH: Ink = "accent"
 
 
 @click.command("import")
@@ -59,9 +59,9 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
                     errors.append(outcome.problem)
                     warn(outcome.problem)
                     continue
-                sessions.append(outcome_json(outcome))
+                sessions.append(_outcome_json(outcome))
                 if not as_json:
-                    say(outcome_lines(outcome))
+                    say(_outcome_lines(outcome))
         if as_json:
             say_json({"sessions": sessions, "errors": errors})
     except (OutputGone, OutputError):
@@ -71,7 +71,7 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     return BAD_INPUT if failed or (errors and not sessions) else 0
 
 
-def outcome_json(outcome: TakenIn) -> dict[str, Any]:
+def _outcome_json(outcome: TakenIn) -> dict[str, Any]:
     added = outcome.added
     assert added is not None, "an import without a problem has a session"
     return {
@@ -86,7 +86,7 @@ def outcome_json(outcome: TakenIn) -> dict[str, Any]:
     }
 
 
-def outcome_lines(outcome: TakenIn) -> str:
+def _outcome_lines(outcome: TakenIn) -> str:
     added = outcome.added
     assert added is not None, "an import without a problem has a session"
     if added.new:
@@ -152,32 +152,32 @@ def list_text(entries: Sequence[Entry]) -> Iterator[str]:
     if not shown:
         yield "There are no sessions here yet. Look at one: inspector FILE. Keep some: inspector import PATH…"
         return
-    yield paint(f"{'session':<{title_room()}}  {'format':<18} {'messages':>8} {'tokens':>11} {'peak':>5}", "dim")
+    yield paint(f"{'session':<{_title_room()}}  {'format':<18} {'messages':>8} {'tokens':>11} {'peak':>5}", "dim")
     for origin, group in groupby(shown, lambda entry: entry.origin):
         if origin == "found":
             yield paint("\non this machine, not imported", "dim")
-        for path, same in groupby(group, lambda entry: file_of(entry)):
+        for path, same in groupby(group, lambda entry: _file_of(entry)):
             sessions = list(same)
             if path and len(sessions) > 1:
                 yield paint(f"  {whole(path)}, as FILE#1 and so on", "dim")
             for entry in sessions:
-                yield entry_line(entry)
+                yield _entry_line(entry)
                 if not path or len(sessions) == 1:
                     yield paint(f"  {whole(entry.target)}", "dim")
 
 
-def file_of(entry: Entry) -> str:
+def _file_of(entry: Entry) -> str:
     """The file of a session that is one of several in it; empty for any other."""
     return entry.path if entry.target.startswith(f"{entry.path}#") else ""
 
 
-def title_room() -> int:
+def _title_room() -> int:
     return max(width() - 48, 12)
 
 
-def entry_line(entry: Entry) -> str:
-    number = entry.target.removeprefix(entry.path) if file_of(entry) else ""
-    title = pad(f"{number} {entry.title}".strip(), title_room())
+def _entry_line(entry: Entry) -> str:
+    number = entry.target.removeprefix(entry.path) if _file_of(entry) else ""
+    title = pad(f"{number} {entry.title}".strip(), _title_room())
     if entry.origin == "found":
         return f"{title}  {pad(entry.format, 18)} {entry.changed[:16].replace('T', ' ')}"
     tokens = "" if entry.tokens is None else f"{'≈ ' if entry.estimated else ''}{entry.tokens:,}"
@@ -194,14 +194,14 @@ def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> N
     with library(db, needed=True) as found:
         hits = found.needed.search(" ".join(words), most)
     if as_json:
-        say_json({"hits": [hit_json(hit) for hit in hits]})
+        say_json({"hits": [_hit_json(hit) for hit in hits]})
     elif hits:
-        say("\n".join(line for hit in hits for line in hit_lines(hit)))
+        say("\n".join(line for hit in hits for line in _hit_lines(hit)))
     else:
         say("Nothing that is stored holds these words.")
 
 
-def hit_json(hit: Hit) -> dict[str, Any]:
+def _hit_json(hit: Hit) -> dict[str, Any]:
     return {
         "session": hit.session_id,
         "title": hit.session,
@@ -213,20 +213,20 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     }
 
 
-def hit_lines(hit: Hit) -> list[str]:
+def _hit_lines(hit: Hit) -> list[str]:
     where = f"{clip(hit.session_id, width() // 2)} #{hit.position + 1} {hit.role}"
     return [
         f"{paint(where, 'strong')}  {paint(clip(hit.session, width() - cells(where) - 2), 'dim')}",
-        f"  {highlighted(hit)}",
+        f"  {_highlighted(hit)}",
     ]
 
 
-def highlighted(hit: Hit) -> str:
+def _highlighted(hit: Hit) -> str:
     """The words around a match, the match itself set apart, in one line."""
     room = width() - 2
     shown, at = "", 0
     for start, end in (*hit.spans, (len(hit.snippet), len(hit.snippet))):
-        for text, ink in ((hit.snippet[at:start], None), (hit.snippet[start:end], MATCH)):
+        for text, ink in ((hit.snippet[at:start], None), (hit.snippet[start:end], _MATCH)):
             piece = head(visible(text).replace("\n", " "), room)
             shown += paint(piece, ink)
             room -= cells(piece)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from inspector.replay.frames import Kept
     from inspector.replay.reported import Reported
 
-COMMON = ("keep_recent", "ratio")
+_COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
 
 presets_option = click.option(
@@ -75,7 +75,7 @@ def plain(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
     from inspector.compression.presets import Preset
 
     values = chosen(strategy, given)
-    fields: dict[str, Any] = {key: values.pop(key) for key in COMMON if key in values}
+    fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
     if threshold:
         fields["threshold"] = threshold
     return Preset(strategy, strategy=strategy, settings=values, **fields)
@@ -90,7 +90,7 @@ def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Pres
     values = chosen(preset.strategy, given)
     words = [f"{key}={value}" for key, value in (values | ({"threshold": threshold} if threshold else {})).items()]
     fields: dict[str, Any] = {"threshold": threshold or preset.threshold}
-    fields |= {key: values.pop(key) for key in COMMON if key in values}
+    fields |= {key: values.pop(key) for key in _COMMON if key in values}
     kept = {key: value for key, value in preset.settings.items() if key not in fields}
     return replace(preset, name=" ".join([preset.name, *words]), settings=kept | values, **fields)
 

@@ -18,7 +18,7 @@ from inspector.text.sanitize import visible
 if TYPE_CHECKING:
     from inspector.compression.presets import Preset
 
-COMMON = ("keep_recent", "ratio")
+_COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
 EXPORTS = ("env", "aloop", "toml", "langchain", "strands", "openai-agents", "google-adk", "anthropic")
 
@@ -40,7 +40,7 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
     for error in errors:
         warn(error)
     if as_json:
-        listed = [preset_json(preset) | {"origin": origin} for preset, origin in found]
+        listed = [_preset_json(preset) | {"origin": origin} for preset, origin in found]
         say_json({"presets": listed, "path": str(path), "errors": errors})
     else:
         say("\n".join(table(found, path)))
@@ -79,7 +79,7 @@ def everything(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     return found, errors
 
 
-def preset_json(preset: Preset) -> dict[str, Any]:
+def _preset_json(preset: Preset) -> dict[str, Any]:
     names = ("name", "strategy", "threshold", "ratio", "keep_recent", "enabled", "preserve_system", "about")
     return {name: getattr(preset, name) for name in names} | {"settings": dict(preset.settings)}
 
@@ -93,12 +93,12 @@ def table(found: Sequence[tuple[Preset, str]], path: Path) -> Iterator[str]:
             yield paint(f"\n{clip(title, width())}", "dim")
         came = origin
         row = f"{pad(preset.name, 16)} {preset.threshold:>10,} {preset.ratio:>6} {preset.keep_recent:>7,}  "
-        told = [preset.strategy, *assigned(preset), *([] if preset.enabled else ["switched off"])]
+        told = [preset.strategy, *_assigned(preset), *([] if preset.enabled else ["switched off"])]
         about = f" · {preset.about}" if preset.about else ""
         yield paint(row, "strong") + clip(" ".join(told) + about, width() - len(row))
 
 
-def assigned(preset: Preset) -> list[str]:
+def _assigned(preset: Preset) -> list[str]:
     return [f"{key}={value}" for key, value in preset.settings.items()]
 
 
@@ -118,7 +118,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
     if to:
         export(preset, to, as_json)
     elif as_json:
-        say_json(preset_json(preset))
+        say_json(_preset_json(preset))
     elif as_variables:
         say("\n".join(f"{variable}={value}" for variable, value in as_env(preset).items()))
         if left := sorted(preset.settings):
@@ -137,7 +137,7 @@ def export(preset: Preset, to: str, as_json: bool) -> None:
 
     text = exported(preset, to)
     if as_json:
-        say_json(preset_json(preset) | {"to": to, "text": text})
+        say_json(_preset_json(preset) | {"to": to, "text": text})
     else:
         say(visible(text.rstrip("\n")))
 
@@ -170,14 +170,14 @@ def save(
     from inspector.compression.presets import Preset, own_path, saving
 
     values = chosen(strategy, given)
-    fields: dict[str, Any] = {key: values.pop(key) for key in COMMON if key in values}
+    fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
     if threshold:
         fields["threshold"] = threshold
     preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
     path = presets_file or own_path()
     with Held(), promising("Nothing was saved."), saving(preset, path) as replaced:
         if as_json:
-            say_json(preset_json(preset) | {"path": str(path), "replaced": replaced})
+            say_json(_preset_json(preset) | {"path": str(path), "replaced": replaced})
         else:
             say("\n".join(lines_of(f"{'Replaced' if replaced else 'Saved'}: {name}, in {path}", width())))
 

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from inspector.facts import Kept
     from inspector.window.window import Window
 
-NAME = 19
-MOST_DEPTHS, MOST_PASSES = 12, 40
-WIDEST_BAR = 13
-FAR = 0.1
+_NAME = 19
+_MOST_DEPTHS, _MOST_PASSES = 12, 40
+_WIDEST_BAR = 13
+_FAR = 0.1
 """How far from its depth a needle may be before it is told."""
-SIGNS: tuple[tuple[str, Ink], ...] = (("█", "good"), ("▒", "accent"), ("·", "bad"))
+_SIGNS: tuple[tuple[str, Ink], ...] = (("█", "good"), ("▒", "accent"), ("·", "bad"))
 """Retained, recoverable, lost."""
-LEVELS = "▁▂▃▄▅▆▇█"
+_LEVELS = "▁▂▃▄▅▆▇█"
 
 
 @click.command(
@@ -59,7 +59,7 @@ LEVELS = "▁▂▃▄▅▆▇█"
 @click.option("--preset", "presets", multiple=True, metavar="NAME", help="A preset to probe; may be repeated.")
 @read_presets_file
 @click.option("--depths", metavar="D,…", help="Where to plant: 0 is the oldest end, 1 the newest.")
-@click.option("--passes", type=click.IntRange(1, MOST_PASSES), default=10, metavar="N", help="Compressions in a row.")
+@click.option("--passes", type=click.IntRange(1, _MOST_PASSES), default=10, metavar="N", help="Compressions in a row.")
 @click.option("--seed", type=int, default=0, metavar="N", help="Other needles, and other turns between compressions.")
 @click.option("--classes", "by_class", is_flag=True, help="Also what became of each class of facts.")
 @turn_option
@@ -93,9 +93,9 @@ def probe(
     from inspector.experiments.needles.probe import DEPTHS
     from inspector.experiments.needles.probe import probe as run
 
-    given = [contender_of(text) for text in strategies]
+    given = [_contender_of(text) for text in strategies]
     given += [from_preset(name, presets_file) for name in presets]
-    places = DEPTHS if depths is None else depths_of(depths)
+    places = DEPTHS if depths is None else _depths_of(depths)
     window = made_up(seed, db, limit) if target is None else recorded(target, turn, agent, db, limit)
     with writer(by_model) as writing, progress() as tell:
         try:
@@ -103,14 +103,14 @@ def probe(
         except Unplantable as error:
             raise Failure(str(error)) from error
     if as_json:
-        say_json(probe_json(found, window, seed, made=target is None))
+        say_json(_probe_json(found, window, seed, made=target is None))
     else:
-        say("\n".join(probe_text(found, window, seed, by_class)))
+        say("\n".join(_probe_text(found, window, seed, by_class)))
         if writing.took:
             say(paint(clip(writing.took, width()), "dim"))
 
 
-def contender_of(text: str) -> Contender:
+def _contender_of(text: str) -> Contender:
     """A strategy with its settings, as it was named."""
     from inspector.experiments.needles.probe import Contender
 
@@ -129,7 +129,7 @@ def from_preset(name: str, file: Path | None) -> Contender:
     return Contender.of(named(name, file))
 
 
-def depths_of(text: str) -> tuple[float, ...]:
+def _depths_of(text: str) -> tuple[float, ...]:
     """Depths from words with commas between them, the oldest first. Raises Wrong."""
     try:
         depths = sorted({float(word) for word in text.split(",") if word.strip()})
@@ -139,8 +139,8 @@ def depths_of(text: str) -> tuple[float, ...]:
         raise Wrong("--depths takes numbers with commas between them, such as 0.1,0.5,0.9; there is none.")
     if not all(0 <= depth <= 1 for depth in depths):
         raise Wrong("--depths lie between 0, the oldest end, and 1, the newest.")
-    if len(depths) > MOST_DEPTHS:
-        raise Wrong(f"--depths takes at most {MOST_DEPTHS} depths, not {len(depths)}.")
+    if len(depths) > _MOST_DEPTHS:
+        raise Wrong(f"--depths takes at most {_MOST_DEPTHS} depths, not {len(depths)}.")
     return tuple(depths)
 
 
@@ -165,7 +165,7 @@ def telling(tell: Callable[[str, int, int], None]) -> Callable[[int, int], None]
     return lambda done, total: tell("compressing", done, total)
 
 
-def probe_json(found: Probe, window: Window, seed: int, made: bool) -> dict[str, Any]:
+def _probe_json(found: Probe, window: Window, seed: int, made: bool) -> dict[str, Any]:
     return {
         "session": None if made else window.session.id,
         "turn": window.turn,
@@ -183,32 +183,32 @@ def probe_json(found: Probe, window: Window, seed: int, made: bool) -> dict[str,
             }
             for each in found.planted
         ],
-        "strategies": [course_json(found, course) for course in found.courses],
+        "strategies": [_course_json(found, course) for course in found.courses],
     }
 
 
-def course_json(found: Probe, course: Course) -> dict[str, Any]:
+def _course_json(found: Probe, course: Course) -> dict[str, Any]:
     return {
         "name": course.contender.name,
         "strategy": course.contender.strategy or None,
         "settings": dict(course.settings),
         "valid": course.valid,
         "problems": [str(problem) for each in course.passes for problem in each.problems],
-        "grid": [{"depth": depth, **recall_json(found.at_depth(course, depth))} for depth in found.depths],
-        "classes": {cls: recall_json(found.of_class(course, cls)) for cls in found.classes},
+        "grid": [{"depth": depth, **_recall_json(found.at_depth(course, depth))} for depth in found.depths],
+        "classes": {cls: _recall_json(found.of_class(course, cls)) for cls in found.classes},
         "curve": [
-            {"pass": number, "before": each.before, "after": each.after, **recall_json(kept), "note": each.note}
+            {"pass": number, "before": each.before, "after": each.after, **_recall_json(kept), "note": each.note}
             for number, (each, kept) in enumerate(zip(course.passes, found.curve(course), strict=True), 1)
         ],
         "states": list(course.passes[0].states),
     }
 
 
-def recall_json(kept: Kept) -> dict[str, Any]:
+def _recall_json(kept: Kept) -> dict[str, Any]:
     return {**kept_json(kept), "recall": round(kept.retained / kept.total, 4) if kept.total else None}
 
 
-def probe_text(found: Probe, window: Window, seed: int, by_class: bool) -> Iterator[str]:
+def _probe_text(found: Probe, window: Window, seed: int, by_class: bool) -> Iterator[str]:
     session = window.session
     yield paint(clip(session.title or session.id, width()), "strong")
     planted = count(len(found.planted), "needle")
@@ -219,26 +219,26 @@ def probe_text(found: Probe, window: Window, seed: int, by_class: bool) -> Itera
     yield from grid(found)
     if by_class:
         yield ""
-        yield from class_table(found)
-    yield from curves(found)
+        yield from _class_table(found)
+    yield from _curves(found)
     yield from remarks(found)
 
 
 def grid(found: Probe) -> Iterator[str]:
     """What one compression leaves of the needles: a row for each strategy, a column for each depth."""
-    sized = (width() - NAME - 21) // len(found.depths) > 3
-    room = min(max(3, (width() - NAME - (21 if sized else 13)) // len(found.depths) - 1), WIDEST_BAR)
+    sized = (width() - _NAME - 21) // len(found.depths) > 3
+    room = min(max(3, (width() - _NAME - (21 if sized else 13)) // len(found.depths) - 1), _WIDEST_BAR)
     yield paint("after one compression, by depth", "strong") + paint("  0% is the oldest end", "dim")
     labels = " ".join(pad(f"{depth:.0%}", room) for depth in found.depths)
-    yield paint(f"  {'strategy':<{NAME}} {labels} {'tokens ' if sized else ''}  all", "dim")
+    yield paint(f"  {'strategy':<{_NAME}} {labels} {'tokens ' if sized else ''}  all", "dim")
     for course in found.courses:
         bars = " ".join(bar(found.at_depth(course, depth), room) for depth in found.depths)
         whole = found.curve(course)[0]
         first = course.passes[0]
         size = f"{percent(first.after / first.before) if first.before else '':>6} " if sized else ""
         recall = f"{share(whole.retained, whole):>5}{reach(whole)}"
-        yield f"  {pad(course.contender.name, NAME)} {bars} {paint(size, 'dim')}{recall}".rstrip()
-    meaning = zip(SIGNS, ("retained", "can be found again", "lost"), strict=True)
+        yield f"  {pad(course.contender.name, _NAME)} {bars} {paint(size, 'dim')}{recall}".rstrip()
+    meaning = zip(_SIGNS, ("retained", "can be found again", "lost"), strict=True)
     yield "  " + "   ".join(f"{paint(sign, ink)} {word}" for (sign, ink), word in meaning)
 
 
@@ -246,7 +246,7 @@ def bar(kept: Kept, room: int) -> str:
     """Three shares as so many signs; what there is at all has at least one of them."""
     parts = (kept.retained, kept.recoverable, kept.lost)
     cells = parted(parts, room)
-    return "".join(paint(sign * size, ink) for (sign, ink), size in zip(SIGNS, cells, strict=True))
+    return "".join(paint(sign * size, ink) for (sign, ink), size in zip(_SIGNS, cells, strict=True))
 
 
 def parted(parts: Sequence[int], room: int) -> list[int]:
@@ -272,14 +272,14 @@ def reach(kept: Kept) -> str:
     return paint(f" +{share(kept.recoverable, kept)}", "accent") if kept.recoverable else ""
 
 
-def class_table(found: Probe) -> Iterator[str]:
+def _class_table(found: Probe) -> Iterator[str]:
     """Which classes of facts one compression leaves: the share of each that is retained."""
     yield paint("after one compression, by class", "strong") + paint("  % retained", "dim")
-    yield paint(f"  {'strategy':<{NAME}} " + " ".join(cls[:3] for cls in found.classes), "dim")
+    yield paint(f"  {'strategy':<{_NAME}} " + " ".join(cls[:3] for cls in found.classes), "dim")
     for course in found.courses:
         kept = [found.of_class(course, cls) for cls in found.classes]
         row = " ".join(paint(number(each), shade(each)) for each in kept)
-        yield f"  {pad(course.contender.name, NAME)} {row}"
+        yield f"  {pad(course.contender.name, _NAME)} {row}"
     yield from (paint(f"  {line}", "dim") for line in lines_of(", ".join(found.classes), width() - 2))
 
 
@@ -291,23 +291,23 @@ def shade(kept: Kept) -> Ink | None:
     return "bad" if not kept.retained else "good" if not kept.recoverable + kept.lost else None
 
 
-def curves(found: Probe) -> Iterator[str]:
+def _curves(found: Probe) -> Iterator[str]:
     """What is retained after each of the compressions: a curve for each strategy, and the numbers to it."""
     passes = len(found.courses[0].passes)
     if passes == 1:
         return
-    shown = numbered(passes, (width() - NAME - passes - 9) // 4)
+    shown = numbered(passes, (width() - _NAME - passes - 9) // 4)
     yield ""
     yield paint(f"after {passes} compressions in a row", "strong") + paint(
         "  % retained; new turns come in before each", "dim"
     )
     numbers = " ".join(f"{place:>3}" for place in shown)
-    yield paint(f"  {'strategy':<{NAME}} {'':<{passes}} {numbers}", "dim")
+    yield paint(f"  {'strategy':<{_NAME}} {'':<{passes}} {numbers}", "dim")
     for course in found.courses:
         curve = found.curve(course)
         line = "".join(paint(level(kept), shade(kept)) for kept in curve)
         numbers = " ".join(number(curve[place - 1]) for place in shown)
-        yield f"  {pad(course.contender.name, NAME)} {line} {numbers}{reach(curve[-1])}"
+        yield f"  {pad(course.contender.name, _NAME)} {line} {numbers}{reach(curve[-1])}"
 
 
 def numbered(passes: int, room: int) -> list[int]:
@@ -321,13 +321,13 @@ def numbered(passes: int, room: int) -> list[int]:
 def level(kept: Kept) -> str:
     if not kept.retained:
         return "·"
-    return LEVELS[min(len(LEVELS) - 1, kept.retained * len(LEVELS) // kept.total)]
+    return _LEVELS[min(len(_LEVELS) - 1, kept.retained * len(_LEVELS) // kept.total)]
 
 
 def remarks(found: Probe) -> Iterator[str]:
     """Which needles stand elsewhere than they should, what a strategy has to say for itself, what would be refused."""
     furthest = max(abs(each.at - each.depth) for each in found.planted)
-    if furthest > FAR:
+    if furthest > _FAR:
         told = f"The nearest place for some needles was {furthest:.0%} away; --json says where each of them is."
         yield from (paint(f"  {line}", "warn") for line in lines_of(told, width() - 2))
     for course in found.courses:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from inspector.replay.frames import Compaction, Frame, Regret, Replay
     from inspector.replay.run import Running
 
-DEFAULT = "balanced"
+_DEFAULT = "balanced"
 
 
 @click.command(epilog="inspector tune compares presets; inspector presets lists them.")
@@ -86,7 +86,8 @@ def replay(
         done = [(running.preset, running.replay()) for running in ran]
         if as_json:
             found = [
-                replay_json(made, preset, subject, with_frames) | ({"facts": facts_json(running)} if with_facts else {})
+                _replay_json(made, preset, subject, with_frames)
+                | ({"facts": _facts_json(running)} if with_facts else {})
                 for running, (preset, made) in zip(ran, done, strict=True)
             ]
             say_json(found[0] if len(found) == 1 else {"rows": found})
@@ -111,7 +112,7 @@ def asked(
         if names or strategy not in (None, PIPELINE):
             raise Wrong("--stage makes a pipeline by itself: leave --preset and --strategy out.")
         strategy, given = PIPELINE, [*given, f"stages={'; '.join(stages)}"]
-    names = list(dict.fromkeys(names)) or ([] if strategy else [DEFAULT])
+    names = list(dict.fromkeys(names)) or ([] if strategy else [_DEFAULT])
     return policies(names, strategy, given, threshold, file)
 
 
@@ -132,14 +133,14 @@ def finished(subject: Subject, preset: Preset) -> Running:
     return running
 
 
-def replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: bool) -> dict[str, Any]:
+def _replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: bool) -> dict[str, Any]:
     from inspector.replay.reported import reported
 
     found = {
         "preset": done.preset,
         "agent": done.agent,
         "turns": done.turns,
-        "compressions": [compaction_json(each) for each in done.compactions],
+        "compressions": [_compaction_json(each) for each in done.compactions],
         "peak": done.peak,
         "tokens_sent": done.tokens_sent,
         "cost": done.cost,
@@ -147,7 +148,7 @@ def replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: boo
         "retained": done.retained,
         "reach": done.facts.reach if done.facts else 1.0,
         "retention": {name: kept_json(kept) for name, kept in done.retention.items()},
-        "regrets": [regret_json(each) for each in done.regrets],
+        "regrets": [_regret_json(each) for each in done.regrets],
         "valid": done.valid,
         "fits": not 0 < subject.sizes.limit < done.peak,
         "weights": dict(subject.weights or {}),
@@ -157,10 +158,10 @@ def replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: boo
         "price": price_json(subject.price),
         "reported": reported_json(reported(subject.session, subject.price, subject.agent)),
     }
-    return found | ({"frames": [frame_json(frame) for frame in done.frames]} if with_frames else {})
+    return found | ({"frames": [_frame_json(frame) for frame in done.frames]} if with_frames else {})
 
 
-def facts_json(done: Running) -> list[dict[str, str]]:
+def _facts_json(done: Running) -> list[dict[str, str]]:
     """The facts that the window does not tell as the session ends, and the message that told each first."""
     return [
         {"class": known.cls, "fact": known.text, "state": state, "message": message}
@@ -168,12 +169,12 @@ def facts_json(done: Running) -> list[dict[str, str]]:
     ]
 
 
-def compaction_json(made: Compaction) -> dict[str, Any]:
+def _compaction_json(made: Compaction) -> dict[str, Any]:
     told = ("turn", "before", "after", "strategy", "covered", "reversible")
     return {name: getattr(made, name) for name in told}
 
 
-def regret_json(regret: Regret) -> dict[str, Any]:
+def _regret_json(regret: Regret) -> dict[str, Any]:
     return {
         "turn": regret.turn,
         "fact": regret.fact,
@@ -184,7 +185,7 @@ def regret_json(regret: Regret) -> dict[str, Any]:
     }
 
 
-def frame_json(frame: Frame) -> dict[str, Any]:
+def _frame_json(frame: Frame) -> dict[str, Any]:
     """One turn; the last is the context as it now stands, which was not sent."""
     from inspector.window.budget import SECTIONS
 

@@ -57,9 +57,9 @@ def show(
         preview = shown(session, turn, agent, recorded)
         missed = list(misses(preview, fail_over, fail_invalid))
         if as_json:
-            say_json(window_json(preview, session) | {"missed": missed})
+            say_json(_window_json(preview, session) | {"missed": missed})
         else:
-            say("\n".join(window_text(preview, session)))
+            say("\n".join(_window_text(preview, session)))
         return gate(missed)
 
 
@@ -70,20 +70,20 @@ def shown(session: Opened, turn: int | None, agent: str, recorded: bool = False)
     return session.bench.preview(turn, agent)
 
 
-def window_json(preview: Preview, session: Opened) -> dict[str, Any]:
+def _window_json(preview: Preview, session: Opened) -> dict[str, Any]:
     window = preview.after
     return {
         "session": session_json(session.bench, window.agent),
         "turn": window.turn,
         "agent": window.agent,
-        "window": sizes_json(window),
+        "window": _sizes_json(window),
         "valid": preview.valid,
         "problems": [str(problem) for problem in preview.problems],
         "plans": [
             {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} for plan in preview.applied
         ],
         "damage": [str(problem) for problem in window.session.problems],
-        "messages": messages_json(window),
+        "messages": _messages_json(window),
     }
 
 
@@ -100,7 +100,7 @@ def session_json(bench: Workbench, agent: str) -> dict[str, Any]:
     }
 
 
-def sizes_json(window: Window) -> dict[str, Any]:
+def _sizes_json(window: Window) -> dict[str, Any]:
     sections = {name: {"tokens": size.tokens, "how": size.how} for name, size in window.sized.items()}
     sizes: dict[str, Any] = {
         "total": window.total,
@@ -112,7 +112,7 @@ def sizes_json(window: Window) -> dict[str, Any]:
     return sizes if window.reported is None else sizes | {"reported": window.reported}
 
 
-def messages_json(window: Window) -> list[dict[str, Any]]:
+def _messages_json(window: Window) -> list[dict[str, Any]]:
     from inspector.cli.text.window import numbering
 
     numbers = numbering(window.session)
@@ -131,7 +131,7 @@ def messages_json(window: Window) -> list[dict[str, Any]]:
     ]
 
 
-def window_text(preview: Preview, session: Opened) -> list[str]:
+def _window_text(preview: Preview, session: Opened) -> list[str]:
     from inspector.cli.text import window as text
 
     window = preview.after
@@ -170,9 +170,9 @@ def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool)
     with opened(first.target, db, limit=limit) as session:
         preview = shown(session, None, agent_of(session, None))
         if as_json:
-            say_json(listed | {"first": window_json(preview, session)})
+            say_json(listed | {"first": _window_json(preview, session)})
         else:
-            say("\n".join([*list_text(entries), "", *window_text(preview, session)]))
+            say("\n".join([*list_text(entries), "", *_window_text(preview, session)]))
     return trouble(entries)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from inspector.window.plan import Plan
     from inspector.window.window import Window
 
-UNCHANGED = "Nothing was changed."
+_UNCHANGED = "Nothing was changed."
 RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
 
 
@@ -31,18 +31,18 @@ def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None
     """Take the newest plan off a session's stack."""
     with opened(target, db, needed=True) as session:
         agent = agent_of(session, agent)
-        with promising(UNCHANGED), session.changing():
+        with promising(_UNCHANGED), session.changing():
             plan = session.undo(agent)
             left = len(session.bench.plans.get(agent, ()))
             if as_json:
-                say_json({"session": session.bench.id, "agent": agent, "undone": undone_json(plan), "plans": left})
+                say_json({"session": session.bench.id, "agent": agent, "undone": _undone_json(plan), "plans": left})
             elif plan:
                 say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {count(left, 'plan')} left.", width()))
             else:
                 say("There is nothing to undo.")
 
 
-def undone_json(plan: Plan | None) -> dict[str, Any] | None:
+def _undone_json(plan: Plan | None) -> dict[str, Any] | None:
     return {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} if plan else None
 
 
@@ -97,28 +97,28 @@ def by_hand(
     with opened(target, db, needed=True) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        ids = chosen_ids(session.bench.preview(turn, agent).before, words)
+        ids = _chosen_ids(session.bench.preview(turn, agent).before, words)
         from inspector.library.workbench import Refused
 
         try:
             plan = session.bench.hand_plan(ids, kind, turn, agent)
         except Refused as error:
             raise Failure(str(error)) from error
-        with promising(UNCHANGED), session.changing():
+        with promising(_UNCHANGED), session.changing():
             session.push(plan, agent)
             after = session.bench.preview(turn, agent)
             touched = [each for each, fate in plan.by_id.items() if fate.kind == kind]
             if kind == "kept":
                 touched = [each for each in touched if each in ids]
             if as_json:
-                say_json(hand_json(session, agent, kind, touched, after))
+                say_json(_hand_json(session, agent, kind, touched, after))
             else:
                 did = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
                 now = f"the window now takes {after.after.total:,} tokens"
                 say(clip(f"{did} {count(len(touched), 'message')}; {now}.", width()))
 
 
-def hand_json(session: Opened, agent: str, kind: str, touched: Sequence[str], after: Preview) -> dict[str, Any]:
+def _hand_json(session: Opened, agent: str, kind: str, touched: Sequence[str], after: Preview) -> dict[str, Any]:
     return {
         "session": session.bench.id,
         "agent": agent,
@@ -129,7 +129,7 @@ def hand_json(session: Opened, agent: str, kind: str, touched: Sequence[str], af
     }
 
 
-def chosen_ids(window: Window, words: Sequence[str]) -> tuple[str, ...]:
+def _chosen_ids(window: Window, words: Sequence[str]) -> tuple[str, ...]:
     """The ids that words name: ids or beginnings of them, numbers, ranges. Raises Wrong for a word that names none."""
     from inspector.cli.text.window import numbering
 

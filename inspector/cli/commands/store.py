@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from inspector.store.checking import SessionCheck, StoreCheck
     from inspector.store.repairing import Repair
 
-MOST_TOLD = 20
+_MOST_TOLD = 20
 """Sessions that are told of one by one."""
 
 
@@ -39,11 +39,11 @@ def check(db: Path | None, as_json: bool) -> int:
     from inspector.store.checking import check_store
 
     with working() as tell:
-        result = check_store(path_of(db), tell)
+        result = check_store(_path_of(db), tell)
     if as_json:
-        say_json(check_json(result))
+        say_json(_check_json(result))
     else:
-        say("\n".join(check_text(result)))
+        say("\n".join(_check_text(result)))
         if not result.whole:
             say("\n".join(lines_of("inspector store repair writes a new store with what can be rescued.", width())))
     return 0 if result.whole else GATE
@@ -63,16 +63,16 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
 
     if out and replace:
         raise Wrong("--out and --replace both say where the new store goes: leave one of them out.")
-    path = path_of(db)
+    path = _path_of(db)
     with working() as tell:
         result = repair_store(path, out, replace, tell)
     with promising("Nothing was repaired." if result is None else f"The new store is written: {result.path}."):
         if as_json:
-            say_json(repair_json(path, result))
+            say_json(_repair_json(path, result))
         elif result is None:
             say("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
         else:
-            say("\n".join(repair_text(result)))
+            say("\n".join(_repair_text(result)))
     return GATE if result and not result.complete else 0
 
 
@@ -86,7 +86,7 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
     """
     from inspector.store.copies import save_backup
 
-    path = path_of(db)
+    path = _path_of(db)
     with Held():
         sound = save_backup(path, to)
     with promising(f"The copy is written: {to}."):
@@ -111,13 +111,13 @@ def working() -> Iterator[Callable[[int, int], None]]:
         yield checking
 
 
-def path_of(db: Path | None) -> Path:
+def _path_of(db: Path | None) -> Path:
     from inspector.store import default_path
 
     return db or default_path()
 
 
-def check_json(result: StoreCheck) -> dict[str, Any]:
+def _check_json(result: StoreCheck) -> dict[str, Any]:
     return {
         "path": result.path,
         "whole": result.whole,
@@ -127,26 +127,26 @@ def check_json(result: StoreCheck) -> dict[str, Any]:
     }
 
 
-def check_text(result: StoreCheck) -> Iterator[str]:
+def _check_text(result: StoreCheck) -> Iterator[str]:
     """What is wrong with the file, and each session on a line with what is wrong with it below."""
     good = count(sum(session.whole for session in result.sessions), "session")
     if result.whole:
         yield paint(f"{whole(result.path)} is whole: {good}.", "good")
         return
     yield paint(f"{whole(result.path)} is damaged.", "bad")
-    yield from problem_lines(result.problems)
-    yield from problem_lines([f"cannot be rescued: {loss}" for loss in result.gone])
+    yield from _problem_lines(result.problems)
+    yield from _problem_lines([f"cannot be rescued: {loss}" for loss in result.gone])
     yield ""
     for session in result.sessions:
         if not session.whole:
-            yield from session_text(session)
+            yield from _session_text(session)
     yield f"{good} of {len(result.sessions):,} whole."
 
 
-def session_text(session: SessionCheck) -> Iterator[str]:
+def _session_text(session: SessionCheck) -> Iterator[str]:
     yield paint(clip(session.title, width()), "strong")
     yield paint(f"  {whole(session.id)}", "dim")
-    yield from problem_lines(session.problems)
+    yield from _problem_lines(session.problems)
     rescued = f"{session.rescued:,} of {count(session.messages, 'message')}"
     rescued += f", {session.mended:,} of them from their text alone" if session.mended else ""
     rescued += f", {session.changed:,} of them not word for word" if session.changed else ""
@@ -155,12 +155,12 @@ def session_text(session: SessionCheck) -> Iterator[str]:
     yield f"  can be rescued: {rescued}{plans}"
 
 
-def problem_lines(problems: Sequence[str]) -> Iterator[str]:
+def _problem_lines(problems: Sequence[str]) -> Iterator[str]:
     for problem in problems:
         yield from (paint(f"  {line}", "warn") for line in lines_of(problem, width() - 2))
 
 
-def repair_json(path: Path, repair: Repair | None) -> dict[str, Any]:
+def _repair_json(path: Path, repair: Repair | None) -> dict[str, Any]:
     if repair is None:
         return {"path": str(path), "whole": True, "repaired": None}
     return {
@@ -177,7 +177,7 @@ def repair_json(path: Path, repair: Repair | None) -> dict[str, Any]:
     }
 
 
-def repair_text(repair: Repair) -> Iterator[str]:
+def _repair_text(repair: Repair) -> Iterator[str]:
     """Where the new store is, and what was lost."""
     yield from lines_of(f"The new store: {repair.path}", width())
     yield from lines_of(f"The damaged one, as it was: {repair.kept}", width())
@@ -185,7 +185,7 @@ def repair_text(repair: Repair) -> Iterator[str]:
     messages, plans = (sum(getattr(each, name) for each in sessions) for name in ("rescued", "rescued_plans"))
     parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))
     yield f"Rescued: {', '.join(count(number, noun) for number, noun in parts)}."
-    for session in repair.lost[:MOST_TOLD]:
+    for session in repair.lost[:_MOST_TOLD]:
         lost = count(session.messages - session.rescued, "message")
         lost += f", but for the beginning of {session.cut:,}" if session.cut else ""
         lost += f"; {count(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
@@ -195,8 +195,8 @@ def repair_text(repair: Repair) -> Iterator[str]:
         yield f"Made again from their text: {count(mended, 'message')}; time, model and agent may be lost."
     if changed:
         yield f"Not word for word what was stored: {count(changed, 'message')}; store check names the sessions."
-    if len(repair.lost) > MOST_TOLD:
-        yield f"Lost of {len(repair.lost) - MOST_TOLD:,} other sessions too; --json tells of each."
+    if len(repair.lost) > _MOST_TOLD:
+        yield f"Lost of {len(repair.lost) - _MOST_TOLD:,} other sessions too; --json tells of each."
     if repair.lost_memories:
         memories = repair.memories + repair.lost_memories
         yield f"Lost of what outlives its session: {repair.lost_memories:,} of {memories:,}."

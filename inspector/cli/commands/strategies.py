@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from inspector.strategies import Strategy
     from inspector.strategies.knobs import Knob
 
-NAME = 18
+_NAME = 18
 
 
 @click.command()
@@ -29,21 +29,21 @@ def strategies(name: str | None, as_json: bool) -> None:
         raise Wrong(f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{near(name, STRATEGIES)}")
     named = STRATEGIES if name is None else {name: STRATEGIES[name]}
     if as_json:
-        say_json({"strategies": [strategy_json(each, strategy) for each, strategy in named.items()]})
+        say_json({"strategies": [_strategy_json(each, strategy) for each, strategy in named.items()]})
     else:
-        say("\n".join(overview(named) if name is None else settings_text(name, named[name])))
+        say("\n".join(overview(named) if name is None else _settings_text(name, named[name])))
 
 
-def strategy_json(name: str, strategy: Strategy) -> dict[str, Any]:
+def _strategy_json(name: str, strategy: Strategy) -> dict[str, Any]:
     return {
         "name": name,
         "cost": strategy.cost,
         "about": strategy.about,
-        "settings": [setting_json(knob) for knob in strategy.knobs],
+        "settings": [_setting_json(knob) for knob in strategy.knobs],
     }
 
 
-def setting_json(knob: Knob) -> dict[str, Any]:
+def _setting_json(knob: Knob) -> dict[str, Any]:
     """A setting; `default` is null where it depends on the window."""
     found: dict[str, Any] = {"name": knob.name, "about": knob.doc, "default": None if knob.fit else knob.default}
     if knob.choices:
@@ -61,12 +61,12 @@ def overview(named: dict[str, Strategy]) -> Iterator[str]:
             continue
         yield f"{paint(cost, 'strong')}  {paint(meaning, 'dim')}"
         for name, strategy in group.items():
-            yield from beside(f"  {pad(name, NAME)} ", strategy.about)
+            yield from beside(f"  {pad(name, _NAME)} ", strategy.about)
         yield ""
     yield paint("inspector strategies NAME lists what can be set.", "dim")
 
 
-def settings_text(name: str, strategy: Strategy) -> Iterator[str]:
+def _settings_text(name: str, strategy: Strategy) -> Iterator[str]:
     yield f"{paint(name, 'strong')}  {paint(strategy.cost, 'dim')}"
     yield from lines_of(sentence(strategy.about), width())
     for knob in strategy.knobs:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from inspector.experiments.trials import Row, Subject
     from inspector.library import Opened
 
-REFERENCES = ("recorded", "none")
+_REFERENCES = ("recorded", "none")
 """Rows that are always there, to compare with."""
 
 
@@ -79,16 +79,16 @@ def tune(
     sent against facts retained, ★ the one that is best by the rule of the verdict. SESSION is a file,
     FILE#N, or the id of a stored session.
     """
-    (asked, around), weighing = to_compare(names, words, presets_file), weights(weighed)
-    check_column(sort)
+    (asked, around), weighing = _to_compare(names, words, presets_file), weights(weighed)
+    _check_column(sort)
     with opened(target, db) as session:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, weighing)
         found = compared(subject, around, jobs)
         missed = list(misses([row for row in found if row.preset in asked], fail_regrets, fail_invalid, fail_over))
-        shown = sorted_rows(found, sort)
+        shown = _sorted_rows(found, sort)
         if as_json:
-            say_json(tune_json(shown, session, subject, missed))
+            say_json(_tune_json(shown, session, subject, missed))
             return gate(missed)
         from inspector.cli.text.tune import tune_text
 
@@ -96,7 +96,7 @@ def tune(
     return GATE if missed else 0
 
 
-def to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
+def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
     """What was asked for, which the gates look at; and all rows, the references first. Raises Wrong."""
     from inspector.compression.presets import PresetProblem, offered, unread
     from inspector.experiments.grid import axes, grid
@@ -106,7 +106,7 @@ def to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) ->
     asked = given or ([] if words else offered(file))
     for note in [] if given else unread(file):
         warn(note)
-    references = [named(name, file) for name in REFERENCES]
+    references = [named(name, file) for name in _REFERENCES]
     around = [*references, *(preset for preset in asked if preset not in references)]
     if not words:
         return asked, around
@@ -128,7 +128,7 @@ def compared(subject: Subject, presets: Sequence[Preset], jobs: int) -> Sequence
     with progress() as tell, Held() as interrupt:
 
         def told(now: Progress) -> None:
-            left = f", {rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
+            left = f", {_rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
             tell(f"replaying {count(now.total, 'preset')}{left}", now.done, now.total)
 
         try:
@@ -137,12 +137,12 @@ def compared(subject: Subject, presets: Sequence[Preset], jobs: int) -> Sequence
             raise Failure(f"{error} --jobs 1 takes no other.") from error
 
 
-def rounded_seconds(seconds: float) -> str:
+def _rounded_seconds(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes}:{rest:02} min" if minutes else f"{rest} s"
 
 
-def check_column(sort: str | None) -> None:
+def _check_column(sort: str | None) -> None:
     """Raise Wrong for a column that no row can have, before the rows are made."""
     from inspector.experiments.trials import COLUMNS
     from inspector.facts import CLASSES
@@ -152,7 +152,7 @@ def check_column(sort: str | None) -> None:
         raise Wrong(f"There is no column {sort!r}; there are: {', '.join(known)}.{near(name, known)}")
 
 
-def sorted_rows(found: Sequence[Row], sort: str | None) -> Sequence[Row]:
+def _sorted_rows(found: Sequence[Row], sort: str | None) -> Sequence[Row]:
     """The rows in the order that was asked for."""
     from inspector.experiments.trials import column_of, ordered
 
@@ -172,7 +172,7 @@ def misses(rows: Sequence[Row], regrets: int | None, invalid: bool, over: int | 
             yield f"{row.name} sends {row.peak:,} tokens at once, more than the {over:,} of --fail-over."
 
 
-def tune_json(found: Sequence[Row], session: Opened, subject: Subject, missed: Sequence[str]) -> dict[str, Any]:
+def _tune_json(found: Sequence[Row], session: Opened, subject: Subject, missed: Sequence[str]) -> dict[str, Any]:
     from inspector.cli.commands.show import session_json
 
     return {
@@ -181,13 +181,13 @@ def tune_json(found: Sequence[Row], session: Opened, subject: Subject, missed: S
         "price": price_json(subject.price),
         "weights": dict(subject.weights or {}),
         "reported": reported_json(next((row.reported for row in found if row.reported), None)),
-        "rows": [row_json(row) for row in found],
-        "verdict": verdict_json(found),
+        "rows": [_row_json(row) for row in found],
+        "verdict": _verdict_json(found),
         "missed": missed,
     }
 
 
-def verdict_json(found: Sequence[Row]) -> dict[str, Any]:
+def _verdict_json(found: Sequence[Row]) -> dict[str, Any]:
     """Which row is the best by one rule, and why."""
     from inspector.experiments.recommend import RULE, verdict
 
@@ -195,7 +195,7 @@ def verdict_json(found: Sequence[Row]) -> dict[str, Any]:
     return {"best": told.best.name if told.best else None, "rule": RULE, "why": told.why, "but": told.but}
 
 
-def row_json(row: Row) -> dict[str, Any]:
+def _row_json(row: Row) -> dict[str, Any]:
     """A row under the names of its columns; `classes` has the shares that `retained` is made of."""
     told = ("turns", "compressions", "peak", "tokens_sent", "cost", "cost_uncached", "retained", "reach", "regrets")
     return {

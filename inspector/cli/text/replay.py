@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 Done = Sequence[tuple["Preset", "Replay"]]
 Item = TypeVar("Item")
-ROWS = 10
+_ROWS = 10
 """Lines of the chart."""
-LABEL = 8
-WIDEST = 4
+_LABEL = 8
+_WIDEST = 4
 """Columns that one turn may take."""
-NEAR = 3
+_NEAR = 3
 """A threshold is drawn above the largest window up to so many times its height."""
-FOLD = 12
+_FOLD = 12
 """Lines of a list beyond which its middle is left out, unless all of it is asked for."""
-INKS: tuple[Ink | None, ...] = ("dim", "summary", "dim", None, "good", "accent")
+_INKS: tuple[Ink | None, ...] = ("dim", "summary", "dim", None, "good", "accent")
 """Of the six sections, in order."""
 
 
@@ -72,49 +72,51 @@ def closely(preset: Preset, done: Replay, subject: Subject, unfolded: bool) -> I
     yield ""
     yield from chart(done, preset.threshold if preset.enabled else 0, subject.sizes.limit)
     yield ""
-    yield from compaction_lines(done.compactions, unfolded)
-    yield from sum_lines(done, subject)
-    yield from retention_lines(done, subject.weights)
-    yield from regret_lines(done.regrets, unfolded)
+    yield from _compaction_lines(done.compactions, unfolded)
+    yield from _sum_lines(done, subject)
+    yield from _retention_lines(done, subject.weights)
+    yield from _regret_lines(done.regrets, unfolded)
 
 
 def chart(done: Replay, threshold: int, limit: int) -> Iterator[str]:
     """The window over the turns: sections by their letters, from the floor up; a column shows its largest window."""
-    columns = spans(len(done.frames), width() - LABEL - 2)
+    columns = spans(len(done.frames), width() - _LABEL - 2)
     largest = [max(done.frames[start:end], key=lambda frame: frame.total) for start, end in columns]
     peak = max(1, *(frame.total for frame in largest))
-    scale = threshold if peak < threshold < NEAR * peak else peak
-    lines = {mark: row_at(mark, scale) for mark in (threshold, limit) if 0 < mark <= scale}
-    for row in reversed(range(ROWS)):
+    scale = threshold if peak < threshold < _NEAR * peak else peak
+    lines = {mark: _row_at(mark, scale) for mark in (threshold, limit) if 0 < mark <= scale}
+    for row in reversed(range(_ROWS)):
         mark = next((mark for mark, place in lines.items() if place == row), 0)
-        label = f"{mark:,}" if mark else f"{scale:,}" if row == ROWS - 1 else ""
+        label = f"{mark:,}" if mark else f"{scale:,}" if row == _ROWS - 1 else ""
         cells = "".join(cell(frame, row, scale, "┄" if mark else " ") for frame in largest)
-        yield f"{paint(label.rjust(LABEL), 'warn' if mark else 'dim')} {cells}".rstrip()
+        yield f"{paint(label.rjust(_LABEL), 'warn' if mark else 'dim')} {cells}".rstrip()
     before = [(-1, -1), *columns]
     marks = [sign(done, *span) if span != last else " " for last, span in zip(before, columns, strict=False)]
     if any(map(str.strip, marks)):
-        yield f"{' ' * LABEL} {''.join(marks).rstrip()}"
-    yield paint(f"{'turn':>{LABEL}} {turn_scale(len(done.frames), len(columns))}", "dim")
-    yield from (paint(f"{' ' * LABEL} {line.rstrip()}", "dim") for line in lines_of(legend(done), width() - LABEL - 1))
+        yield f"{' ' * _LABEL} {''.join(marks).rstrip()}"
+    yield paint(f"{'turn':>{_LABEL}} {_turn_scale(len(done.frames), len(columns))}", "dim")
+    yield from (
+        paint(f"{' ' * _LABEL} {line.rstrip()}", "dim") for line in lines_of(legend(done), width() - _LABEL - 1)
+    )
 
 
 def spans(turns: int, room: int) -> list[tuple[int, int]]:
     """Which turns, from 0, each column of the chart stands for: one takes several columns, or several share one."""
     if turns <= room:
-        return [(turn, turn + 1) for turn in range(turns) for _ in range(min(WIDEST, room // turns))]
+        return [(turn, turn + 1) for turn in range(turns) for _ in range(min(_WIDEST, room // turns))]
     return [(place * turns // room, (place + 1) * turns // room) for place in range(room)]
 
 
-def row_at(tokens: int, scale: int) -> int:
-    return min(ROWS - 1, tokens * ROWS // scale)
+def _row_at(tokens: int, scale: int) -> int:
+    return min(_ROWS - 1, tokens * _ROWS // scale)
 
 
 def cell(frame: Frame, row: int, scale: int, empty: str) -> str:
     """What a line of the chart shows of a window: the section that its middle lies in."""
-    middle = (row + 0.5) * scale / ROWS
+    middle = (row + 0.5) * scale / _ROWS
     for section, top in enumerate(accumulate(frame.sections)):
         if middle < top:
-            return paint(LETTERS[SECTIONS[section]], INKS[section])
+            return paint(LETTERS[SECTIONS[section]], _INKS[section])
     return paint(empty, "warn") if empty.strip() else empty
 
 
@@ -126,7 +128,7 @@ def sign(done: Replay, start: int, end: int) -> str:
     return paint(REVERSIBLE, "accent") if all(each.reversible for each in made) else paint(LOSSY, "bad")
 
 
-def turn_scale(turns: int, columns: int) -> str:
+def _turn_scale(turns: int, columns: int) -> str:
     last = f"{turns:,}"
     return f"1{last.rjust(columns - 1)}" if columns > len(last) else last
 
@@ -140,17 +142,17 @@ def legend(done: Replay) -> str:
     return " · ".join(words)
 
 
-def compaction_lines(made: Sequence[Compaction], unfolded: bool) -> Iterator[str]:
+def _compaction_lines(made: Sequence[Compaction], unfolded: bool) -> Iterator[str]:
     if not made:
         yield "nothing was compressed"
         yield ""
         return
     yield paint(f"  {'turn':>6} {'before':>11} {'after':>11} {'covered':>8}  compressed by", "dim")
-    yield from folded(made, compaction_line, unfolded)
+    yield from folded(made, _compaction_line, unfolded)
     yield ""
 
 
-def compaction_line(made: Compaction) -> str:
+def _compaction_line(made: Compaction) -> str:
     glyph = paint(REVERSIBLE, "accent") if made.reversible else paint(LOSSY, "bad")
     by = "the recording itself" if made.strategy == "recorded" else made.strategy
     return f"{glyph} {made.turn:>6,} {made.before:>11,} {made.after:>11,} {made.covered:>8,}  {clip(by, width() - 43)}"
@@ -158,16 +160,16 @@ def compaction_line(made: Compaction) -> str:
 
 def folded(items: Sequence[Item], line: Callable[[Item], str], unfolded: bool) -> Iterator[str]:
     """A line for each; of many, the first and the last."""
-    if unfolded or len(items) <= FOLD:
+    if unfolded or len(items) <= _FOLD:
         yield from map(line, items)
         return
-    half = FOLD // 2
+    half = _FOLD // 2
     yield from map(line, items[:half])
     yield paint(f"  … {len(items) - 2 * half:,} more; --all lists them", "dim")
     yield from map(line, items[-half:])
 
 
-def sum_lines(done: Replay, subject: Subject) -> Iterator[str]:
+def _sum_lines(done: Replay, subject: Subject) -> Iterator[str]:
     limit = subject.sizes.limit
     over = f", more than the model's {limit:,}" if 0 < limit < done.peak else ""
     yield f"  {'peak':<10}{done.peak:>15,} tokens{paint(over, 'bad')}"
@@ -182,7 +184,7 @@ def sum_lines(done: Replay, subject: Subject) -> Iterator[str]:
         yield from (paint(f"  {line.rstrip()}", "warn") for line in lines_of(done.gave_up, width() - 2))
 
 
-def retention_lines(done: Replay, weights: Weights | None) -> Iterator[str]:
+def _retention_lines(done: Replay, weights: Weights | None) -> Iterator[str]:
     """The facts of the session at its end, by class, with what each class counts."""
     if not done.retention:
         return
@@ -190,25 +192,25 @@ def retention_lines(done: Replay, weights: Weights | None) -> Iterator[str]:
     titles = f"  {'facts':<11}{'retained':>10}{'recoverable':>13}{'lost':>8}{'share':>7}{'weight':>8}"
     yield paint(titles, "dim")
     for name, kept in done.retention.items():
-        yield f"  {fact_line(name, kept)}{weight_of(name, weights):>8}"
+        yield f"  {_fact_line(name, kept)}{weight_of(name, weights):>8}"
     yield f"  {'by weight':<42}{percent(done.retained):>7}"
 
 
-def fact_line(name: str, kept: Kept) -> str:
+def _fact_line(name: str, kept: Kept) -> str:
     share = percent(kept.retained / kept.total) if kept.total else "–"
     return f"{pad(name, 11)}{kept.retained:>10,}{kept.recoverable:>13,}{kept.lost:>8,}{share:>7}"
 
 
-def regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
+def _regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
     if not regrets:
         return
     yield ""
     yield f"{paint(count(len(regrets), 'regret'), 'bad')}: lost, and used again by the recorded session"
     yield paint(f"  {'turn':>6} {'lost at':>8}  {'class':<11} what was needed", "dim")
-    yield from folded(regrets, regret_line, unfolded)
+    yield from folded(regrets, _regret_line, unfolded)
 
 
-def regret_line(regret: Regret) -> str:
+def _regret_line(regret: Regret) -> str:
     what = ends(regret.fact, max(12, width() - 31))
     return f"{paint(REGRETTED, 'bad')} {regret.turn:>6,} {regret.lost_at:>8,}  {filled(regret.cls, 11)} {what}"
 
@@ -220,9 +222,9 @@ def fact_lines(done: Running, unfolded: bool) -> Iterator[str]:
     yield f"{paint(done.preset.name, 'strong')}: {count(len(absent), 'fact')} not in the window at the end"
     if absent:
         yield paint(f"  {'':<13}{'class':<11} {'told by':<14} what", "dim")
-        yield from folded(absent, absent_line, unfolded)
+        yield from folded(absent, _absent_line, unfolded)
 
 
-def absent_line(each: tuple[State, Known, str]) -> str:
+def _absent_line(each: tuple[State, Known, str]) -> str:
     state, known, message = each
     return f"  {state:<13}{known.cls:<11} {pad(message, 14)} {ends(known.text, max(12, width() - 43))}"

@@ -15,9 +15,9 @@ from inspector.window.plan import Plan
 from inspector.window.window import Window
 
 KNOWN: Mapping[How, str] = {"reported": "reported", "exact": "exact", "estimated": "≈", "unrecorded": "unrecorded ≈"}
-INDENT = "  "
-WHO = 14
-COLUMNS = f"  {'#':>9} {'who':<{WHO}} {'tokens':>9}   what it says"
+_INDENT = "  "
+_WHO = 14
+COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   what it says"
 
 
 def heading(session: Session) -> Iterator[str]:
@@ -38,9 +38,9 @@ def standing(window: Window, turns: int, problems: Sequence[object]) -> Iterator
     )
     yield f"{turn}{agent} · {verdict}"
     for problem in problems[:3]:
-        yield from (paint(f"{INDENT}{line}", "bad") for line in lines_of(str(problem), width() - 2))
+        yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(str(problem), width() - 2))
     if len(problems) > 3:
-        yield paint(f"{INDENT}and {len(problems) - 3:,} more; --json has them all", "bad")
+        yield paint(f"{_INDENT}and {len(problems) - 3:,} more; --json has them all", "bad")
 
 
 def fullness(window: Window) -> Iterator[str]:
@@ -52,14 +52,14 @@ def fullness(window: Window) -> Iterator[str]:
     rest = f"{left} · reserve {window.reserve:,}"
     gap = width() - 4 - len(size) - len(rest)
     ink: Ink | None = "bad" if window.free < 0 else None
-    yield f"{INDENT}{paint(size, 'strong')}{' ' * gap if gap > 1 else chr(10) + INDENT}{paint(rest, ink)}"
+    yield f"{_INDENT}{paint(size, 'strong')}{' ' * gap if gap > 1 else chr(10) + _INDENT}{paint(rest, ink)}"
     if window.reported is not None:
-        yield paint(f"{INDENT}the provider reported {window.reported:,} for this request", "dim")
+        yield paint(f"{_INDENT}the provider reported {window.reported:,} for this request", "dim")
     room = width() - 4
     used = min(room, round(room * share)) if window.total else 0
     kept = min(room - used, round(room * window.reserve / window.limit)) if window.limit else 0
     yield (
-        INDENT
+        _INDENT
         + paint("█" * used, ink or "accent")
         + paint("░" * (room - used - kept), "dim")
         + paint("╱" * kept, "dim")
@@ -85,7 +85,7 @@ def section_lines(window: Window) -> Iterator[str]:
         elif over > 0:
             bar += paint(f" over by {over:,}" if room else " !", "bad")
         how = KNOWN[size.how] if size.tokens or size.how == "unrecorded" else ""
-        line = f"{INDENT}{LETTERS[section]} {section.capitalize():<10}{paint(f'{how:>12}', 'dim')} {size.tokens:>11,}"
+        line = f"{_INDENT}{LETTERS[section]} {section.capitalize():<10}{paint(f'{how:>12}', 'dim')} {size.tokens:>11,}"
         yield f"{line} {bar}".rstrip()
 
 
@@ -123,7 +123,7 @@ def message_lines(recorded: Window, window: Window) -> Iterator[str]:
 
 def row(glyph: str, number: str, who: str, tokens: int, letter: str, says: str, ink: Ink | None = None) -> str:
     """One line of a list of messages: `glyph` is painted already, all else is made harmless here."""
-    start = f"{number:>9} {pad(who, WHO)} {tokens:>9,} {letter:>1} "
+    start = f"{number:>9} {pad(who, _WHO)} {tokens:>9,} {letter:>1} "
     return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
 
 
@@ -166,6 +166,6 @@ def damage(session: Session) -> Iterator[str]:
     yield ""
     yield paint(f"{count(len(session.problems), 'part')} of the source could not be read:", "warn")
     for problem in session.problems[:5]:
-        yield from (f"{INDENT}{line}" for line in lines_of(str(problem), width() - 2))
+        yield from (f"{_INDENT}{line}" for line in lines_of(str(problem), width() - 2))
     if len(session.problems) > 5:
-        yield f"{INDENT}and {len(session.problems) - 5:,} more; --json has them all"
+        yield f"{_INDENT}and {len(session.problems) - 5:,} more; --json has them all"

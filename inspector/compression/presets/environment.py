@@ -22,13 +22,13 @@ VARIABLES: dict[str, str] = {
     "MEMORY_COMPRESSION_STRATEGY": "strategy",
     "MEMORY_PRESERVE_SYSTEM_PROMPTS": "preserve_system",
 }
-LINE = re.compile(r"\s*+(?:export\s++)?([A-Za-z_]\w*+)\s*+(=?)\s*+(.*)$")
-QUOTED = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?$""")
-COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
+_LINE = re.compile(r"\s*+(?:export\s++)?([A-Za-z_]\w*+)\s*+(=?)\s*+(.*)$")
+_QUOTED = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?$""")
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class _Setting:
     """A value as it is written, and where."""
 
     text: str
@@ -40,7 +40,7 @@ def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
     values: dict[str, Any] = {}
     given = memory_settings(environ, directory)
     for knob in FIELDS:
-        variable = variable_of(knob.name)
+        variable = _variable_of(knob.name)
         if variable in given:
             setting = given[variable]
             text = setting.text.lower() if knob.choices else setting.text
@@ -48,14 +48,14 @@ def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
     return Preset(ENVIRONMENT, **values)
 
 
-def variable_of(field: str) -> str:
+def _variable_of(field: str) -> str:
     return next(variable for variable, name in VARIABLES.items() if name == field)
 
 
-def memory_settings(environ: Mapping[str, str], directory: Path) -> dict[str, Setting]:
+def memory_settings(environ: Mapping[str, str], directory: Path) -> dict[str, _Setting]:
     """Those of the variables that are set, by name; what is set to nothing is not. Raises PresetProblem."""
-    found = dict(config_lines(directory / CONFIG))
-    found |= {name: Setting(environ[name].strip(), "The environment") for name in VARIABLES if name in environ}
+    found = dict(_config_lines(directory / CONFIG))
+    found |= {name: _Setting(environ[name].strip(), "The environment") for name in VARIABLES if name in environ}
     return {name: setting for name, setting in found.items() if setting.text}
 
 
@@ -65,7 +65,7 @@ def strangers(environ: Mapping[str, str], directory: Path) -> list[str]:
         lines = (directory / CONFIG).read_text(encoding="utf-8-sig", errors="replace").splitlines()
     except OSError:
         lines = []
-    named = [(match[1], f"{directory / CONFIG}, line {number:,}") for number, match in matches(lines)]
+    named = [(match[1], f"{directory / CONFIG}, line {number:,}") for number, match in _matches(lines)]
     named += [(name, "The environment") for name in environ]
     known = ", ".join(VARIABLES)
     return [
@@ -75,13 +75,13 @@ def strangers(environ: Mapping[str, str], directory: Path) -> list[str]:
     ]
 
 
-def matches(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
+def _matches(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
     for number, line in enumerate(lines, 1):
-        if match := LINE.match(line):
+        if match := _LINE.match(line):
             yield number, match
 
 
-def config_lines(path: Path) -> Iterator[tuple[str, Setting]]:
+def _config_lines(path: Path) -> Iterator[tuple[str, _Setting]]:
     """The settings of memory in a file of KEY=VALUE lines; none where there is no file. All else in it is passed over.
 
     Raises PresetProblem for a file that cannot be read, and for a line about memory that gives no value.
@@ -93,20 +93,20 @@ def config_lines(path: Path) -> Iterator[tuple[str, Setting]]:
     except OSError as error:
         reason = error.strerror or error
         raise PresetProblem(f"{path} could not be read ({reason}): mend it or move it away.") from error
-    for number, match in matches(text.splitlines()):
+    for number, match in _matches(text.splitlines()):
         if match[1] not in VARIABLES:
             continue
         where = f"{path}, line {number:,}"
         if not match[2]:
             raise PresetProblem(f"{where}: a setting is written {match[1]}=VALUE.")
-        yield match[1], Setting(unquoted(match[3].rstrip()), where)
+        yield match[1], _Setting(_unquoted(match[3].rstrip()), where)
 
 
-def unquoted(text: str) -> str:
+def _unquoted(text: str) -> str:
     """A value without its quotes, or without the comment behind it."""
-    if quoted := QUOTED.match(text):
+    if quoted := _QUOTED.match(text):
         return quoted[2].strip()
-    return COMMENT.sub("", text).strip()
+    return _COMMENT.sub("", text).strip()
 
 
 def as_env(preset: Preset) -> dict[str, str]:

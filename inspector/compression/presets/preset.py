@@ -88,11 +88,11 @@ def preset_of(name: str, values: Mapping[str, Any], where: Callable[[str], str])
     if not isinstance(settings, Mapping):
         raise PresetProblem(f"{where('settings')}: settings is a table of names and values.")
     strategy = STRATEGIES[fitting.get("strategy", Preset.strategy)]
-    fitting["settings"] = {key: setting_of(strategy, key, value, where) for key, value in settings.items()}
+    fitting["settings"] = {key: _setting_of(strategy, key, value, where) for key, value in settings.items()}
     return Preset(name, about=str(values.get("about", "")), **fitting)
 
 
-def setting_of(strategy: Strategy, key: str, value: Any, where: Callable[[str], str]) -> Any:
+def _setting_of(strategy: Strategy, key: str, value: Any, where: Callable[[str], str]) -> Any:
     """A setting as its strategy wants it. Raises PresetProblem."""
     try:
         return parsed(strategy.settings, {key: as_text(value)})[key]

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-Table = Mapping[str, Any]
+_Table = Mapping[str, Any]
 
-HEADER = re.compile(r"""\s*\[\s*([\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')\s*(?:\.[^\]]*)?\]\s*(?:\#.*)?$""", re.ASCII)
-KEY = re.compile(r"""\s*([\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')\s*=""", re.ASCII)
+_HEADER = re.compile(r"""\s*\[\s*([\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')\s*(?:\.[^\]]*)?\]\s*(?:\#.*)?$""", re.ASCII)
+_KEY = re.compile(r"""\s*([\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')\s*=""", re.ASCII)
 
 
-def changed(text: str, name: str, table: Table | None) -> str:
+def changed(text: str, name: str, table: _Table | None) -> str:
     """`text` with the table `name` as given, or without it where it is None. `text` is TOML."""
     import tomli_w
 
@@ -26,11 +26,11 @@ def changed(text: str, name: str, table: Table | None) -> str:
     if table is not None:
         wanted[name] = dict(table)
     new = tomli_w.dumps({name: table}) if table is not None else ""
-    candidate = spliced(text, name, new)
-    return candidate if says(candidate, wanted) else tomli_w.dumps(wanted)
+    candidate = _spliced(text, name, new)
+    return candidate if _says(candidate, wanted) else tomli_w.dumps(wanted)
 
 
-def says(text: str, wanted: Table) -> bool:
+def _says(text: str, wanted: _Table) -> bool:
     """Whether a text is TOML and means just this."""
     try:
         return tomllib.loads(text) == wanted
@@ -38,7 +38,7 @@ def says(text: str, wanted: Table) -> bool:
         return False
 
 
-def spliced(text: str, name: str, new: str) -> str:
+def _spliced(text: str, name: str, new: str) -> str:
     """`text` with `new` where the table `name` and the tables inside it stood; at its end where there was none."""
     lines = text.split("\n")
     before: list[str] = []
@@ -46,38 +46,38 @@ def spliced(text: str, name: str, new: str) -> str:
     above: list[str] = []
     found = False
     start = 0
-    for end, owner in sections(lines):
+    for end, owner in _sections(lines):
         if owner != name:
             (after if found else before).extend(lines[start:end])
         elif not found:
             found = True
-            above = list(takewhile(is_comment, lines[start:end])) if new else []
+            above = list(takewhile(_is_comment, lines[start:end])) if new else []
         start = end
     pieces = ("\n".join(before), "\n".join([*above, new]), "\n".join(after))
     return "\n\n".join(piece.strip("\n") for piece in pieces if piece.strip("\n")) + "\n"
 
 
-def is_comment(line: str) -> bool:
+def _is_comment(line: str) -> bool:
     return line.lstrip().startswith("#")
 
 
-def sections(lines: list[str]) -> Iterator[tuple[int, str]]:
+def _sections(lines: list[str]) -> Iterator[tuple[int, str]]:
     """Where each table ends, and the name that it begins with; what stands before the first table has none.
 
     Comments right above a header belong to what follows.
     """
     owner = ""
     for index, line in enumerate(lines):
-        if match := HEADER.match(line):
+        if match := _HEADER.match(line):
             end = index
-            while end and is_comment(lines[end - 1]):
+            while end and _is_comment(lines[end - 1]):
                 end -= 1
             yield end, owner
-            owner = plain(match[1])
+            owner = _plain(match[1])
     yield len(lines), owner
 
 
-def plain(key: str) -> str:
+def _plain(key: str) -> str:
     """The name that a key stands for, with or without quotes."""
     try:
         return next(iter(tomllib.loads(f"{key} = 0")))
@@ -90,9 +90,9 @@ def line_of(text: str, name: str, key: str = "") -> int:
     found = 0
     owner = ""
     for number, line in enumerate(text.split("\n"), 1):
-        if header := HEADER.match(line):
-            owner = plain(header[1])
+        if header := _HEADER.match(line):
+            owner = _plain(header[1])
             found = found or (number if owner == name else 0)
-        elif owner == name and key and (match := KEY.match(line)) and plain(match[1]) == key:
+        elif owner == name and key and (match := _KEY.match(line)) and _plain(match[1]) == key:
             return number
     return found

@@ -37,10 +37,10 @@ from inspector.compression.presets.preset import (
 from inspector.compression.presets.toml_edit import changed, line_of
 from inspector.text.files import locked_folder, make_private_folder, staged
 
-NAME = re.compile(r"\w[\w .+-]{0,59}")
+_NAME = re.compile(r"\w[\w .+-]{0,59}")
 KNOWN = frozenset({*(knob.name for knob in FIELDS), "settings", "about"})
-LINE = re.compile(r"(?<!\s)\s*+\(at (?:line (\d+), column \d+|end of document)\)")
-CREATED = "# Presets of Inspector, written by its app and by inspector presets save.\n"
+_LINE = re.compile(r"(?<!\s)\s*+\(at (?:line (\d+), column \d+|end of document)\)")
+_CREATED = "# Presets of Inspector, written by its app and by inspector presets save.\n"
 
 
 def own_path() -> Path:
@@ -58,37 +58,37 @@ def load(path: Path | None = None) -> dict[str, Preset]:
     A table that does not fit hides no other one: `unread` says what is wrong with it.
     """
     path = path or own_path()
-    text, tables = read(path)
+    text, tables = _read(path)
     found: dict[str, Preset] = {}
     for name, table in tables.items():
         if isinstance(table, Mapping):
             with suppress(PresetProblem):
-                found[name] = preset_in(path, text, name, table)
+                found[name] = _preset_in(path, text, name, table)
     return found
 
 
-def preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Preset:
+def _preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Preset:
     """One table as a preset. Raises PresetProblem with its line."""
 
     def where(key: str = "") -> str:
         line = line_of(text, name, key)
         return f"{path}, line {line:,}" if line else f"{path}, {name}"
 
-    if reason := unfit(name):
+    if reason := _unfit(name):
         raise PresetProblem(f"{where()}: {reason}.")
     return preset_of(name, table, where)
 
 
-def unfit(name: str) -> str:
+def _unfit(name: str) -> str:
     """Why a preset of a person's own cannot have this name; empty where it can."""
     if name in PRESETS or name in RESERVED:
         return f"the name {name!r} is taken by a preset that comes with the project: choose another"
-    if not NAME.fullmatch(name):
+    if not _NAME.fullmatch(name):
         return f"{name[:60]!r} is no name for a preset: take letters, digits, spaces and - _ . +, at most 60"
     return ""
 
 
-def read(path: Path) -> tuple[str, dict[str, Any]]:
+def _read(path: Path) -> tuple[str, dict[str, Any]]:
     """The text of a file and what it says; nothing where there is no file. Raises PresetProblem."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -100,16 +100,16 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PresetProblem(f"{path}, {what_is_wrong(str(error), text)}: mend it or move the file away.") from error
+        raise PresetProblem(f"{path}, {_what_is_wrong(str(error), text)}: mend it or move the file away.") from error
     except RecursionError as error:
         raise PresetProblem(f"{path} is nested too deeply to be read: move it away.") from error
 
 
-def what_is_wrong(error: str, text: str) -> str:
+def _what_is_wrong(error: str, text: str) -> str:
     """Line and reason, out of what the reader of TOML says."""
-    match = LINE.search(error)
+    match = _LINE.search(error)
     line = int(match[1]) if match and match[1] else len(text.splitlines())
-    return f"line {line:,}: this is no TOML ({LINE.sub('', error)})"
+    return f"line {line:,}: this is no TOML ({_LINE.sub('', error)})"
 
 
 def unread(path: Path | None = None) -> list[str]:
@@ -118,15 +118,15 @@ def unread(path: Path | None = None) -> list[str]:
     Raises PresetProblem for a file that is none.
     """
     path = path or own_path()
-    text, tables = read(path)
-    found = [outside(path, name, each) for name, each in tables.items() if not is_table(each)]
+    text, tables = _read(path)
+    found = [_outside(path, name, each) for name, each in tables.items() if not _is_table(each)]
     for name, table in tables.items():
-        if is_table(table):
+        if _is_table(table):
             try:
-                preset_in(path, text, name, table)
+                _preset_in(path, text, name, table)
             except PresetProblem as problem:
                 found.append(str(problem))
-        for key in table if is_table(table) else ():
+        for key in table if _is_table(table) else ():
             if key not in KNOWN:
                 known = ", ".join(sorted(KNOWN))
                 place = f"{path}, line {line_of(text, name, key):,}"
@@ -134,14 +134,14 @@ def unread(path: Path | None = None) -> list[str]:
     return found
 
 
-def outside(path: Path, name: str, value: Any) -> str:
+def _outside(path: Path, name: str, value: Any) -> str:
     """What to say of something that is no preset."""
-    if isinstance(value, list) and all(map(is_table, value)):
+    if isinstance(value, list) and all(map(_is_table, value)):
         return f"{path}: a preset is written [{name}], with one pair of brackets."
     return f"{path}: {name!r} stands outside of any preset."
 
 
-def is_table(value: Any) -> bool:
+def _is_table(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
@@ -158,13 +158,13 @@ def save(preset: Preset, path: Path | None = None) -> None:
 def saving(preset: Preset, path: Path | None = None) -> Iterator[bool]:
     """Like `save`, when the block ends; when the block fails, nothing is written. Gives whether one is replaced."""
     path = path or own_path()
-    if reason := unfit(preset.name):
+    if reason := _unfit(preset.name):
         raise PresetProblem(f"{reason[0].upper()}{reason[1:]}.")
     preset_of(preset.name, table_of(preset), lambda _: preset.name)
-    with changing(path) as (text, tables, write):
+    with _changing(path) as (text, tables, write):
         before = tables.get(preset.name)
         unknown = {key: each for key, each in before.items() if key not in KNOWN} if isinstance(before, Mapping) else {}
-        with write(changed(text or CREATED, preset.name, table_of(preset) | unknown)):
+        with write(changed(text or _CREATED, preset.name, table_of(preset) | unknown)):
             yield preset.name in tables
 
 
@@ -178,18 +178,18 @@ def remove(name: str, path: Path | None = None) -> bool:
 def removing(name: str, path: Path | None = None) -> Iterator[bool]:
     """Like `remove`, when the block ends; when the block fails, all is as it was."""
     path = path or own_path()
-    if not isinstance(read(path)[1].get(name), Mapping):
+    if not isinstance(_read(path)[1].get(name), Mapping):
         yield False
         return
-    with changing(path) as (text, _, write), write(changed(text, name, None)):
+    with _changing(path) as (text, _, write), write(changed(text, name, None)):
         yield True
 
 
-Write = Callable[[str], AbstractContextManager[None]]
+_Write = Callable[[str], AbstractContextManager[None]]
 
 
 @contextmanager
-def changing(path: Path) -> Iterator[tuple[str, dict[str, Any], Write]]:
+def _changing(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
     """The text of a presets file, its tables, and what writes another text there. Other programs of ours wait.
 
     Raises PresetProblem, also for a file that holds something else than presets.
@@ -197,8 +197,8 @@ def changing(path: Path) -> Iterator[tuple[str, dict[str, Any], Write]]:
     try:
         make_private_folder(path.resolve().parent)
         with locked_folder(path.resolve().parent):
-            text, tables = read(path)
-            if tables and not any(is_table(each) and KNOWN.intersection(each) for each in tables.values()):
+            text, tables = _read(path)
+            if tables and not any(_is_table(each) and KNOWN.intersection(each) for each in tables.values()):
                 raise PresetProblem(f"{path} holds no presets but something else: name another file.")
             yield text, tables, partial(staged, path)
     except OSError as error:
@@ -221,7 +221,7 @@ def offered(
 
     Raises PresetProblem.
     """
-    environ, directory = around(environ, directory)
+    environ, directory = _around(environ, directory)
     set_here = memory_settings(environ, directory)
     return [
         *PRESETS.values(),
@@ -240,14 +240,14 @@ def find(
     if name in PRESETS:
         return PRESETS[name]
     if name == ENVIRONMENT:
-        return memory_preset(*around(environ, directory))
-    own, (text, tables) = load(path), read(path or own_path())
+        return memory_preset(*_around(environ, directory))
+    own, (text, tables) = load(path), _read(path or own_path())
     if name in own:
         return own[name]
     if isinstance(table := tables.get(name), Mapping):
-        return preset_in(path or own_path(), text, name, table)
+        return _preset_in(path or own_path(), text, name, table)
     raise NoSuchPreset(name, [*PRESETS, *own, ENVIRONMENT])
 
 
-def around(environ: Mapping[str, str] | None, directory: Path | None) -> tuple[Mapping[str, str], Path]:
+def _around(environ: Mapping[str, str] | None, directory: Path | None) -> tuple[Mapping[str, str], Path]:
     return os.environ if environ is None else environ, directory or Path()

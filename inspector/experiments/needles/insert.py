@@ -24,12 +24,12 @@ from inspector.window.window import Window
 NEAR = 0.06
 """How much further from its depth a message may be that is there than one that would have to be put in, as a share of
 the conversation's tokens."""
-STRANGE = 0.02
+_STRANGE = 0.02
 """How much further a message may be that is at home with such a fact than one that is not."""
-CROWD = 0.01
+_CROWD = 0.01
 """How much further away each needle that a message has got already makes it."""
-FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage", "is_error")
-TEXTS = ("text", "input_text", "output_text")
+_FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage", "is_error")
+_TEXTS = ("text", "input_text", "output_text")
 """Kinds of blocks that hold plain text."""
 
 
@@ -68,13 +68,13 @@ class Bed:
 
 def plant(window: Window, depths: Sequence[float], seed: int = 0, classes: Sequence[str] = tuple(KINDS)) -> Bed:
     """Plant one needle of each class at each depth. Raises Unplantable where there is no place for any."""
-    garden = Garden(window)
+    garden = _Garden(window)
     texts = [*(message.text for message in window.messages), dumps(window.session.tools)]
     made = needles(Random(f"needles {seed}"), classes, texts)
     return garden.bed([garden.put(next(made), depth) for depth in depths for _ in classes])
 
 
-class Garden:
+class _Garden:
     """A window on its way to being a bed. Indices are places in the window's messages."""
 
     def __init__(self, window: Window) -> None:
@@ -105,7 +105,7 @@ class Garden:
         held = {groups.of[index] for index in (*self.draft.protected, *groups.orphans, *groups.pending)}
         for number, members in enumerate(groups.members):
             if number not in held and members[0] >= self.first_user:
-                yield from (index for index in members if has_words(messages[index]))
+                yield from (index for index in members if _has_words(messages[index]))
 
     @cached_property
     def first_user(self) -> int:
@@ -138,7 +138,7 @@ class Garden:
         for place in self.near(needle, depth, reach):
             index = self.hosts[place]
             message = self.window.messages[index]
-            raw = with_line(self.raws.get(index, message.raw), needle.line)
+            raw = _with_line(self.raws.get(index, message.raw), needle.line)
             if raw is not None:
                 self.raws[index] = raw
                 self.taken[index] = self.taken.get(index, 0) + 1
@@ -153,8 +153,8 @@ class Garden:
 
         def distance(place: int) -> float:
             index = self.hosts[place]
-            strange = 0.0 if self.window.messages[index].role in home else STRANGE
-            return abs(self.middles[place] - depth) + strange + CROWD * self.taken.get(index, 0)
+            strange = 0.0 if self.window.messages[index].role in home else _STRANGE
+            return abs(self.middles[place] - depth) + strange + _CROWD * self.taken.get(index, 0)
 
         found = range(bisect_left(self.middles, depth - reach), bisect_right(self.middles, depth + reach))
         return sorted(found, key=distance)
@@ -169,7 +169,7 @@ class Garden:
     def bed(self, planted: Sequence[Planted]) -> Bed:
         """The window with everything that was planted, and a session of its own around it."""
         window, measure = self.window, self.window.sizes.measure
-        new = {index: rewritten(window.messages[index], raw) for index, raw in self.raws.items()}
+        new = {index: _rewritten(window.messages[index], raw) for index, raw in self.raws.items()}
         messages: list[Message] = []
         tokens: list[int] = []
         for index in range(len(window.messages) + 1):
@@ -181,55 +181,55 @@ class Garden:
                 messages.append(new.get(index, old))
                 tokens.append(size + max(0, measure(new[index]) - measure(old)) if index in new else size)
         changed = {window.messages[index]: message for index, message in new.items()}
-        copy = replace(window, messages=tuple(messages), tokens=tuple(tokens), session=copied(window, changed))
+        copy = replace(window, messages=tuple(messages), tokens=tuple(tokens), session=_copied(window, changed))
         return Bed(copy, tuple(planted))
 
 
-def has_words(message: Message) -> bool:
+def _has_words(message: Message) -> bool:
     return message.role != "system" and message.kind == "said" and message.chars > 0
 
 
-def copied(window: Window, changed: Mapping[Message, Message]) -> Session:
+def _copied(window: Window, changed: Mapping[Message, Message]) -> Session:
     """The session of a window with new versions of some of its messages."""
     session = window.session
     return replace(session, messages=tuple([changed.get(each, each) for each in session.messages]), path="")
 
 
-def rewritten(message: Message, raw: Raw) -> Message:
+def _rewritten(message: Message, raw: Raw) -> Message:
     """A message that says something else, the same in all but its text."""
-    facts = {name: getattr(message, name) for name in FACTS}
+    facts = {name: getattr(message, name) for name in _FACTS}
     return make_message(message.id, raw, message.dialect, body=Held(raw, message.record), **facts)
 
 
-def with_line(raw: Raw, line: str) -> Raw | None:
+def _with_line(raw: Raw, line: str) -> Raw | None:
     """A raw message with one more line in its text; None where it holds no plain text."""
-    content = with_line_in(raw.get("content"), line)
+    content = _with_line_in(raw.get("content"), line)
     return None if content is None else {**raw, "content": content}
 
 
-def with_line_in(content: Any, line: str) -> Any:
+def _with_line_in(content: Any, line: str) -> Any:
     """Content, of a message or of a result in it, with one more line in its last text; None where there is none."""
     if isinstance(content, str):
-        return amid(content, line) if content.strip() else None
+        return _amid(content, line) if content.strip() else None
     for place in range(len(content) - 1, -1, -1) if isinstance(content, list) else ():
         block = content[place]
-        new = with_line_in(block, line) if isinstance(block, str) else block_with(block, line)
+        new = _with_line_in(block, line) if isinstance(block, str) else _block_with(block, line)
         if new is not None:
             return [*content[:place], new, *content[place + 1 :]]
     return None
 
 
-def block_with(block: Any, line: str) -> Any:
+def _block_with(block: Any, line: str) -> Any:
     match block:
-        case {"type": str(kind), "text": str(text)} if kind in TEXTS and text.strip():
-            return {**block, "text": amid(text, line)}
+        case {"type": str(kind), "text": str(text)} if kind in _TEXTS and text.strip():
+            return {**block, "text": _amid(text, line)}
         case {"type": "tool_result", "content": inner}:
-            content = with_line_in(inner, line)
+            content = _with_line_in(inner, line)
             return None if content is None else {**block, "content": content}
     return None
 
 
-def amid(text: str, line: str) -> str:
+def _amid(text: str, line: str) -> str:
     """A text with one more line in its middle; at its end, where it has less than three."""
     lines = text.split("\n")
     place = len(lines) // 2 if len(lines) > 2 else len(lines)

@@ -14,9 +14,9 @@ from types import MappingProxyType
 
 from inspector.conversation import Role
 
-NOT = re.compile(r"\b(?:never|not|no|without|forbidden|avoid)\b|n['’]t\b", re.I)
+_NOT = re.compile(r"\b(?:never|not|no|without|forbidden|avoid)\b|n['’]t\b", re.I)
 """What a line says that forbids something."""
-WORDS = (
+_WORDS = (
     *("quillon", "zephyr", "marl", "ostler", "brindle", "tansy", "gannet", "lodestar", "sorrel", "bascule"),
     *("thistle", "oriel", "fathom", "wicket", "juniper", "capstan", "larch", "pewter", "heron", "saffron"),
     *("cobble", "vellum", "osprey", "tamarisk", "galley", "bramble", "sextant", "umber", "yarrow", "kestrel"),
@@ -38,7 +38,7 @@ class Needle:
         whole = standing_alone(self.value)
         if self.cls != "constraint":
             return bool(whole.search(text))
-        return any(whole.search(line) and NOT.search(line) for line in text.split("\n"))
+        return any(whole.search(line) and _NOT.search(line) for line in text.split("\n"))
 
 
 def standing_alone(value: str) -> re.Pattern[str]:
@@ -46,14 +46,14 @@ def standing_alone(value: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
 
 
-class Making:
+class _Making:
     """What the parts of values are drawn from."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
 
     def words(self, count: int, between: str) -> str:
-        return between.join(self.random.sample(WORDS, count))
+        return between.join(self.random.sample(_WORDS, count))
 
     def number(self, digits: int) -> int:
         return self.random.randrange(10 ** (digits - 1), 10**digits)
@@ -68,74 +68,76 @@ class Making:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class _Kind:
     """How needles of one class are made, and whose messages they are at home in, the likeliest first."""
 
-    value: Callable[[Making], str]
+    value: Callable[[_Making], str]
     lines: tuple[str, ...]
     """Ways to tell it; {value} stands for the value, {word} for some word."""
     home: tuple[Role, ...]
 
 
-KINDS: Mapping[str, Kind] = MappingProxyType(
+KINDS: Mapping[str, _Kind] = MappingProxyType(
     {
-        "constraint": Kind(
+        "constraint": _Kind(
             lambda make: f"{make.words(2, '-')}-{make.number(4)}",
             ("You must never restart {value} while the {word} job runs.", "Do not touch {value} before the audit."),
             ("user",),
         ),
-        "decision": Kind(
+        "decision": _Kind(
             lambda make: f"{make.words(2, '-')}-{make.number(4)}",
             ("We decided to go with {value} instead of the old one.", "Decision: {value} is used for the {word} part."),
             ("assistant",),
         ),
-        "task": Kind(
+        "task": _Kind(
             lambda make: f"{make.words(2, '-')}-{make.number(4)}",
             ("TODO: still to move {value} to the second machine.", "Next: {value} remains to be checked."),
             ("assistant", "user"),
         ),
-        "error": Kind(
+        "error": _Kind(
             lambda make: f"{make.words(1, '').upper()}-{make.number(5)}",
             ("Error: the {word} queue gave up with {value}", "fatal: {word} failed, code {value}"),
             ("tool",),
         ),
-        "path": Kind(
+        "path": _Kind(
             lambda make: f"/srv/{make.words(2, '-')}/{make.words(1, '')}_{make.number(4)}.toml",
             ("The limits are read from {value}", "{word} settings: {value}"),
             ("tool", "assistant"),
         ),
-        "url": Kind(
+        "url": _Kind(
             lambda make: f"https://{make.words(2, '-')}.example/{make.words(1, '')}/{make.number(4)}",
             ("The form is described at {value}", "see {value} for the {word} rules"),
             ("tool", "assistant", "user"),
         ),
-        "hash": Kind(Making.hash, ("commit {value} was the last one that passed", "{word} image: {value}"), ("tool",)),
-        "number": Kind(
+        "hash": _Kind(
+            _Making.hash, ("commit {value} was the last one that passed", "{word} image: {value}"), ("tool",)
+        ),
+        "number": _Kind(
             lambda make: str(make.number(7)),
             ("{word}_window_ms={value}", "{word}_quota: {value}"),
             ("tool", "user"),
         ),
-        "money": Kind(
+        "money": _Kind(
             lambda make: f"€{make.number(5):,}.{make.number(2)}",
             ("The {word} invoice came to {value}.", "The {word} budget is {value}."),
             ("user", "assistant"),
         ),
-        "date": Kind(
-            Making.day,
+        "date": _Kind(
+            _Making.day,
             ("The switch-over is set for {value}.", "The {word} licence ends on {value}."),
             ("user", "assistant"),
         ),
-        "email": Kind(
+        "email": _Kind(
             lambda make: f"{make.words(2, '.')}{make.number(2)}@{make.words(1, '')}.example",
             ("Questions about {word} go to {value}", "The owner of the {word} part is {value}"),
             ("user", "assistant"),
         ),
-        "symbol": Kind(
+        "symbol": _Kind(
             lambda make: f"{make.words(3, '_')}_{make.number(2)}",
             ("The slow part is {value}()", "{word} calls {value}() twice"),
             ("assistant", "tool"),
         ),
-        "quoted": Kind(
+        "quoted": _Kind(
             lambda make: f"{make.words(3, ' and ')}, row {make.number(3)}",
             ('The {word} label reads "{value}".', 'On the {word} sign stands "{value}".'),
             ("user", "assistant"),
@@ -147,7 +149,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 
 def needles(random: Random, classes: Sequence[str], texts: Sequence[str]) -> Iterator[Needle]:
     """One needle of each class after the other, without end; no value stands in `texts` or comes twice."""
-    make, taken = Making(random), set[str]()
+    make, taken = _Making(random), set[str]()
     told = "\n".join(texts)
     while classes:
         for cls in classes:

@@ -27,7 +27,7 @@ from inspector.window.plan import Plan, apply
 from inspector.window.validity import problems
 from inspector.window.window import Window
 
-State = Literal["retained", "recoverable", "lost"]
+_State = Literal["retained", "recoverable", "lost"]
 """Where a needle is.
 
 retained     in the window
@@ -35,13 +35,13 @@ recoverable  out of it, in the archive or behind a placeholder that names its me
 lost         neither
 """
 
-ARCHIVED = ("archived", "retrieved")
+_ARCHIVED = ("archived", "retrieved")
 """Fates of what is in the archive: what was retrieved has come back as an excerpt, and is still there as a whole."""
 DEPTHS = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
-PASSES = 10
-GROWTH = 0.25
+_PASSES = 10
+_GROWTH = 0.25
 """New tokens before each further pass, as a share of the window that was planted."""
-MOST_NEW = 50_000
+_MOST_NEW = 50_000
 """The most of them, in tokens: a quarter of the usual context window."""
 
 
@@ -61,13 +61,13 @@ class Contender:
 
 
 @dataclass(frozen=True)
-class Pass:
+class _Pass:
     """One compression of a course."""
 
     before: int
     """Tokens of the window before it."""
     after: int
-    states: tuple[State, ...]
+    states: tuple[_State, ...]
     """What has become of each needle by now."""
     note: str = ""
     """Why it did less than was wanted, in one sentence."""
@@ -82,7 +82,7 @@ class Course:
     contender: Contender
     settings: Mapping[str, Any]
     """All settings of its strategy."""
-    passes: tuple[Pass, ...]
+    passes: tuple[_Pass, ...]
 
     @property
     def valid(self) -> bool:
@@ -108,10 +108,10 @@ class Probe:
 
     def curve(self, course: Course) -> tuple[Kept, ...]:
         """All needles, after each of the passes."""
-        return tuple([counted(each.states) for each in course.passes])
+        return tuple([_counted(each.states) for each in course.passes])
 
     def tally(self, course: Course, passes: int, chosen: Iterable[bool]) -> Kept:
-        return counted(compress(course.passes[passes - 1].states, chosen))
+        return _counted(compress(course.passes[passes - 1].states, chosen))
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ class Probe:
         return tuple(dict.fromkeys(each.needle.cls for each in self.planted))
 
 
-def counted(states: Iterable[State]) -> Kept:
+def _counted(states: Iterable[_State]) -> Kept:
     found = list(states)
     return Kept(found.count("retained"), found.count("recoverable"), found.count("lost"))
 
@@ -133,7 +133,7 @@ def probe(
     window: Window,
     chosen: Sequence[Contender] = (),
     depths: Sequence[float] = DEPTHS,
-    passes: int = PASSES,
+    passes: int = _PASSES,
     seed: int = 0,
     aids: Aids | None = None,
     classes: Sequence[str] = tuple(KINDS),
@@ -149,23 +149,23 @@ def probe(
     if wrong := [depth for depth in depths if not 0 <= depth <= 1]:
         raise ValueError(f"a depth lies between 0 (the oldest end) and 1, not at {wrong[0]}")
     bed = plant(window, depths, seed, classes)
-    arrivals = Arrivals(bed, seed)
+    arrivals = _Arrivals(bed, seed)
     courses: list[Course] = []
     all_of_them = tuple(chosen) or contenders()
     for contender in all_of_them:
-        courses.append(course(bed, contender, arrivals, passes, aids or Aids()))
+        courses.append(_course(bed, contender, arrivals, passes, aids or Aids()))
         if tell:
             tell(len(courses), len(all_of_them))
     return Probe(bed.planted, tuple(depths), bed.window.total, tuple(courses))
 
 
-class Arrivals:
+class _Arrivals:
     """The turns that come in while a window is compressed again and again: the same for everybody, made once."""
 
     def __init__(self, bed: Bed, seed: int) -> None:
         window = bed.window
         self.measure = window.sizes.measure
-        self.wanted = min(int(GROWTH * window.total), MOST_NEW)
+        self.wanted = min(int(_GROWTH * window.total), _MOST_NEW)
         inventor = Inventor(seed, window.session.dialect, window.agent, frozenset(window.ids))
         self.exchanges = inventor.exchanges()
         self.portions: list[tuple[tuple[Message, ...], tuple[int, ...]]] = []
@@ -196,11 +196,11 @@ class Arrivals:
         )
 
 
-def course(bed: Bed, contender: Contender, arrivals: Arrivals, passes: int, aids: Aids) -> Course:
+def _course(bed: Bed, contender: Contender, arrivals: _Arrivals, passes: int, aids: Aids) -> Course:
     """Compress, look for the needles, let new turns come in, and again."""
-    settings = settings_for(contender, bed.window)
-    search = Search(bed, arrivals)
-    done: list[Pass] = []
+    settings = _settings_for(contender, bed.window)
+    search = _Search(bed, arrivals)
+    done: list[_Pass] = []
     after = bed.window
     for number in range(passes):
         before = arrivals.after(after, number) if number else after
@@ -208,20 +208,20 @@ def course(bed: Bed, contender: Contender, arrivals: Arrivals, passes: int, aids
         after = apply(before, plan) if plan else before
         known = {problem.text for problem in problems(before)}
         new = tuple(problem for problem in problems(after) if problem.text not in known)
-        done.append(Pass(before.total, after.total, search.states(after, plan), plan.note if plan else "", new))
+        done.append(_Pass(before.total, after.total, search.states(after, plan), plan.note if plan else "", new))
     return Course(contender, settings, tuple(done))
 
 
-def settings_for(contender: Contender, window: Window) -> dict[str, Any]:
+def _settings_for(contender: Contender, window: Window) -> dict[str, Any]:
     if not contender.strategy:
         return {}
     return starting(STRATEGIES[contender.strategy].settings, window) | dict(contender.settings)
 
 
-class Search:
+class _Search:
     """Looks for the needles of one bed in the windows of one course. A message is looked through once."""
 
-    def __init__(self, bed: Bed, arrivals: Arrivals) -> None:
+    def __init__(self, bed: Bed, arrivals: _Arrivals) -> None:
         self.bed = bed
         self.arrivals = arrivals
         self.archived: set[str] = set()
@@ -230,16 +230,16 @@ class Search:
             message: frozenset(bed.hosts.get(message.id, ())) for message in bed.window.messages
         }
 
-    def states(self, window: Window, plan: Plan | None = None) -> tuple[State, ...]:
+    def states(self, window: Window, plan: Plan | None = None) -> tuple[_State, ...]:
         """Where each needle is, now that the plan has made this window."""
         if plan and not plan.failed:
-            self.archived.update(each for each, fate in plan.by_id.items() if fate.kind in ARCHIVED)
+            self.archived.update(each for each, fate in plan.by_id.items() if fate.kind in _ARCHIVED)
         retained = frozenset[int]().union(*map(self.told_by, window.messages))
         reached = self.archived | {message.id for message in window.messages if points_back(message)}
         within_reach = {number for each in reached for number in self.bed.hosts.get(each, ())}
         return tuple(self.state(number, retained, within_reach) for number in range(len(self.bed.planted)))
 
-    def state(self, number: int, retained: frozenset[int], within_reach: set[int]) -> State:
+    def state(self, number: int, retained: frozenset[int], within_reach: set[int]) -> _State:
         return "retained" if number in retained else "recoverable" if number in within_reach else "lost"
 
     def told_by(self, message: Message) -> frozenset[int]:

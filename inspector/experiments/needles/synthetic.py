@@ -14,22 +14,22 @@ from random import Random
 from inspector.conversation import MAIN, Dialect, Message, Part, Role, Session, Text, ToolCall, ToolResult
 from inspector.providers.registry import dumps, make_message, written
 
-THINGS = ("belt", "scanner", "chute", "label", "pallet", "dock", "ledger", "ramp", "intake", "crane")
-PARTS = ("sorter", "timer", "reader", "index", "queue", "filter", "buffer", "parser", "weigher", "router")
-STATES = ("open", "closed", "waiting", "full", "empty", "late")
-ASKS = (
+_THINGS = ("belt", "scanner", "chute", "label", "pallet", "dock", "ledger", "ramp", "intake", "crane")
+_PARTS = ("sorter", "timer", "reader", "index", "queue", "filter", "buffer", "parser", "weigher", "router")
+_STATES = ("open", "closed", "waiting", "full", "empty", "late")
+_ASKS = (
     "Please find out why the {thing} stops behind the {part}, and mend it.",
     "The {thing} counts parcels twice since the {part} was changed. Can you look?",
     "Add a check to the {part} of the {thing}, so that empty rows are passed over.",
 )
-STEPS = ("Looking at the {part} of the {thing}.", "Next I read what the {part} wrote.", "Running the checks again.")
-ENDS = (
+_STEPS = ("Looking at the {part} of the {thing}.", "Next I read what the {part} wrote.", "Running the checks again.")
+_ENDS = (
     "The {thing} works again: the {part} closed its file too early.",
     "Done. Let's go with the {part} in front of the {thing} instead of behind it.",
     "The {part} was slow because the {thing} asked it for every row.",
 )
-TOOLS = ("read_file", "run_checks", "search")
-MODEL = "gpt-4o"
+_TOOLS = ("read_file", "run_checks", "search")
+_MODEL = "gpt-4o"
 
 
 class Inventor:
@@ -47,36 +47,36 @@ class Inventor:
             yield list(self.exchange())
 
     def exchange(self) -> Iterator[Message]:
-        yield self.message("user", Text(self.filled(self.random.choice(ASKS))))
+        yield self.message("user", Text(self.filled(self.random.choice(_ASKS))))
         for _ in range(self.random.randint(2, 4)):
             call = ToolCall(f"call_new_{self.random.getrandbits(48):012x}", *self.asked())
-            yield self.message("assistant", Text(self.filled(self.random.choice(STEPS))), call)
+            yield self.message("assistant", Text(self.filled(self.random.choice(_STEPS))), call)
             yield self.message("tool", ToolResult(call.id, (Text(self.output()),)))
-        yield self.message("assistant", Text(self.filled(self.random.choice(ENDS))))
+        yield self.message("assistant", Text(self.filled(self.random.choice(_ENDS))))
 
     def message(self, role: Role, *parts: Part) -> Message:
         raw = written(role, parts, self.dialect)
         return make_message(f"new {next(self.numbers)}", raw, self.dialect, agent=self.agent)
 
     def filled(self, words: str) -> str:
-        return words.format(thing=self.random.choice(THINGS), part=self.random.choice(PARTS))
+        return words.format(thing=self.random.choice(_THINGS), part=self.random.choice(_PARTS))
 
     def asked(self) -> tuple[str, str]:
-        return self.random.choice(TOOLS), dumps({"path": self.path()})
+        return self.random.choice(_TOOLS), dumps({"path": self.path()})
 
     def path(self) -> str:
         random = self.random
-        return f"src/{random.choice(THINGS)}/{random.choice(PARTS)}_{random.randrange(100)}.py"
+        return f"src/{random.choice(_THINGS)}/{random.choice(_PARTS)}_{random.randrange(100)}.py"
 
     def output(self) -> str:
         return "\n".join(self.line() for _ in range(self.random.randint(8, 48)))
 
     def line(self) -> str:
         random = self.random
-        where, part = self.path(), random.choice(PARTS)
+        where, part = self.path(), random.choice(_PARTS)
         if random.random() < 0.03:
             return f"Error: {part} {random.randrange(100)} timed out in {where}:{random.randrange(1, 400)}"
-        return f"{where}:{random.randrange(1, 400)}: {part}={random.randrange(1_000)} {random.choice(STATES)}"
+        return f"{where}:{random.randrange(1, 400)}: {part}={random.randrange(1_000)} {random.choice(_STATES)}"
 
 
 def conversation(seed: int, exchanges: int = 24, dialect: Dialect = "openai") -> Session:
@@ -85,4 +85,4 @@ def conversation(seed: int, exchanges: int = 24, dialect: Dialect = "openai") ->
     told = islice(Inventor(seed, dialect).exchanges(), exchanges)
     messages = [system, *chain.from_iterable(told)]
     linked = tuple([replace(message, parent=position - 1) for position, message in enumerate(messages)])
-    return Session(f"made up {seed}", "A conversation that is made up", "made up", linked, MODEL, dialect=dialect)
+    return Session(f"made up {seed}", "A conversation that is made up", "made up", linked, _MODEL, dialect=dialect)

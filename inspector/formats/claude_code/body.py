@@ -13,7 +13,7 @@ from inspector.formats.lenient_json import Broken, parse
 from inspector.formats.source import Source
 from inspector.providers.anthropic.wire import split
 
-Record = Mapping[str, Any]
+_Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class FileBody:
 
     def load(self) -> tuple[Raw, Raw]:
         try:
-            read = read_record if self.of == 1 else read_again(self.source)
+            read = _read_record if self.of == 1 else _read_again(self.source)
             pieces, rest = read(self.source, self.key, self.spans)
         except (OSError, Broken):
             return self.gone()
@@ -48,28 +48,28 @@ class FileBody:
         return {"role": "user", "content": text}, {}
 
 
-Reading = Callable[[Source, str, tuple[tuple[int, int], ...]], tuple[list[Raw], Raw]]
+_Reading = Callable[[Source, str, tuple[tuple[int, int], ...]], tuple[list[Raw], Raw]]
 
 
-def read_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) -> tuple[list[Raw], Raw]:
+def _read_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) -> tuple[list[Raw], Raw]:
     """The messages in a record, and the rest of it. Raises OSError and `Broken`, also for a record that is another."""
     records = [parse(line)[0] for line in source.read(spans)]
-    if not all(isinstance(record, dict) and key in keys_of(record) for record in records):
+    if not all(isinstance(record, dict) and key in _keys_of(record) for record in records):
         raise Broken("another record stands there")
     return pieces_of(joined_raw(records)), around(records[0])
 
 
-def read_again(source: Source) -> Reading:
-    """`read_record` for a record of many messages, which is read once when they are read one after the other."""
+def _read_again(source: Source) -> _Reading:
+    """`_read_record` for a record of many messages, which is read once when they are read one after the other."""
     state = Path(source.path).stat() if source.held is None else None
-    return partial(remembered, (state.st_mtime_ns, state.st_size) if state else ())
+    return partial(_remembered, (state.st_mtime_ns, state.st_size) if state else ())
 
 
 @lru_cache(maxsize=2)
-def remembered(
+def _remembered(
     _state: tuple[int, ...], source: Source, key: str, spans: tuple[tuple[int, int], ...]
 ) -> tuple[list[Raw], Raw]:
-    return read_record(source, key, spans)
+    return _read_record(source, key, spans)
 
 
 def pieces_of(raw: dict[str, Any]) -> list[Raw]:
@@ -77,16 +77,16 @@ def pieces_of(raw: dict[str, Any]) -> list[Raw]:
     return split(raw) if raw["role"] == "user" else [raw]
 
 
-def keys_of(record: Record) -> tuple[Any, ...]:
+def _keys_of(record: _Record) -> tuple[Any, ...]:
     message = record.get("message")
     return record.get("uuid"), message.get("id") if isinstance(message, dict) else None, ""
 
 
-def raw_of(record: Record) -> dict[str, Any]:
+def raw_of(record: _Record) -> dict[str, Any]:
     """The Anthropic message in a record: role and content, and nothing that an API would refuse."""
     message = record.get("message")
     if record.get("type") == "system":
-        return {"role": "system", "content": notice_text(record)}
+        return {"role": "system", "content": _notice_text(record)}
     content = message.get("content") if isinstance(message, dict) else message
     return {"role": "assistant" if record.get("type") == "assistant" else "user", "content": content}
 
@@ -105,7 +105,7 @@ def joined_raw(records: list[dict[str, Any]]) -> dict[str, Any]:
     return {**raw, "content": blocks}
 
 
-def around(record: Record) -> Raw:
+def around(record: _Record) -> Raw:
     """What a record says around its message: all of it but the role and the content."""
     message = record.get("message")
     if not isinstance(message, dict):
@@ -114,13 +114,13 @@ def around(record: Record) -> Raw:
     return {**record, "message": rest}
 
 
-def notice_text(record: Record) -> str:
+def _notice_text(record: _Record) -> str:
     """A system record that a person should see, in words."""
     content = record.get("content")
     if isinstance(content, str) and content:
         return content
     words = ["The model's API answered with an error"]
-    if status := status_of(record):
+    if status := _status_of(record):
         words.append(f"({status})")
     attempt, most = record.get("retryAttempt"), record.get("maxRetries")
     if attempt is not None and most is not None:
@@ -128,7 +128,7 @@ def notice_text(record: Record) -> str:
     return " ".join(words)
 
 
-def status_of(record: Record) -> str:
+def _status_of(record: _Record) -> str:
     """The code or the kind of an API error, from wherever the record has it."""
     for place in (record.get("error"), record.get("cause")):
         if isinstance(place, str):

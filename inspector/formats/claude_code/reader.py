@@ -18,39 +18,39 @@ from inspector.formats.ids import digest, first_words, shortened
 from inspector.formats.sample import Content, Sample, open_content, words
 from inspector.formats.source import Progress, Unreadable
 
-NAME = "claude-code"
-TYPES = words(
+_NAME = "claude-code"
+_TYPES = words(
     "user assistant system progress summary attachment file-history-snapshot queue-operation custom-title ai-title "
     "agent-name last-prompt pr-link"
 )
-MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain")
+_MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain")
 """Fields that tell a transcript's records from others with the same types."""
-PARTS = "subagents/agent-*.jsonl"
+_PARTS = "subagents/agent-*.jsonl"
 
 
 def recognise(sample: Sample) -> bool:
     """Whether some record is a transcript's: of a known type, with one of the fields that only transcripts have."""
     return any(
-        isinstance(record.get("type"), str) and record["type"] in TYPES and not MARKS.isdisjoint(record)
+        isinstance(record.get("type"), str) and record["type"] in _TYPES and not _MARKS.isdisjoint(record)
         for record in sample.objects
     )
 
 
 def read(content: Content, progress: Progress | None = None) -> list[Session]:
     """The one session of a transcript, with the conversations of its sub-agents."""
-    parts = sub_agents(content)
+    parts = _sub_agents(content)
     done = list(accumulate((file.source.size for file in (content, *parts)), initial=0))
     transcript = Transcript(content.problems)
     for number, file in enumerate((content, *parts)):
-        take_in(transcript, file, shifted(progress, done[number], done[-1]))
+        take_in(transcript, file, _shifted(progress, done[number], done[-1]))
         if number:
             name = Path(file.source.path).name
             for problem in file.problems.all():
                 content.problems.add(f"{name}: {problem}")
-    return [session_of(content, transcript)]
+    return [_session_of(content, transcript)]
 
 
-def sub_agents(content: Content) -> list[Content]:
+def _sub_agents(content: Content) -> list[Content]:
     """The files beside a transcript that hold what its sub-agents said."""
     found = []
     for file in files_of_sub_agents(Path(content.source.path)):
@@ -65,10 +65,10 @@ def sub_agents(content: Content) -> list[Content]:
 
 
 def files_of_sub_agents(path: Path) -> list[Path]:
-    return sorted((path.parent / path.stem).glob(PARTS))
+    return sorted((path.parent / path.stem).glob(_PARTS))
 
 
-def shifted(progress: Progress | None, done: int, total: int) -> Progress | None:
+def _shifted(progress: Progress | None, done: int, total: int) -> Progress | None:
     """Progress through one of several files, as progress through them all."""
     return (lambda part, _: progress(done + part, total)) if progress else None
 
@@ -85,13 +85,13 @@ def take_in(transcript: Transcript, content: Content, progress: Progress | None)
             transcript.read(record, number, content.source, (offset, len(line)))
 
 
-def session_of(content: Content, transcript: Transcript) -> Session:
+def _session_of(content: Content, transcript: Transcript) -> Session:
     names = agent_names(transcript)
     messages = log_of(transcript, names)
     return Session(
-        id=id_of(content, transcript),
+        id=_id_of(content, transcript),
         title=title(transcript, messages),
-        format=NAME,
+        format=_NAME,
         messages=messages,
         model=next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
         dialect="anthropic",
@@ -101,7 +101,7 @@ def session_of(content: Content, transcript: Transcript) -> Session:
     )
 
 
-def id_of(content: Content, transcript: Transcript) -> str:
+def _id_of(content: Content, transcript: Transcript) -> str:
     """The session's own id. A resumed file names several: the one that the file is called by, or else the first."""
     path = Path(content.source.path)
     own = path.stem if path.stem in transcript.sessions else next(iter(transcript.sessions), "")

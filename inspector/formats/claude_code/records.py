@@ -25,15 +25,15 @@ from inspector.providers.metadata import Head, head_of
 from inspector.providers.usage import larger, usage_of
 from inspector.text.json_text import dumps
 
-Record = dict[str, Any]
-Span = tuple[int, int]
+_Record = dict[str, Any]
+_Span = tuple[int, int]
 
-OPENING = r"<local-command-(stdout|stderr)>"
-OUTPUT_BEGINS = re.compile(rf"\s*{OPENING}")
-OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{OPENING})?")
+_OPENING = r"<local-command-(stdout|stderr)>"
+_OUTPUT_BEGINS = re.compile(rf"\s*{_OPENING}")
+_OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{_OPENING})?")
 """The end of what a local command printed, and where more follows at once, the beginning of that."""
-SYNTHETIC = "<synthetic>"
-TASK_TOOLS = ("Task", "Agent")
+_SYNTHETIC = "<synthetic>"
+_TASK_TOOLS = ("Task", "Agent")
 
 
 @dataclass(slots=True, eq=False)
@@ -57,8 +57,8 @@ class Draft:
     piece: int
     of: int
     """How many messages its record makes; this is the one with the number `piece`."""
-    spans: list[Span]
-    held: list[Record] | None
+    spans: list[_Span]
+    held: list[_Record] | None
     """The records themselves, where they cannot be read again."""
     raw: Raw | None
     """The message, where it is one of those in a held record."""
@@ -87,7 +87,7 @@ class Draft:
     says: set[tuple[str, bytes]] = field(default_factory=set)
     """The uuid of each line and a digest of its message."""
 
-    def take(self, line: Line, head: Head) -> None:
+    def take(self, line: _Line, head: Head) -> None:
         """Add a line to those that make up this message."""
         self.more.append(head)
         if line.span:
@@ -95,14 +95,14 @@ class Draft:
         elif self.held:
             self.held.append(line.record)
 
-    def has(self, uuid: str, record: Record) -> bool:
+    def has(self, uuid: str, record: _Record) -> bool:
         """Whether one of the lines carries this uuid and says the same. Each line is read again once."""
         lines = self.lines(self.compared)
         self.compared = len(self.held or self.spans)
-        self.says.update((text_in(each, "uuid"), digest(each)) for each in lines)
-        return (uuid, digest(record)) in self.says
+        self.says.update((_text_in(each, "uuid"), _digest(each)) for each in lines)
+        return (uuid, _digest(record)) in self.says
 
-    def lines(self, start: int) -> list[Record]:
+    def lines(self, start: int) -> list[_Record]:
         """The records of this message from the one at `start` on, read again. Empty where they cannot be."""
         try:
             records = (self.held or [])[start:] or [parse(data)[0] for data in self.source.read(self.spans[start:])]
@@ -119,14 +119,14 @@ class Draft:
 
 
 @dataclass(slots=True)
-class Line:
+class _Line:
     """A record, and where it stands."""
 
-    record: Record
+    record: _Record
     number: int
     source: Source
-    span: Span | None
-    message: Record
+    span: _Span | None
+    message: _Record
     """The API message in it; empty where there is none."""
     uuid: str
     """"" where it has none."""
@@ -160,49 +160,49 @@ class Transcript:
     summaries: dict[str, str] = field(default_factory=dict)
     """Summary records, by the uuid that each speaks of."""
 
-    def read(self, record: Any, number: int, source: Source, span: Span | None) -> None:
+    def read(self, record: Any, number: int, source: Source, span: _Span | None) -> None:
         """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory."""
         if not isinstance(record, dict):
             self.problems.add("this line is not a record of a transcript", number)
             return
         kind = record.get("type")
-        reader = READERS.get(kind) if isinstance(kind, str) else None
+        reader = _READERS.get(kind) if isinstance(kind, str) else None
         if reader:
             message = record.get("message")
-            uuid = text_in(record, "uuid")
-            reader(self, Line(record, number, source, span, message if isinstance(message, dict) else {}, uuid))
+            uuid = _text_in(record, "uuid")
+            reader(self, _Line(record, number, source, span, message if isinstance(message, dict) else {}, uuid))
         elif not isinstance(kind, str):
             self.problems.add("this record does not say what it is (it has no type)", number)
         else:
-            self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
+            self.register(record, _text_in(record, "uuid"), None, self.thread_of(record))
 
-    def thread_of(self, record: Record) -> str:
+    def thread_of(self, record: _Record) -> str:
         """The thread that a record belongs to. In old files a sub-agent's records are told by what they hang from."""
         if not record.get("isSidechain"):
             return ""
-        if agent := text_in(record, "agentId"):
+        if agent := _text_in(record, "agentId"):
             self.agents.setdefault(agent)
             return agent
-        return self.threads.get(text_in(record, "parentUuid")) or text_in(record, "uuid") or "?"
+        return self.threads.get(_text_in(record, "parentUuid")) or _text_in(record, "uuid") or "?"
 
-    def anchor_of(self, record: Record) -> Draft | None:
-        return self.known.get(text_in(record, "parentUuid") or text_in(record, "logicalParentUuid"))
+    def anchor_of(self, record: _Record) -> Draft | None:
+        return self.known.get(_text_in(record, "parentUuid") or _text_in(record, "logicalParentUuid"))
 
-    def register(self, record: Record, uuid: str, draft: Draft | None, thread: str) -> None:
+    def register(self, record: _Record, uuid: str, draft: Draft | None, thread: str) -> None:
         """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
-        if session := text_in(record, "sessionId"):
+        if session := _text_in(record, "sessionId"):
             self.sessions.setdefault(session)
         if uuid:
             self.known[uuid] = draft or self.anchor_of(record)
             if thread:
                 self.threads[uuid] = thread
 
-    def is_copy(self, line: Line) -> bool:
+    def is_copy(self, line: _Line) -> bool:
         """Whether this very message was read before: resumed files repeat what came before."""
         draft = self.known.get(line.uuid)
         return draft is not None and draft.has(line.uuid, line.record)
 
-    def user(self, line: Line) -> None:
+    def user(self, line: _Line) -> None:
         if not line.message or self.is_copy(line):
             self.without_message(line)
             return
@@ -214,21 +214,21 @@ class Transcript:
             head = head_of(parts(raw))
             if head.calls:  # only assistants call tools
                 head = head._replace(calls=())
-            kind = user_kind(line.record, raw["content"], head)
+            kind = _user_kind(line.record, raw["content"], head)
             role: Role = "tool" if head.answers is not None else "user"
             draft = self.add(line, role, kind, head, thread, draft or anchor, piece, pieces)
             if thread not in self.prompts and role == "user":
-                self.prompts[thread] = content_text(raw["content"])
+                self.prompts[thread] = _content_text(raw["content"])
         self.register(line.record, line.uuid, draft, thread)
 
-    def without_message(self, line: Line) -> None:
+    def without_message(self, line: _Line) -> None:
         """A record of a message that adds none to the log."""
         if not line.message:
             self.problems.add("this record has no message in it", line.number)
         if line.uuid not in self.known:
             self.register(line.record, line.uuid, None, self.thread_of(line.record))
 
-    def assistant(self, line: Line) -> None:
+    def assistant(self, line: _Line) -> None:
         if not line.message or self.is_copy(line):
             self.without_message(line)
             return
@@ -243,32 +243,32 @@ class Transcript:
         else:
             draft = self.reply(line, head, thread)
         for call in head.calls:
-            if call.name in TASK_TOOLS:
+            if call.name in _TASK_TOOLS:
                 self.note_tasks(line.message)
                 break
         self.register(line.record, line.uuid, draft, thread)
 
-    def reply(self, line: Line, head: Head, thread: str) -> Draft:
+    def reply(self, line: _Line, head: Head, thread: str) -> Draft:
         """The first line of an API message."""
-        model = text_in(line.message, "model")
-        synthetic = model == SYNTHETIC or bool(line.record.get("isApiErrorMessage"))
+        model = _text_in(line.message, "model")
+        synthetic = model == _SYNTHETIC or bool(line.record.get("isApiErrorMessage"))
         kind: Kind = "notice" if synthetic else "said"
         draft = self.add(line, "assistant", kind, head, thread, self.anchor_of(line.record))
         if not synthetic:
             draft.model = sys.intern(model)
         draft.usage = usage_of(line.message.get("usage"))
-        self.open[thread] = (text_in(line.message, "id"), draft)
+        self.open[thread] = (_text_in(line.message, "id"), draft)
         return draft
 
-    def note_tasks(self, message: Record) -> None:
+    def note_tasks(self, message: _Record) -> None:
         blocks = message.get("content")
         for block in blocks if isinstance(blocks, list) else ():
             match block:
                 case {"name": str(name), "input": {"prompt": str(prompt), "subagent_type": str(kind)}}:
-                    if name in TASK_TOOLS:
+                    if name in _TASK_TOOLS:
                         self.tasks[prompt].append(kind)
 
-    def system(self, line: Line) -> None:
+    def system(self, line: _Line) -> None:
         thread = self.thread_of(line.record)
         draft = None
         if line.record.get("subtype") == "api_error" and line.uuid not in self.known:
@@ -278,7 +278,7 @@ class Transcript:
             self.note_preserved(line.record)
         self.register(line.record, line.uuid, draft, thread)
 
-    def note_preserved(self, record: Record) -> None:
+    def note_preserved(self, record: _Record) -> None:
         """A compaction may keep the newest messages: what hangs from them then continues the new context."""
         metadata = record.get("compactMetadata")
         for kept in metadata.values() if isinstance(metadata, dict) else ():
@@ -291,17 +291,17 @@ class Transcript:
                     drafts = [self.known.get(uuid) for uuid in uuids if isinstance(uuid, str)]
                     self.preserved += [(draft.number, draft.number) for draft in drafts if draft]
 
-    def titled(self, line: Line) -> None:
+    def titled(self, line: _Line) -> None:
         kind = line.record["type"]
-        title = next(filter(None, (text_in(line.record, name) for name in TITLES[kind])), "")
+        title = next(filter(None, (_text_in(line.record, name) for name in _TITLES[kind])), "")
         if kind == "summary" and title:
-            self.summaries[text_in(line.record, "leafUuid")] = title
+            self.summaries[_text_in(line.record, "leafUuid")] = title
         elif title:
             self.titles[kind] = title
 
     def add(
         self,
-        line: Line,
+        line: _Line,
         role: Role,
         kind: Kind,
         head: Head,
@@ -311,7 +311,7 @@ class Transcript:
         pieces: Sequence[Raw | None] = (None,),
     ) -> Draft:
         record = line.record
-        key = (text_in(line.message, "id") if role == "assistant" else "") or line.uuid
+        key = (_text_in(line.message, "id") if role == "assistant" else "") or line.uuid
         draft = Draft(
             number=len(self.drafts),
             id=self.ids.claim(key or f"line-{line.number}"),
@@ -328,13 +328,13 @@ class Transcript:
             spans=[line.span] if line.span else [],
             held=None if line.span else [record],
             raw=None if line.span else pieces[piece],
-            time=text_in(record, "timestamp"),
+            time=_text_in(record, "timestamp"),
         )
         self.drafts.append(draft)
         return draft
 
 
-def user_kind(record: Record, content: Any, head: Head) -> Kind:
+def _user_kind(record: _Record, content: Any, head: Head) -> Kind:
     """What a user's record is for: most of them are results of tools, and many were written by the program."""
     if head.answers is not None:
         return "said"
@@ -342,18 +342,18 @@ def user_kind(record: Record, content: Any, head: Head) -> Kind:
         return "summary"
     if record.get("isMeta"):
         return "injected"
-    if head.preview.startswith("<local-command-std") and is_local_output(content_text(content)):
+    if head.preview.startswith("<local-command-std") and _is_local_output(_content_text(content)):
         return "notice"
     return "said"
 
 
-def is_local_output(text: str) -> bool:
+def _is_local_output(text: str) -> bool:
     """Whether a text is what local commands printed, one behind the other, and nothing else."""
-    first = OUTPUT_BEGINS.match(text)
+    first = _OUTPUT_BEGINS.match(text)
     if not first:
         return False
     kinds = {first[1]}  # of the outputs that may begin before a place; each goes on to any end of its kind
-    for end in OUTPUT_ENDS.finditer(text, first.end()):
+    for end in _OUTPUT_ENDS.finditer(text, first.end()):
         if end[1] in kinds:
             if end[2]:
                 kinds.add(end[2])
@@ -362,32 +362,32 @@ def is_local_output(text: str) -> bool:
     return False
 
 
-def digest(record: Record) -> bytes:
+def _digest(record: _Record) -> bytes:
     """16 bytes for what the message in a record says."""
     return blake2b(dumps(raw_of(record)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def content_text(content: Any) -> str:
+def _content_text(content: Any) -> str:
     """The plain words of a record's content."""
     texts = [part.text for part in parts({"content": content}) if isinstance(part, Text)]
     return "\n\n".join(texts)
 
 
-def text_in(record: Record, name: str) -> str:
+def _text_in(record: _Record, name: str) -> str:
     """The string under `name`; "" where there is none."""
     value = record.get(name)
     return value if isinstance(value, str) else ""
 
 
-TITLES = {
+_TITLES = {
     "summary": ("summary",),
     "custom-title": ("customTitle", "title"),
     "ai-title": ("aiTitle", "title"),
     "agent-name": ("agentName", "name"),
 }
-READERS: dict[str, Callable[[Transcript, Line], None]] = {
+_READERS: dict[str, Callable[[Transcript, _Line], None]] = {
     "user": Transcript.user,
     "assistant": Transcript.assistant,
     "system": Transcript.system,
-    **dict.fromkeys(TITLES, Transcript.titled),
+    **dict.fromkeys(_TITLES, Transcript.titled),
 }

@@ -14,11 +14,11 @@ from inspector.formats.claude_code import reader
 from inspector.formats.sample import Content, open_content
 from inspector.formats.source import Source, Unreadable
 
-LONG = 8 << 20
+_LONG = 8 << 20
 """Bytes from which on a file is long enough to be glimpsed at."""
-TAIL = 4 << 20
+_TAIL = 4 << 20
 """Bytes at the end that are searched for the last compaction."""
-BOUNDARY = b'"compact_boundary"'
+_BOUNDARY = b'"compact_boundary"'
 
 
 def glimpse(path: str | Path) -> Session | None:
@@ -29,10 +29,10 @@ def glimpse(path: str | Path) -> Session | None:
     Raises nothing: what is wrong with the file is told when all of it is read.
     """
     try:
-        if Path(path).stat().st_size < LONG:
+        if Path(path).stat().st_size < _LONG:
             return None
         whole = open_content(path)
-        start = last_boundary(whole.source)
+        start = _last_boundary(whole.source)
         if not start or whole.sample.shape != "lines" or not reader.recognise(whole.sample):
             return None
         end = Content(Source(whole.source.path, whole.source.size, start=start), whole.sample)
@@ -42,14 +42,14 @@ def glimpse(path: str | Path) -> Session | None:
     return replace(sessions[0], title=Path(path).name) if sessions and sessions[0].messages else None
 
 
-def last_boundary(source: Source) -> int:
+def _last_boundary(source: Source) -> int:
     """The offset of the line with the last compaction; 0 when there is none near the end."""
     if source.held is not None:
         return 0
-    first = max(0, source.size - TAIL)
+    first = max(0, source.size - _TAIL)
     with Path(source.path).open("rb") as file:
         file.seek(first)
         tail = file.read()
-    found = tail.rfind(BOUNDARY)
+    found = tail.rfind(_BOUNDARY)
     line = tail.rfind(b"\n", 0, found) + 1 if found >= 0 else 0
     return first + line if line else 0

@@ -10,36 +10,36 @@ from inspector.providers.anthropic.wire import as_object, block_part, blocks_of,
 from inspector.providers.registry import dumps, written
 from inspector.providers.tool_pairing import BEGINNING, EMPTY, NO_RESULT, Turn, arranged, fit_name, plain
 
-Item = dict[str, Any]
+_Item = dict[str, Any]
 
-PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+_PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 
-def claude_messages(messages: Iterable[Message], thinks: bool) -> tuple[str | list[Item], list[Item]]:
+def claude_messages(messages: Iterable[Message], thinks: bool) -> tuple[str | list[_Item], list[_Item]]:
     """The `system` and the `messages` of a request that the provider takes.
 
     `thinks` tells whether the request asks for thinking; where it does not, the last message may hold none.
     """
     turns = arranged(messages, plain)
     system = [turn for turn in turns if turn.message.role == "system"]
-    items = [item for turn in turns if turn.message.role != "system" for item in written_turn(turn)]
-    items = merged([item for item in merged(items) if settled(item)])
-    end(items, thinks)
+    items = [item for turn in turns if turn.message.role != "system" for item in _written_turn(turn)]
+    items = _merged([item for item in _merged(items) if _settled(item)])
+    _end(items, thinks)
     if not items or items[0]["role"] != "user":
         items.insert(0, {"role": "user", "content": BEGINNING})
-    return system_of(system), items
+    return _system_of(system), items
 
 
-def system_of(turns: Sequence[Turn]) -> str | list[Item]:
+def _system_of(turns: Sequence[Turn]) -> str | list[_Item]:
     """All system messages, each text as it was."""
-    found: list[Item] = []
+    found: list[_Item] = []
     for turn in turns:
         if turn.message.dialect == "anthropic":
             content = turn.raw.get("content")
             if len(turns) == 1 and isinstance(content, str):
                 return content if content.strip() else ""
-            found += [block for block in cleaned(blocks_of(turn.raw), "system") if block.get("type") == "text"]
+            found += [block for block in _cleaned(blocks_of(turn.raw), "system") if block.get("type") == "text"]
         else:
             texts = [part.text for part in turn.parts if isinstance(part, Text) and part.text.strip()]
             if len(turns) == 1 and len(texts) == 1:
@@ -48,31 +48,31 @@ def system_of(turns: Sequence[Turn]) -> str | list[Item]:
     return found
 
 
-def written_turn(turn: Turn) -> Iterator[Item]:
+def _written_turn(turn: Turn) -> Iterator[_Item]:
     """A message, and the results of its calls as one message behind it."""
     role = turn.message.role
     raw = dict(turn.raw) if turn.message.dialect == "anthropic" else dict(written(role, turn.parts, "anthropic"))
     content = raw.get("content")
     if not isinstance(content, str) or not content.strip():
-        blocks = cleaned(blocks_of(raw), role, turn)
+        blocks = _cleaned(blocks_of(raw), role, turn)
         content = blocks if blocks or role == "assistant" else EMPTY
     if content:
         yield {**raw, "role": role, "content": content}
     if turn.calls:
-        results = [result_block(result, own) for result, own in zip(turn.results, turn.ids, strict=True)]
+        results = [_result_block(result, own) for result, own in zip(turn.results, turn.ids, strict=True)]
         yield {"role": "user", "content": results}
 
 
-def cleaned(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list[Item]:
+def _cleaned(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list[_Item]:
     """Blocks without those that the provider would refuse, and with the ids that calls are to have."""
     ids = iter(turn.ids if turn else ())
     kept = []
     for block in blocks:
         match block:
             case {"type": "tool_use", "name": name} if role == "assistant":
-                kept.append({**block, "id": next(ids), "name": fit_name(str(name), 128), "input": input_of(block)})
+                kept.append({**block, "id": next(ids), "name": fit_name(str(name), 128), "input": _input_of(block)})
             case {"type": "tool_use" | "tool_result"}:
-                kept += texts_of(block)
+                kept += _texts_of(block)
             case {"type": "text", "text": str(text)}:
                 kept += [block] if text.strip() else []
             case {"type": "thinking", "thinking": str(), "signature": str(sign)} if sign and role == "assistant":
@@ -81,37 +81,39 @@ def cleaned(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list[
                 kept.append(block)
             case {"type": "thinking" | "redacted_thinking"}:
                 continue
-            case {"type": "image" | "document", "source": dict(source)} if role == "user" and media_fits(block, source):
+            case {"type": "image" | "document", "source": dict(source)} if role == "user" and _media_fits(
+                block, source
+            ):
                 kept.append(block)
             case {"type": str(kind)} if kind not in ("image", "document", "text"):
                 kept.append(block)
             case _:
-                kept += texts_of(block)
+                kept += _texts_of(block)
     return kept
 
 
-def input_of(block: Item) -> Any:
+def _input_of(block: _Item) -> Any:
     given = block.get("input")
     return given if isinstance(given, dict) else as_object(dumps(given) if given is not None else "")
 
 
-def texts_of(block: Any) -> list[Item]:
+def _texts_of(block: Any) -> list[_Item]:
     """A block that has no place where it stands, in words."""
     text = readable(block_part(block))
     return [{"type": "text", "text": text}] if text.strip() else []
 
 
-def media_fits(block: Item, source: Item) -> bool:
+def _media_fits(block: _Item, source: _Item) -> bool:
     """Whether a picture or document is of a kind that the provider takes."""
     if source.get("type") != "base64":
         return isinstance(source.get("type"), str)
     if not isinstance(source.get("data"), str) or not source["data"]:
         return False
     kind = source.get("media_type")
-    return kind in PICTURES if block["type"] == "image" else kind == "application/pdf"
+    return kind in _PICTURES if block["type"] == "image" else kind == "application/pdf"
 
 
-def result_block(result: Turn | None, id: str) -> Item:
+def _result_block(result: Turn | None, id: str) -> _Item:
     if result is None:
         return {"type": "tool_result", "tool_use_id": id, "content": NO_RESULT}
     recorded = [block for block in blocks_of(result.raw) if is_result(block)]
@@ -121,15 +123,15 @@ def result_block(result: Turn | None, id: str) -> Item:
     else:
         found = result.result
         block = {"type": "tool_result", "tool_use_id": id} | ({"is_error": True} if found.is_error else {})
-        content = written_content(found)
+        content = _written_content(found)
     if not isinstance(content, str):
-        content = cleaned(blocks_of({"content": content}), "user")
+        content = _cleaned(blocks_of({"content": content}), "user")
     if block.get("is_error") and not (content.strip() if isinstance(content, str) else content):
         content = EMPTY
     return {**block, "content": content}
 
 
-def written_content(result: ToolResult) -> str | list[Item]:
+def _written_content(result: ToolResult) -> str | list[_Item]:
     """What a tool answered: plain text where it is one text."""
     match result.parts:
         case (Text(text),):
@@ -138,9 +140,9 @@ def written_content(result: ToolResult) -> str | list[Item]:
             return list(written_blocks(parts))
 
 
-def merged(items: Iterable[Item]) -> list[Item]:
+def _merged(items: Iterable[_Item]) -> list[_Item]:
     """Messages whose roles alternate: neighbours of the same side in one."""
-    found: list[Item] = []
+    found: list[_Item] = []
     for item in items:
         if found and found[-1]["role"] == item["role"]:
             content = [*blocks_of(found[-1]), *blocks_of(item)]
@@ -150,7 +152,7 @@ def merged(items: Iterable[Item]) -> list[Item]:
     return found
 
 
-def settled(item: Item) -> bool:
+def _settled(item: _Item) -> bool:
     """Put a reply's thinking first, where it must stand; a reply that is nothing but thinking cannot stay."""
     if item["role"] != "assistant" or isinstance(item["content"], str):
         return True
@@ -161,7 +163,7 @@ def settled(item: Item) -> bool:
     return len(thoughts) < len(blocks) and item["content"][-1]["type"] not in THOUGHTS
 
 
-def end(items: list[Item], thinks: bool) -> None:
+def _end(items: list[_Item], thinks: bool) -> None:
     """See to the rules for a last message of the assistant's: no space at its end, thinking only where asked for."""
     while items and items[-1]["role"] == "assistant":
         blocks = blocks_of(items[-1])

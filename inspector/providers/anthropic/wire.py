@@ -23,13 +23,13 @@ from inspector.conversation import (
 from inspector.conversation.media import anthropic_source
 from inspector.text.json_text import dumps
 
-ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
+_ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
 
-Block = dict[str, Any]
+_Block = dict[str, Any]
 
 
 def role(raw: Raw) -> Role:
-    return ROLES.get(str(raw.get("role")), "user")
+    return _ROLES.get(str(raw.get("role")), "user")
 
 
 def blocks_of(raw: Raw) -> list[Any]:
@@ -55,40 +55,40 @@ def parts(raw: Raw) -> tuple[Part, ...]:
 def block_part(block: Any) -> Part:
     if type(block) is dict:
         kind = block.get("type")
-        read = READERS.get(kind) if type(kind) is str else None
+        read = _READERS.get(kind) if type(kind) is str else None
         part = read(block) if read else None
         return part or Unknown(kind if type(kind) is str else "", dumps(block))
     return Text(block) if isinstance(block, str) else Unknown("", dumps(block))
 
 
-def text_part(block: Block) -> Part | None:
+def _text_part(block: _Block) -> Part | None:
     text = block.get("text")
     return Text(text) if type(text) is str else None
 
 
-def thinking_part(block: Block) -> Part | None:
+def _thinking_part(block: _Block) -> Part | None:
     text = block.get("thinking")
     return Thinking(text, str(block.get("signature") or "")) if type(text) is str else None
 
 
-def redacted_part(block: Block) -> Part:
+def _redacted_part(block: _Block) -> Part:
     return Thinking("", str(block.get("data") or ""))
 
 
-def call_part(block: Block) -> Part | None:
+def _call_part(block: _Block) -> Part | None:
     if "name" not in block:
         return None
     return ToolCall(str(block.get("id") or ""), str(block["name"]), dumps(block.get("input")))
 
 
-def result_part(block: Block) -> Part:
+def _result_part(block: _Block) -> Part:
     content = block.get("content")
     blocks = [content] if type(content) is str else blocks_of(block)
-    inner = tuple([inner_part(item) for item in blocks])
+    inner = tuple([_inner_part(item) for item in blocks])
     return ToolResult(str(block.get("tool_use_id") or ""), inner, bool(block.get("is_error")))
 
 
-def inner_part(block: Any) -> Text | Image | Document | Unknown:
+def _inner_part(block: Any) -> Text | Image | Document | Unknown:
     """A block inside a tool result, where neither thinking nor calls nor further results have a place."""
     if type(block) is str:
         return Text(block)
@@ -100,21 +100,21 @@ def inner_part(block: Any) -> Text | Image | Document | Unknown:
     return Unknown(str(block.get("type")), dumps(block))
 
 
-def document_part(block: Block) -> Part | None:
+def _document_part(block: _Block) -> Part | None:
     match block.get("source"):
         case {"type": "text", "data": str(text)}:
             return Text(text)
     return anthropic_source(block)
 
 
-READERS: dict[str, Callable[[Block], Part | None]] = {
-    "text": text_part,
-    "tool_use": call_part,
-    "tool_result": result_part,
-    "thinking": thinking_part,
-    "redacted_thinking": redacted_part,
+_READERS: dict[str, Callable[[_Block], Part | None]] = {
+    "text": _text_part,
+    "tool_use": _call_part,
+    "tool_result": _result_part,
+    "thinking": _thinking_part,
+    "redacted_thinking": _redacted_part,
     "image": anthropic_source,
-    "document": document_part,
+    "document": _document_part,
 }
 
 
@@ -144,7 +144,7 @@ def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:  # noqa: AR
     return {"role": "user" if role == "tool" else role, "content": content}
 
 
-def written_blocks(parts: Sequence[Part]) -> Iterator[Block]:
+def written_blocks(parts: Sequence[Part]) -> Iterator[_Block]:
     for part in parts:
         match part:
             case Thinking(_, ""):
@@ -159,15 +159,15 @@ def written_blocks(parts: Sequence[Part]) -> Iterator[Block]:
                 block = {"type": "tool_result", "tool_use_id": call_id, "content": list(written_blocks(inner))}
                 yield block | ({"is_error": True} if is_error else {})
             case Image() | Document() if part.source:
-                yield media_block(part)
+                yield _media_block(part)
             case _:
                 if text := readable(part):
                     yield {"type": "text", "text": text}
 
 
-def media_block(part: Image | Document) -> Block:
+def _media_block(part: Image | Document) -> _Block:
     """A picture or document with its data, or with its address."""
-    block: Block = {"type": "image" if isinstance(part, Image) else "document"}
+    block: _Block = {"type": "image" if isinstance(part, Image) else "document"}
     if part.source.startswith("data:"):
         data = part.source.partition(",")[2]
         block["source"] = {"type": "base64", "media_type": part.media_type, "data": data}
@@ -176,7 +176,7 @@ def media_block(part: Image | Document) -> Block:
     return block | ({"title": part.title} if isinstance(part, Document) and part.title else {})
 
 
-def as_object(arguments: str) -> Block:
+def as_object(arguments: str) -> _Block:
     """Call arguments as the object that Anthropic asks for; broken JSON is kept whole under one key."""
     try:
         value = orjson.loads(arguments or "{}")

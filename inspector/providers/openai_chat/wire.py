@@ -21,7 +21,7 @@ from inspector.conversation import (
 from inspector.conversation.media import anthropic_source, attachment
 from inspector.text.json_text import dumps
 
-ROLES: dict[str, Role] = {
+_ROLES: dict[str, Role] = {
     "system": "system",
     "developer": "system",
     "user": "user",
@@ -29,16 +29,16 @@ ROLES: dict[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
-PDF = "data:application/pdf"
+_PDF = "data:application/pdf"
 
 
 def role(raw: Raw) -> Role:
     """The role of a raw message; one that nobody knows counts as the user's."""
-    return ROLES.get(str(raw.get("role")), "user")
+    return _ROLES.get(str(raw.get("role")), "user")
 
 
 def parts(raw: Raw) -> tuple[Part, ...]:
-    content = tuple(content_parts(raw.get("content")))
+    content = tuple(_content_parts(raw.get("content")))
     if role(raw) == "tool":
         kept = tuple(part for part in content if isinstance(part, Text | Image | Document | Unknown))
         return (ToolResult(answered(raw), kept),)
@@ -51,7 +51,7 @@ def answered(raw: Raw) -> str:
     return str(raw.get("tool_call_id") or named or "")
 
 
-def content_parts(content: Any) -> Iterator[Part]:
+def _content_parts(content: Any) -> Iterator[Part]:
     match content:
         case None:
             return
@@ -137,10 +137,10 @@ def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:
     """Parts as a chat message. Thinking has no place in this form and is left out; unknown blocks become their JSON."""
     if role == "tool":
         result = next(part for part in parts if isinstance(part, ToolResult))
-        raw: dict[str, Any] = {"role": "tool", "tool_call_id": result.call_id, "content": result_text(result)}
+        raw: dict[str, Any] = {"role": "tool", "tool_call_id": result.call_id, "content": _result_text(result)}
         return raw | ({"name": name} if name else {})
     content = [part for part in parts if not isinstance(part, ToolCall | Thinking)]
-    raw = {"role": role, "content": written_content(content, role)}
+    raw = {"role": role, "content": _written_content(content, role)}
     tool_calls = [
         {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": part.arguments}}
         for part in parts
@@ -151,7 +151,7 @@ def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:
     return raw
 
 
-def written_content(parts: Sequence[Part], role: Role = "user") -> str | list[dict[str, Any]]:
+def _written_content(parts: Sequence[Part], role: Role = "user") -> str | list[dict[str, Any]]:
     """Plain text where it is only text; blocks where the user shows more."""
     if role == "user" and any(map(shown, parts)):
         return [written_block(part) for part in parts if shown(part) or readable(part)]
@@ -162,7 +162,7 @@ def shown(part: Part) -> bool:
     """Whether a chat message can carry a part as something else than text: pictures, and PDFs with their data."""
     if isinstance(part, Image):
         return bool(part.source)
-    return isinstance(part, Document) and part.source.startswith(PDF)
+    return isinstance(part, Document) and part.source.startswith(_PDF)
 
 
 def written_block(part: Part) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def written_block(part: Part) -> dict[str, Any]:
             return {"type": "text", "text": readable(part)}
 
 
-def result_text(result: ToolResult) -> str:
+def _result_text(result: ToolResult) -> str:
     text = "\n".join(readable(part) for part in result.parts)
     return f"Error: {text}" if result.is_error and not text.lower().startswith("error") else text
 
@@ -203,10 +203,10 @@ def without_thinking(raw: Raw) -> Raw | None:
 
 def without_inputs(raw: Raw) -> Raw:
     calls = raw.get("tool_calls")
-    return {**raw, "tool_calls": list(map(without_input, calls))} if isinstance(calls, list) else raw
+    return {**raw, "tool_calls": list(map(_without_input, calls))} if isinstance(calls, list) else raw
 
 
-def without_input(call: Any) -> Any:
+def _without_input(call: Any) -> Any:
     if not isinstance(call, dict) or not isinstance(call.get("function"), dict):
         return call
     return {**call, "function": {**call["function"], "arguments": "{}"}}

@@ -15,9 +15,9 @@ from inspector.providers.openai_chat.wire import block_part
 from inspector.providers.tool_pairing import BEGINNING, fit_name
 from inspector.text.json_text import dumps
 
-Item = dict[str, Any]
+_Item = dict[str, Any]
 
-SAME = frozenset(
+_SAME = frozenset(
     [
         "temperature",
         "top_p",
@@ -34,10 +34,10 @@ SAME = frozenset(
     ]
 )
 """Settings that are called alike in both interfaces."""
-TEXTS = frozenset({"text", "input_text", "output_text"})
+_TEXTS = frozenset({"text", "input_text", "output_text"})
 
 
-def responses_input(messages: Iterable[Item]) -> tuple[str, list[Item]]:
+def responses_input(messages: Iterable[_Item]) -> tuple[str, list[_Item]]:
     """The `instructions` and the `input` of a request, out of chat messages that a provider takes.
 
     A first system message that is plain text becomes the instructions; the others stay in their places.
@@ -46,12 +46,12 @@ def responses_input(messages: Iterable[Item]) -> tuple[str, list[Item]]:
     instructions = ""
     if rest and rest[0]["role"] in ("system", "developer") and isinstance(rest[0].get("content"), str):
         instructions = rest.pop(0)["content"]
-    writer = Writer({call["id"] for item in rest for call in item.get("tool_calls") or ()})
+    writer = _Writer({call["id"] for item in rest for call in item.get("tool_calls") or ()})
     items = [made for item in rest for made in writer.items(item)]
     return instructions, items or [{"role": "user", "content": BEGINNING}]
 
 
-class Writer:
+class _Writer:
     """Writes chat messages as items, one by one. It remembers how the calls were made that are still to be answered."""
 
     def __init__(self, taken: set[str]) -> None:
@@ -60,7 +60,7 @@ class Writer:
         self.named = ""
         """The id that was made up for the newest call of the older kind, which has none."""
 
-    def items(self, message: Item) -> Iterator[Item]:
+    def items(self, message: _Item) -> Iterator[_Item]:
         match message:
             case {"role": "tool", "tool_call_id": id}:
                 yield self.output(id, message.get("content"))
@@ -69,24 +69,24 @@ class Writer:
             case {"role": "assistant"}:
                 yield from self.reply(message)
             case _:
-                yield {"role": message["role"], "content": content_of(message.get("content"), "input_text")}
+                yield {"role": message["role"], "content": _content_of(message.get("content"), "input_text")}
 
-    def output(self, id: str, content: Any) -> Item:
+    def output(self, id: str, content: Any) -> _Item:
         kind = "custom_tool_call_output" if id in self.custom else "function_call_output"
-        return {"type": kind, "call_id": id, "output": content_of(content, "input_text") or ""}
+        return {"type": kind, "call_id": id, "output": _content_of(content, "input_text") or ""}
 
-    def reply(self, message: Item) -> Iterator[Item]:
+    def reply(self, message: _Item) -> Iterator[_Item]:
         calls = list(self.calls(message))
         content = message.get("content")
         blocks = content if isinstance(content, list) else []
-        said = [block for block in blocks if not is_reasoning(block)] if blocks else content
+        said = [block for block in blocks if not _is_reasoning(block)] if blocks else content
         if said or calls:
-            yield from filter(is_reasoning, blocks)
+            yield from filter(_is_reasoning, blocks)
         if said or not calls:
-            yield {"role": "assistant", "content": content_of(said, "output_text") or ""}
+            yield {"role": "assistant", "content": _content_of(said, "output_text") or ""}
         yield from calls
 
-    def calls(self, message: Item) -> Iterator[Item]:
+    def calls(self, message: _Item) -> Iterator[_Item]:
         for call in message.get("tool_calls") or ():
             if call["type"] == "custom":
                 self.custom.add(call["id"])
@@ -98,11 +98,11 @@ class Writer:
                     "input": custom["input"],
                 }
             else:
-                yield function_call(call["id"], call["function"])
+                yield _function_call(call["id"], call["function"])
         older = message.get("function_call")
         if isinstance(older, Mapping) and isinstance(older.get("name"), str) and not message.get("tool_calls"):
             self.named = self.free(fit_name(older["name"]))
-            yield function_call(self.named, older)
+            yield _function_call(self.named, older)
 
     def free(self, name: str) -> str:
         """An id that no call has."""
@@ -111,26 +111,26 @@ class Writer:
         return free
 
 
-def function_call(id: str, function: Raw) -> Item:
+def _function_call(id: str, function: Raw) -> _Item:
     arguments = function.get("arguments")
     text = arguments if isinstance(arguments, str) else dumps(arguments)
     return {"type": "function_call", "call_id": id, "name": fit_name(function["name"]), "arguments": text}
 
 
-def is_reasoning(block: Any) -> bool:
+def _is_reasoning(block: Any) -> bool:
     return isinstance(block, dict) and block.get("type") == "reasoning" and isinstance(block.get("id"), str)
 
 
-def content_of(content: Any, kind: str) -> Any:
+def _content_of(content: Any, kind: str) -> Any:
     """Content in this interface's own blocks, whose texts are of this kind; one text stays one."""
     if not isinstance(content, list):
         return content
-    return [written_block(block, kind) for block in content]
+    return [_written_block(block, kind) for block in content]
 
 
-def written_block(block: Any, kind: str) -> Item:
+def _written_block(block: Any, kind: str) -> _Item:
     match block:
-        case {"type": str(own), "text": str(text)} if own in TEXTS:
+        case {"type": str(own), "text": str(text)} if own in _TEXTS:
             return {"type": kind, "text": text}
         case {"type": "refusal", "refusal": str(text)} if kind == "output_text":
             return {"type": "refusal", "refusal": text}
@@ -141,7 +141,7 @@ def written_block(block: Any, kind: str) -> Item:
     return {"type": kind, "text": readable(block_part(block))}
 
 
-def responses_tools(tools: Iterable[Raw]) -> Iterator[Item]:
+def responses_tools(tools: Iterable[Raw]) -> Iterator[_Item]:
     """Chat tools with what describes them right inside. Strict schemas are asked for only where they were."""
     for tool in tools:
         match tool:
@@ -154,15 +154,15 @@ def responses_tools(tools: Iterable[Raw]) -> Iterator[Item]:
                 yield dict(tool)
 
 
-def responses_settings(chat: Raw) -> Item:
+def responses_settings(chat: Raw) -> _Item:
     """Settings of a chat request under the names that they have here; those that have none are left out."""
-    kept: Item = {key: value for key, value in chat.items() if key in SAME}
+    kept: _Item = {key: value for key, value in chat.items() if key in _SAME}
     for name in ("max_tokens", "max_completion_tokens"):
         if isinstance(chat.get(name), int):
             kept["max_output_tokens"] = chat[name]
     if isinstance(chat.get("reasoning_effort"), str):
         kept["reasoning"] = {"effort": chat["reasoning_effort"]}
-    text: Item = {}
+    text: _Item = {}
     match chat.get("response_format"):
         case {"type": "json_schema", "json_schema": Mapping() as schema}:
             text["format"] = {"type": "json_schema", **schema}

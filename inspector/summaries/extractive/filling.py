@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from inspector.summaries.sections import BULLET, Heading
 
-EARLIER_SHARE = 2 / 3
+_EARLIER_SHARE = 2 / 3
 """Of a room that is too small for all, the part that what an earlier summary told takes before anything new.
 
 With less, it would be forgotten in a few passes; with all of it, nothing new would ever be told. Room that one side
@@ -19,17 +19,17 @@ does not need goes to the other.
 """
 AROUND = len(BULLET) + 1
 """Characters around a line: its bullet and its end."""
-CROWDED = 12
+_CROWDED = 12
 """Characters of room in which it is not worth looking for a line that fits."""
-PATIENCE = 100
+_PATIENCE = 100
 """Units that may be found too long before the room counts as full."""
-NEARLY = 1.1
+_NEARLY = 1.1
 """Everything is tried whole where it takes up to so many times the room, since the room is an estimate."""
-MARGIN = 0.95
-ROUNDS = 3
+_MARGIN = 0.95
+_ROUNDS = 3
 CHARACTERS = 4
 """Of a token, to begin with."""
-SAMPLE = 160
+_SAMPLE = 160
 """Units that are counted to know how many characters a token has."""
 
 
@@ -41,7 +41,7 @@ A plain tuple, because a long conversation has thousands of them.
 """
 
 
-place, length = itemgetter(2), itemgetter(3)
+place, _length = itemgetter(2), itemgetter(3)
 """The place of a unit, to sort by, and its characters."""
 
 
@@ -61,32 +61,32 @@ class Choice:
         """The units that fit into so many characters, and those left over."""
         if self.cost <= room:
             return [*self.earlier, *self.new], Choice()
-        first, rest = fitting(self.earlier, int(room * EARLIER_SHARE))
+        first, rest = _fitting(self.earlier, int(room * _EARLIER_SHARE))
         room -= cost(first)
-        second, left = fitting(self.new, room)
-        third, gone = fitting(rest, room - cost(second))
+        second, left = _fitting(self.new, room)
+        third, gone = _fitting(rest, room - cost(second))
         return [*first, *second, *third], Choice(gone, left)
 
 
 def cost(units: Iterable[Unit]) -> int:
-    return sum(map(length, units))
+    return sum(map(_length, units))
 
 
-def fitting(units: Sequence[Unit], room: int) -> tuple[list[Unit], list[Unit]]:
+def _fitting(units: Sequence[Unit], room: int) -> tuple[list[Unit], list[Unit]]:
     """Units taken one after the other as long as each fits, and the ones left over."""
-    ends = list(accumulate(map(length, units)))
+    ends = list(accumulate(map(_length, units)))
     whole = bisect_right(ends, room)
-    while whole and room - (ends[whole - 2] if whole > 1 else 0) < CROWDED:
+    while whole and room - (ends[whole - 2] if whole > 1 else 0) < _CROWDED:
         whole -= 1
     taken = list(units[:whole])
     left: list[Unit] = []
     room -= ends[whole - 1] if whole else 0
     misses = 0
     for place in range(whole, len(units)):
-        if room < CROWDED or misses > PATIENCE:
+        if room < _CROWDED or misses > _PATIENCE:
             left += units[place:]
             break
-        if (needed := length(units[place])) <= room:
+        if (needed := _length(units[place])) <= room:
             taken.append(units[place])
             room -= needed
         else:
@@ -103,20 +103,20 @@ def fitted(
     `room` is a first guess, `whole` what everything would take, `fixed` the tokens of what is there with no room at
     all. Where nothing takes as little as the target, that is what comes back.
     """
-    if whole <= room * NEARLY:
-        room = whole + CROWDED
-    for number in range(ROUNDS + int(room).bit_length()):
+    if whole <= room * _NEARLY:
+        room = whole + _CROWDED
+    for number in range(_ROUNDS + int(room).bit_length()):
         text = make(int(room))
         size = count(text)
         if size <= target:
             return text
-        room *= MARGIN * max(0, target - fixed) / (size - fixed) if number < ROUNDS and size > fixed else 0.5
-        if room < CROWDED:
+        room *= _MARGIN * max(0, target - fixed) / (size - fixed) if number < _ROUNDS and size > fixed else 0.5
+        if room < _CROWDED:
             break
     return make(0)
 
 
 def room_for(tokens: int, units: Sequence[Unit], count: Callable[[str], int]) -> float:
     """Characters of room that so many tokens are in lines such as these, judged by some of them."""
-    sample = "\n- ".join([unit[1] for unit in units[:: len(units) // SAMPLE + 1]])
-    return tokens * MARGIN * (len(sample) / max(1, count(sample)) if sample else CHARACTERS)
+    sample = "\n- ".join([unit[1] for unit in units[:: len(units) // _SAMPLE + 1]])
+    return tokens * _MARGIN * (len(sample) / max(1, count(sample)) if sample else CHARACTERS)

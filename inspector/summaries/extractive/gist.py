@@ -23,24 +23,24 @@ from inspector.summaries.extractive.identifiers import identifiers, in_line, unc
 from inspector.summaries.sections import FACTS, Heading, read_line
 from inspector.text.json_text import plain_text
 
-LINE = 280
+_LINE = 280
 """Longest line taken over, in characters; longer ones are cut at a word, with an ellipsis."""
-HEAD, TAIL = 4_000, 2_000
+_HEAD, _TAIL = 4_000, 2_000
 """Of a long tool result, the characters at both ends that are read."""
-SPOKEN = 2
+_SPOKEN = 2
 """So many times more is read of what somebody said."""
 MOST_SENTENCES = 80
 MOST_ERRORS = 12
 """Lines with errors taken from one result; a log that has more says the same over and over."""
-SHORT_VALUE = 120
+_SHORT_VALUE = 120
 """Longest argument of a call, in characters, that is told; a longer one is a file's text or the like."""
 MOST_KNOWN = 32_768
 """Messages whose gists are kept at the same time, or twice as many as are asked for at once."""
-REMEMBERED = 32_768
+_REMEMBERED = 32_768
 """Lines of earlier summaries that are kept as they were read."""
 
 
-class Kind(NamedTuple):
+class _Kind(NamedTuple):
     """A sort of sentence, known by a word or a phrase in it, in small letters."""
 
     heading: Heading
@@ -48,11 +48,11 @@ class Kind(NamedTuple):
     phrases: tuple[str, ...]
 
 
-def kind(heading: Heading, words: str, phrases: str) -> Kind:
-    return Kind(heading, frozenset(words.split()), tuple(phrases.split("|")))
+def kind(heading: Heading, words: str, phrases: str) -> _Kind:
+    return _Kind(heading, frozenset(words.split()), tuple(phrases.split("|")))
 
 
-KINDS = (
+_KINDS = (
     kind(
         "Constraints",
         "must never always only require required requires important critical",
@@ -70,16 +70,16 @@ KINDS = (
     ),
 )
 """A sentence is of the first kind that it fits. Words and plain searches: patterns would take five times longer."""
-CUES = frozenset[str]().union(*(each.words for each in KINDS))
-HINTS = frozenset(("most", "least", "going", "instead", "plan", "still", "question", "follow"))
+_CUES = frozenset[str]().union(*(each.words for each in _KINDS))
+_HINTS = frozenset(("most", "least", "going", "instead", "plan", "still", "question", "follow"))
 """No phrase stands in a sentence that has none of these words, no "not" and no apostrophe."""
-ERRORS = (
+_ERRORS = (
     *("error", "exception", "traceback", "failed", "failure", "fatal", "denied", "refused"),
     *("not found", "timed out", "time out", "timeout"),
 )
-BREAK = re.compile(r"[\n.!?](?:(?<=\n)|\s+(?=[A-Z\"'`(\[]))")
+_BREAK = re.compile(r"[\n.!?](?:(?<=\n)|\s+(?=[A-Z\"'`(\[]))")
 """The end of a sentence: of a line, or a stop with something behind it that looks like a beginning."""
-WORD = re.compile(r"[a-z_]{4,}")
+_WORD = re.compile(r"[a-z_]{4,}")
 
 Line = tuple[Heading, str, float, tuple[str, ...]]
 """A line that may be taken over: its heading, its text, how much it matters in its message (at most 1), its words.
@@ -125,14 +125,14 @@ def make(message: Message) -> Gist:
     for part in message.parts:
         match part:
             case Text(text):
-                text = excerpt(text, SPOKEN)
+                text = excerpt(text, _SPOKEN)
                 lines += spoken(text, otherwise)
             case ToolCall(_, name, arguments):
                 told, text = called(name, arguments)
                 lines.append(line("Files", told, 0.5 if "/" in told else 0.3))
             case ToolResult():
                 text = uncoloured(excerpt(part.text))
-                lines += result_lines(text, part.is_error)
+                lines += _result_lines(text, part.is_error)
             case Image(source=source) | Document(source=source) if not source.startswith("data:"):
                 text = source
             case Unknown(_, json):
@@ -144,7 +144,7 @@ def make(message: Message) -> Gist:
 
 
 def line(heading: Heading, text: str, weight: float) -> Line:
-    return heading, shorten(text), weight, tuple(map(intern, WORD.findall(text[:LINE].lower())))
+    return heading, _shorten(text), weight, tuple(map(intern, _WORD.findall(text[:_LINE].lower())))
 
 
 def merged(text: str) -> Gist:
@@ -160,7 +160,7 @@ def merged(text: str) -> Gist:
     return Gist(tuple(lines), tuple(dict.fromkeys(chain(stated, within, apart))), earlier=True)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=_REMEMBERED)
 def taken(each: str, heading: Heading) -> tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]:
     """A line of an earlier summary: its heading, what it says in stretches, its identifiers, and its numbers apart.
 
@@ -173,34 +173,34 @@ def taken(each: str, heading: Heading) -> tuple[Heading, tuple[Line, ...], tuple
 
 def spoken(text: str, otherwise: Heading) -> Iterator[Line]:
     """The sentences of what somebody said, earlier ones with more weight."""
-    errors = tells_error(text.lower())
+    errors = _tells_error(text.lower())
     for number, sentence in enumerate(islice(sentences(text), MOST_SENTENCES)):
-        small = sentence[:LINE].lower()
-        words = tuple(map(intern, WORD.findall(small)))
-        heading = kind_of(small, words) or ("Errors" if errors and tells_error(small) else otherwise)
-        yield heading, shorten(sentence), 4 / (4 + number), words
+        small = sentence[:_LINE].lower()
+        words = tuple(map(intern, _WORD.findall(small)))
+        heading = _kind_of(small, words) or ("Errors" if errors and _tells_error(small) else otherwise)
+        yield heading, _shorten(sentence), 4 / (4 + number), words
 
 
-def kind_of(small: str, words: Sequence[str]) -> Heading | None:
+def _kind_of(small: str, words: Sequence[str]) -> Heading | None:
     """The kind of a sentence, given in small letters and as its longer words."""
-    phrased = "'" in small or "not " in small or not HINTS.isdisjoint(words)
-    if not phrased and CUES.isdisjoint(words):
+    phrased = "'" in small or "not " in small or not _HINTS.isdisjoint(words)
+    if not phrased and _CUES.isdisjoint(words):
         return None
-    for heading, known, phrases in KINDS:
+    for heading, known, phrases in _KINDS:
         if not known.isdisjoint(words) or (phrased and any(each in small for each in phrases)):
             return heading
     return None
 
 
-def tells_error(small: str) -> bool:
+def _tells_error(small: str) -> bool:
     """Whether a text in small letters tells of an error."""
-    return any(each in small for each in ERRORS)
+    return any(each in small for each in _ERRORS)
 
 
-def result_lines(text: str, is_error: bool) -> Iterator[Line]:
+def _result_lines(text: str, is_error: bool) -> Iterator[Line]:
     """The lines of a tool's result with errors in them, and its first and last two."""
     lines = [each for each in map(str.strip, text.splitlines()) if each]
-    errors = error_lines(lines) if tells_error(text.lower()) else set()
+    errors = _error_lines(lines) if _tells_error(text.lower()) else set()
     for number in sorted({*errors, *range(len(lines))[:2], *range(len(lines))[-2:]}):
         if number in errors:
             yield line("Errors", lines[number], 1.0 if is_error else 0.6)
@@ -208,9 +208,9 @@ def result_lines(text: str, is_error: bool) -> Iterator[Line]:
             yield line("Results", lines[number], 0.4)
 
 
-def error_lines(lines: list[str]) -> set[int]:
+def _error_lines(lines: list[str]) -> set[int]:
     """Places of the lines that tell of errors, the first and the last ones where there are too many."""
-    places = [number for number, each in enumerate(lines) if tells_error(each.lower())]
+    places = [number for number, each in enumerate(lines) if _tells_error(each.lower())]
     half = MOST_ERRORS // 2
     return set(places if len(places) <= MOST_ERRORS else places[:half] + places[-half:])
 
@@ -222,21 +222,21 @@ def called(name: str, arguments: str) -> tuple[str, str]:
     except orjson.JSONDecodeError:
         values = None
     if not isinstance(values, dict):
-        return f"{name} {arguments[: 2 * LINE]}", excerpt(arguments)
-    told = [f"{key}={value}" for key, value in values.items() if tellable(value)]
+        return f"{name} {arguments[: 2 * _LINE]}", excerpt(arguments)
+    told = [f"{key}={value}" for key, value in values.items() if _tellable(value)]
     texts = [f"{key}={value}" if isinstance(value, int | float) else plain_text(value) for key, value in values.items()]
     return " ".join([name, *told]), excerpt("\n".join(texts))
 
 
-def tellable(value: object) -> bool:
+def _tellable(value: object) -> bool:
     if isinstance(value, str):
-        return 0 < len(value) <= SHORT_VALUE and "\n" not in value
+        return 0 < len(value) <= _SHORT_VALUE and "\n" not in value
     return isinstance(value, int | float)
 
 
 def sentences(text: str) -> Iterator[str]:
     start = 0
-    for stop in BREAK.finditer(text):
+    for stop in _BREAK.finditer(text):
         end = stop.end()
         if sentence := text[start:end].strip():
             yield sentence
@@ -247,23 +247,23 @@ def sentences(text: str) -> Iterator[str]:
 
 def excerpt(text: str, times: int = 1) -> str:
     """Both ends of a long text."""
-    head, tail = HEAD * times, TAIL * times
+    head, tail = _HEAD * times, _TAIL * times
     return text if len(text) <= head + tail else f"{text[:head]}\n{text[-tail:]}"
 
 
-def shorten(text: str) -> str:
-    """A text on one line of at most `LINE` characters."""
-    if len(text) <= LINE and text.isprintable() and "  " not in text:
+def _shorten(text: str) -> str:
+    """A text on one line of at most `_LINE` characters."""
+    if len(text) <= _LINE and text.isprintable() and "  " not in text:
         return text
-    line = " ".join(text[: 4 * LINE].split())
-    return line if len(line) <= LINE else line[: LINE - 2].rsplit(" ", 1)[0] + " …"
+    line = " ".join(text[: 4 * _LINE].split())
+    return line if len(line) <= _LINE else line[: _LINE - 2].rsplit(" ", 1)[0] + " …"
 
 
 def pieces(line: str) -> Iterator[str]:
-    """A line of an earlier summary in stretches of at most `LINE` characters, cut at blanks where there are any."""
+    """A line of an earlier summary in stretches of at most `_LINE` characters, cut at blanks where there are any."""
     start = 0
-    while len(line) - start > LINE:
-        cut = line.rfind(" ", start + 1, start + LINE) + 1 or start + LINE
+    while len(line) - start > _LINE:
+        cut = line.rfind(" ", start + 1, start + _LINE) + 1 or start + _LINE
         yield line[start:cut].strip()
         start = cut
         while start < len(line) and line[start].isspace():

@@ -29,7 +29,7 @@ from inspector.summaries.extractive.gist import gists as gists_of
 from inspector.summaries.repair import facts_of, lost
 from inspector.summaries.sections import HEADINGS, TITLE, Heading, written
 
-WEIGHTS: dict[Heading, float] = {
+_WEIGHTS: dict[Heading, float] = {
     "Goal": 3.0,
     "Constraints": 2.6,
     "Decisions": 2.2,
@@ -38,13 +38,13 @@ WEIGHTS: dict[Heading, float] = {
     "Results": 1.4,
     "Files": 1.2,
 }
-LINES_SHARE = 0.8
+_LINES_SHARE = 0.8
 """Of the room, what lines take before facts that stand in none of them have their turn."""
-AROUND_ALL = len(TITLE) + sum(len(heading) + 3 for heading in HEADINGS) // 2
+_AROUND_ALL = len(TITLE) + sum(len(heading) + 3 for heading in HEADINGS) // 2
 """Characters of the title and of as many headings as a short summary has."""
 
 
-WHAT = itemgetter(0, 1)
+_WHAT = itemgetter(0, 1)
 """The heading and the text of a line."""
 
 
@@ -54,9 +54,9 @@ def summarise(messages: Sequence[Message], target: int, count: Callable[[str], i
     The same messages always give the same text; messages that say nothing give "".
     """
     lines, facts = ranked(gists_of(messages))
-    guess = int(target * CHARACTERS * LINES_SHARE)
+    guess = int(target * CHARACTERS * _LINES_SHARE)
     likely = [*lines.fill(guess)[0], *facts.fill(target * CHARACTERS - guess)[0]]
-    room, whole = room_for(target, likely, count), AROUND_ALL + lines.cost + facts.cost
+    room, whole = room_for(target, likely, count), _AROUND_ALL + lines.cost + facts.cost
     return fitted(lambda room: render(choose(lines, facts, room)), room, whole, target, count)
 
 
@@ -68,8 +68,8 @@ def ranked(gists: tuple[Gist, ...]) -> tuple[Choice, Choice]:
 
 def choose(lines: Choice, facts: Choice, room: int) -> list[Unit]:
     """What fits into `room` characters, at least one line: lines, the facts that are in none of them, more lines."""
-    room -= AROUND_ALL
-    chosen, rest = lines.fill(max(int(room * LINES_SHARE), room - facts.cost))
+    room -= _AROUND_ALL
+    chosen, rest = lines.fill(max(int(room * _LINES_SHARE), room - facts.cost))
     if not chosen:
         return [*lines.earlier[:1], *lines.new[:1], *facts.earlier[:1]][:1]
     room -= cost(chosen)
@@ -88,21 +88,21 @@ def rank(gists: Sequence[Gist]) -> Choice:
     latest = 0
     for each in gists:
         places = range(latest, latest + len(each.lines))
-        sides[each.earlier].update(zip(map(WHAT, each.lines), zip(each.lines, places, strict=True), strict=True))
+        sides[each.earlier].update(zip(map(_WHAT, each.lines), zip(each.lines, places, strict=True), strict=True))
         latest = places.stop
     earlier, new = sides[True], sides[False]
     for told in earlier:
         new.pop(told, None)
     spread = Counter(chain.from_iterable([line[3] for line, _ in (*earlier.values(), *new.values())]))
     rarity = {word: 1 / times for word, times in spread.items()}
-    return Choice(*[by_worth(side.values(), rarity, max(1, latest)) for side in (earlier, new)])
+    return Choice(*[_by_worth(side.values(), rarity, max(1, latest)) for side in (earlier, new)])
 
 
-def by_worth(lines: Iterable[tuple[Line, int]], rarity: Mapping[str, float], latest: int) -> list[Unit]:
+def _by_worth(lines: Iterable[tuple[Line, int]], rarity: Mapping[str, float], latest: int) -> list[Unit]:
     rare = rarity.__getitem__
     scored = [
         (
-            -weight * WEIGHTS[heading] * (0.5 + sum(map(rare, words)) / (3 + len(words)) + 0.3 * order / latest),
+            -weight * _WEIGHTS[heading] * (0.5 + sum(map(rare, words)) / (3 + len(words)) + 0.3 * order / latest),
             order,
             (heading, text, order, len(text) + AROUND),
         )

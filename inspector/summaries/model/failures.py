@@ -39,11 +39,11 @@ def failure_of(error: BaseException, settings: ModelSettings, begun: bool) -> Fa
     if isinstance(error, TimeoutError | openai.APITimeoutError):
         return Failure(f"The model at {host} took longer than {settings.timeout:g} seconds")
     if isinstance(error, openai.APIStatusError):
-        return status_failure(error, settings)
-    if isinstance(error, openai.APIConnectionError) or type(error).__module__.split(".")[0] in NETWORK:
+        return _status_failure(error, settings)
+    if isinstance(error, openai.APIConnectionError) or type(error).__module__.split(".")[0] in _NETWORK:
         if begun:
             return broken_off(settings)
-        return Failure(f"{host} could not be reached ({reason(error)})", again=True)
+        return Failure(f"{host} could not be reached ({_reason(error)})", again=True)
     if isinstance(error, openai.APIError):
         return Failure(f"{host} broke off with an error ({quoted(error.message, settings.api_key)})", again=True)
     if isinstance(error, ValueError | TypeError | AttributeError | KeyError):
@@ -55,11 +55,11 @@ def broken_off(settings: ModelSettings) -> Failure:
     return Failure(f"The connection to {settings.host} broke off in the middle of the answer", again=True)
 
 
-NETWORK = {"httpx", "httpx2", "httpcore", "httpcore2", "anyio", "h11", "h2"}
+_NETWORK = {"httpx", "httpx2", "httpcore", "httpcore2", "anyio", "h11", "h2"}
 """What the client is built on: some versions of it let exceptions of these through."""
 
 
-def status_failure(error: Any, settings: ModelSettings) -> Failure:
+def _status_failure(error: Any, settings: ModelSettings) -> Failure:
     """What an answer with an error's status means."""
     host, status = settings.host, error.status_code
     match status:
@@ -74,12 +74,12 @@ def status_failure(error: Any, settings: ModelSettings) -> Failure:
         case 429 if error.code == "insufficient_quota":
             return Failure(f"The account at {host} has used up its quota (429)")
         case 429:
-            return Failure(f"{host} is answering no more requests for now (429)", again=True, wait=asked_wait(error))
+            return Failure(f"{host} is answering no more requests for now (429)", again=True, wait=_asked_wait(error))
         case 408 | 409 | 425:
             return Failure(f"{host} did not take the request ({status})", again=True)
         case _ if status >= 500:
-            return Failure(f"{host} had a failure of its own ({status})", again=True, wait=asked_wait(error))
-    said = said_by(error)
+            return Failure(f"{host} had a failure of its own ({status})", again=True, wait=_asked_wait(error))
+    said = _said_by(error)
     if error.code == "context_length_exceeded" or any(
         words in said.lower() for words in ("context length", "context size")
     ):
@@ -88,13 +88,13 @@ def status_failure(error: Any, settings: ModelSettings) -> Failure:
     return Failure(f"{host} refused the request ({status}{words})", without_usage="stream_options" in str(error.body))
 
 
-def said_by(error: Any) -> str:
+def _said_by(error: Any) -> str:
     """What the body of an error's answer says, where it says it in one of the usual places."""
     body = error.body if isinstance(error.body, dict) else {}
     return next((body[name] for name in ("message", "detail", "error") if isinstance(body.get(name), str)), "")
 
 
-def asked_wait(error: Any) -> float | None:
+def _asked_wait(error: Any) -> float | None:
     """The seconds that an answer asks to wait, given as such or as a date; None where it asks for nothing."""
     text = error.response.headers.get("retry-after", "")
     try:
@@ -108,9 +108,9 @@ def asked_wait(error: Any) -> float | None:
     return max(0.0, (until.astimezone(UTC) - datetime.now(UTC)).total_seconds())
 
 
-def reason(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     """Why nobody was reached, from the first cause that says so."""
-    for cause in causes(error):
+    for cause in _causes(error):
         match cause:
             case ConnectionRefusedError():
                 return "nothing answers there"
@@ -124,20 +124,20 @@ def reason(error: BaseException) -> str:
                 return "it closed the connection"
             case OSError() if cause.strerror:
                 return one_line(cause.strerror).lower()
-            case _ if type(cause).__name__ in CLOSED:
+            case _ if type(cause).__name__ in _CLOSED:
                 return "it closed the connection"
     return "the connection failed"
 
 
-CLOSED = ("RemoteProtocolError", "ReadError", "BrokenResourceError")
+_CLOSED = ("RemoteProtocolError", "ReadError", "BrokenResourceError")
 """What the client calls a connection that the other side closed."""
 
 
-def causes(error: BaseException | None) -> Iterator[BaseException]:
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
     """An exception and all that led to it, groups unfolded; the first causes last."""
     while error is not None:
         yield error
         if isinstance(error, BaseExceptionGroup):
             for each in error.exceptions:
-                yield from causes(each)
+                yield from _causes(each)
         error = error.__cause__ or error.__context__

@@ -16,13 +16,13 @@ from typing import Any, Protocol
 from inspector.conversation import Usage
 from inspector.summaries.model.settings import OPENAI, ModelSettings
 
-POLL = 0.05
+_POLL = 0.05
 """Seconds between two looks at whether the person wants to stop."""
-GRACE = 2.0
+_GRACE = 2.0
 """Seconds that a request has for closing its connection. A thread that needs more, for a name server that does not
 answer, is left behind; it ends with the program."""
 
-MOST_BYTES = 8_000_000
+_MOST_BYTES = 8_000_000
 """Bytes of an answer that does not come as a stream; what is longer is no summary."""
 
 
@@ -55,7 +55,7 @@ class Answer:
 
     def take(self, chunk: Any) -> str:
         """Take in a chunk of the stream; returns the words in it. What is no chunk of a completion says nothing."""
-        self.usage = reported(getattr(chunk, "usage", None)) or self.usage
+        self.usage = _reported(getattr(chunk, "usage", None)) or self.usage
         choices = getattr(chunk, "choices", None)
         if not isinstance(choices, list) or not choices:
             return ""
@@ -79,7 +79,7 @@ class Answer:
             completion = ChatCompletion.model_validate_json(body)
         except ValidationError:
             return ""
-        self.usage = reported(completion.usage)
+        self.usage = _reported(completion.usage)
         for choice in completion.choices[:1]:
             self.finish = choice.finish_reason
             self.refusal = choice.message.refusal or ""
@@ -119,7 +119,7 @@ THOUGHT = "</think>"
 """What some local models end their thinking with, when the server leaves it in the answer."""
 
 
-def reported(usage: Any) -> Usage | None:
+def _reported(usage: Any) -> Usage | None:
     """The endpoint's own count; None where it sent none that makes sense."""
     details = getattr(usage, "prompt_tokens_details", None)
     sent, written = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
@@ -156,14 +156,14 @@ def ask(
         # an endpoint that is left in the middle of its answer may complain on the way out: nobody wants to read that
         asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
         try:
-            answer = streamed(settings, messages, seconds, heard, with_usage)
-            outcome.put(await watched(answer, seconds, stopped))
+            answer = _streamed(settings, messages, seconds, heard, with_usage)
+            outcome.put(await _watched(answer, seconds, stopped))
         except BaseException as error:
             outcome.put(error)
 
     Thread(target=lambda: asyncio.run(told()), name="summary", daemon=True).start()
     try:
-        answer = outcome.get(timeout=seconds + GRACE)
+        answer = outcome.get(timeout=seconds + _GRACE)
     except Empty:
         raise TimeoutError from None
     finally:
@@ -173,7 +173,7 @@ def ask(
     return answer
 
 
-async def watched(answer: Coroutine[Any, Any, Answer], seconds: float, stopped: Callable[[], bool]) -> Answer:
+async def _watched(answer: Coroutine[Any, Any, Answer], seconds: float, stopped: Callable[[], bool]) -> Answer:
     """An answer, given up when its time is over or nobody wants it any more."""
     task = asyncio.ensure_future(answer)
     end = asyncio.get_running_loop().time() + seconds
@@ -183,14 +183,14 @@ async def watched(answer: Coroutine[Any, Any, Answer], seconds: float, stopped: 
                 raise Stopped
             if (left := end - asyncio.get_running_loop().time()) <= 0:
                 raise TimeoutError
-            await asyncio.wait({task}, timeout=min(POLL, left))
+            await asyncio.wait({task}, timeout=min(_POLL, left))
         return task.result()
     finally:
         task.cancel()
-        await asyncio.wait({task}, timeout=GRACE / 2)
+        await asyncio.wait({task}, timeout=_GRACE / 2)
 
 
-async def streamed(
+async def _streamed(
     settings: ModelSettings,
     messages: Sequence[Mapping[str, str]],
     seconds: float,
@@ -201,14 +201,14 @@ async def streamed(
 
     answer = Answer()
     key = settings.api_key or "none"
-    async with AsyncOpenAI(base_url=settings.base_url, api_key=key, timeout=seconds + GRACE, max_retries=0) as client:
+    async with AsyncOpenAI(base_url=settings.base_url, api_key=key, timeout=seconds + _GRACE, max_retries=0) as client:
         completions: Any = client.chat.completions
-        options = limited(settings) | ({"stream_options": {"include_usage": True}} if with_usage else {})
+        options = _limited(settings) | ({"stream_options": {"include_usage": True}} if with_usage else {})
         create = completions.with_raw_response.create
         response = await create(model=settings.model, messages=messages, stream=True, **options)
         heard("")
         if "json" in response.headers.get("content-type", ""):
-            heard(answer.take_whole(await whole(response.http_response)))
+            heard(answer.take_whole(await _whole(response.http_response)))
             return answer
         chunks = response.parse()
         try:
@@ -220,17 +220,17 @@ async def streamed(
     return answer
 
 
-async def whole(response: Any) -> bytes:
+async def _whole(response: Any) -> bytes:
     """The body of an answer that is no stream. Raises ValueError for one that does not end."""
     body = bytearray()
     async for piece in response.aiter_bytes():
         body += piece
-        if len(body) > MOST_BYTES:
+        if len(body) > _MOST_BYTES:
             raise ValueError("an answer without end")
     return bytes(body)
 
 
-def limited(settings: ModelSettings) -> dict[str, Any]:
+def _limited(settings: ModelSettings) -> dict[str, Any]:
     """How the server is told where to stop. OpenAI itself has given this a new name; all others know the old one."""
     if not settings.max_output:
         return {}

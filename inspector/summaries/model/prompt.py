@@ -12,13 +12,13 @@ from hashlib import sha256
 
 from inspector.conversation import Message, Text, Thinking, ToolCall, ToolResult, Unknown, readable
 
-RESULT = (2_000, 1_000)
+_RESULT = (2_000, 1_000)
 """Characters at both ends of a tool's result that the model is shown."""
-ARGUMENTS = (800, 200)
-SPOKEN = (8_000, 4_000)
+_ARGUMENTS = (800, 200)
+_SPOKEN = (8_000, 4_000)
 EARLIER = "earlier summary, to be merged"
 
-INSTRUCTIONS = """\
+_INSTRUCTIONS = """\
 You condense recorded conversations between a person, an AI agent and its tools, so that the agent can go on with your \
 summary in place of the conversation.
 
@@ -57,7 +57,7 @@ Facts verbatim:
 Leave out sections that would be empty. Copy names, paths, ids, numbers and error messages exactly. Where something \
 changed, tell how it is now. Earlier summaries are part of what you condense: carry over all in them that still holds. \
 Write at most {target} tokens, which is about {words} words, and nothing before or after the summary."""
-WORDS_PER_TOKEN = 0.7
+_WORDS_PER_TOKEN = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,30 +71,30 @@ class Entry:
 def entries(messages: Sequence[Message]) -> list[Entry]:
     """Messages as a model is shown them: earlier summaries first, and nothing of those that say nothing."""
     names = {call.id: call.name for message in messages for call in message.calls}
-    told = [entry(message, names) for message in sorted(messages, key=lambda message: message.kind != "summary")]
+    told = [_entry(message, names) for message in sorted(messages, key=lambda message: message.kind != "summary")]
     return [each for each in told if each.text.strip()]
 
 
-def entry(message: Message, names: dict[str, str]) -> Entry:
+def _entry(message: Message, names: dict[str, str]) -> Entry:
     if message.kind == "summary":
-        return Entry(EARLIER, sound(message.text))
+        return Entry(EARLIER, _sound(message.text))
     head: str = "put in by a program" if message.kind == "injected" else message.role
     if message.answers is not None:
         name = names.get(message.answers) or message.name or "a tool"
         head = f"result of {name}, call {message.answers}{', an error' if message.is_error else ''}"
-    return Entry(sound(" ".join(head.split())), sound("\n".join(shown(message))))
+    return Entry(_sound(" ".join(head.split())), _sound("\n".join(_shown(message))))
 
 
-def shown(message: Message) -> Iterator[str]:
+def _shown(message: Message) -> Iterator[str]:
     """The parts of a message as text, long ones cut in the middle; thinking is left out."""
     for part in message.parts:
         match part:
             case Text(text):
-                yield ends(text, SPOKEN)
+                yield _ends(text, _SPOKEN)
             case ToolCall(id, name, arguments):
-                yield f"calls {name}, call {id}: {ends(arguments, ARGUMENTS)}"
+                yield f"calls {name}, call {id}: {_ends(arguments, _ARGUMENTS)}"
             case ToolResult():
-                yield ends("\n".join(map(readable, part.parts)), RESULT)
+                yield _ends("\n".join(map(readable, part.parts)), _RESULT)
             case Unknown(type):
                 yield f"[{type}]"
             case Thinking():
@@ -103,14 +103,14 @@ def shown(message: Message) -> Iterator[str]:
                 yield readable(part)
 
 
-def ends(text: str, kept: tuple[int, int]) -> str:
+def _ends(text: str, kept: tuple[int, int]) -> str:
     """A text, or both ends of a long one with what is left out between them."""
     head, tail = kept
     left = len(text) - head - tail
     return text if left <= 0 else f"{text[:head]}\n[… {left:,} characters left out …]\n{text[-tail:]}"
 
 
-def sound(text: str) -> str:
+def _sound(text: str) -> str:
     """A text that can be sent: halves of letters that no encoding has are replaced."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -119,10 +119,10 @@ def request(told: Sequence[Entry], target: int) -> list[dict[str, str]]:
     """The chat messages that ask for a summary of these entries of at most `target` tokens."""
     mark = sha256("\0".join(each.text for each in told).encode()).hexdigest()[:8]
     parts = [f"=== {mark} {number}: {each.head}\n{each.text}" for number, each in enumerate(told, 1)]
-    words = max(10, int(target * WORDS_PER_TOKEN))
+    words = max(10, int(target * _WORDS_PER_TOKEN))
     end = f"=== {mark} end of the data\nNow write the summary of all {len(told)} parts, in at most {target} tokens."
     return [
-        {"role": "system", "content": INSTRUCTIONS.format(mark=mark, target=target, words=words)},
+        {"role": "system", "content": _INSTRUCTIONS.format(mark=mark, target=target, words=words)},
         {"role": "user", "content": "\n\n".join([*parts, end])},
     ]
 
@@ -137,7 +137,7 @@ def packed(told: Sequence[Entry], room: int, count: Callable[[str], int]) -> lis
     for each in told:
         size = count(each.text) + count(each.head) + AROUND
         if size > room:
-            each = narrowed(each, size, room)
+            each = _narrowed(each, size, room)
             size = room
         if size > left or not packs:
             packs.append([])
@@ -151,7 +151,7 @@ AROUND = 16
 """Tokens of the line that begins a part, but for its head."""
 
 
-def narrowed(each: Entry, size: int, room: int) -> Entry:
+def _narrowed(each: Entry, size: int, room: int) -> Entry:
     """An entry of `size` tokens cut so that it fits into about `room`."""
     kept = max(0, int(len(each.text) * 0.9 * (room - AROUND) / size))
-    return Entry(each.head[:200], ends(each.text, (kept * 2 // 3, kept // 3)) if kept > 80 else each.text[:kept])
+    return Entry(each.head[:200], _ends(each.text, (kept * 2 // 3, kept // 3)) if kept > 80 else each.text[:kept])

@@ -10,7 +10,7 @@ QUOTED = 160
 """Characters that are quoted."""
 SENTENCE = 400
 """Characters of a whole sentence that somebody else wrote."""
-KEYS = re.compile(r"\b(?:(?:(?:sk|key|Bearer)[-_ ]|(?:gsk|xai|ghp|hf)[-_])[\w*.…-]{6,}|AIza[\w-]{20,})")
+_KEYS = re.compile(r"\b(?:(?:(?:sk|key|Bearer)[-_ ]|(?:gsk|xai|ghp|hf)[-_])[\w*.…-]{6,}|AIza[\w-]{20,})")
 
 
 def quoted(text: str, *secrets: str, most: int = QUOTED) -> str:
@@ -18,7 +18,7 @@ def quoted(text: str, *secrets: str, most: int = QUOTED) -> str:
     text = text[: 20 * most]
     for secret in filter(None, secrets):
         text = text.replace(secret, "…")
-    text = one_line(KEYS.sub("…", text)).rstrip(". ")
+    text = one_line(_KEYS.sub("…", text)).rstrip(". ")
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

@@ -60,12 +60,12 @@ def from_environment(environ: Mapping[str, str]) -> ModelSettings | None:
         model,
         environ.get("OPENAI_BASE_URL", "").strip() or OPENAI,
         environ.get("OPENAI_API_KEY", "").strip(),
-        timeout=positive(environ, "INSPECTOR_MODEL_TIMEOUT", ModelSettings.timeout),
-        window=int(positive(environ, "INSPECTOR_MODEL_WINDOW", 0)),
+        timeout=_positive(environ, "INSPECTOR_MODEL_TIMEOUT", ModelSettings.timeout),
+        window=int(_positive(environ, "INSPECTOR_MODEL_WINDOW", 0)),
     )
 
 
-def positive(environ: Mapping[str, str], name: str, otherwise: float) -> float:
+def _positive(environ: Mapping[str, str], name: str, otherwise: float) -> float:
     text = environ.get(name, "").strip()
     try:
         number = float(text) if text else otherwise

@@ -21,14 +21,14 @@ from inspector.summaries.model.settings import OPENAI, ModelSettings
 from inspector.summaries.repair import repaired
 from inspector.summaries.sections import TITLE
 
-SHARE_OF_WINDOW = 0.8
+_SHARE_OF_WINDOW = 0.8
 """Of a model's context window, what is filled: its own tokens may be more than the ones that are counted here."""
-LEAST_ROOM, LEAST_TARGET = 600, 50
-FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.S)
+_LEAST_ROOM, _LEAST_TARGET = 600, 50
+_FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.S)
 
-NOTHING = Usage(0, 0)
+_NOTHING = Usage(0, 0)
 
-Count = Callable[[str], int]
+_Count = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Spent:
     calls: int = 0
     estimated: int = 0
     """Calls whose tokens were counted here, because the endpoint did not report them."""
-    usage: Usage = NOTHING
+    usage: Usage = _NOTHING
 
     def plus(self, usage: Usage, estimated: bool = False) -> Spent:
         mine = self.usage
@@ -47,10 +47,10 @@ class Spent:
 
 
 @dataclass
-class Course:
+class _Course:
     """How far a summary is, over all the answers that it takes, in tokens as `count` counts them."""
 
-    count: Count
+    count: _Count
     total: int
     done: int = 0
 
@@ -70,7 +70,7 @@ class ModelSummariser:
     jitter: Callable[[], float] = random.random
     spent: Spent = field(default_factory=Spent)
 
-    def __call__(self, messages: Sequence[Message], target: int, count: Count) -> str:
+    def __call__(self, messages: Sequence[Message], target: int, count: _Count) -> str:
         """A summary of `messages` of about `target` tokens as `count` counts them; "" where they say nothing.
 
         Raises SummaryFailed for whatever goes wrong, with a sentence that says what and where, and SummaryCancelled.
@@ -79,8 +79,8 @@ class ModelSummariser:
         if not told:
             return ""
         self.check()
-        asked = min(max(target, LEAST_TARGET), self.greatest(count))
-        text = repaired(self.condensed(told, asked, Course(count, asked)), messages, target, count)
+        asked = min(max(target, _LEAST_TARGET), self.greatest(count))
+        text = repaired(self.condensed(told, asked, _Course(count, asked)), messages, target, count)
         size, replaced = count(text), sum(count(message.text) for message in messages)
         if size >= replaced:
             self.fail(f"The model at {self.settings.host} wrote {size:,} tokens, no less than the {replaced:,} before")
@@ -95,20 +95,20 @@ class ModelSummariser:
         if not self.settings.api_key.isascii():
             self.fail("The API key (OPENAI_API_KEY) has signs in it that no key has")
 
-    def greatest(self, count: Count) -> int:
+    def greatest(self, count: _Count) -> int:
         """The largest target that leaves the model's window room to read. Raises SummaryFailed where there is none."""
-        target = int((self.room(0, count) - LEAST_ROOM) / LONGEST / 2)
-        if target < LEAST_TARGET:
+        target = int((self.room(0, count) - _LEAST_ROOM) / LONGEST / 2)
+        if target < _LEAST_TARGET:
             window = f"{self.settings.context:,} tokens"
             self.fail(f"The context window of the model {self.settings.model} ({window}) is too small for a summary")
         return target
 
-    def room(self, target: int, count: Count) -> int:
+    def room(self, target: int, count: _Count) -> int:
         """Tokens of entries that fit into one request."""
         frame = sum(count(message["content"]) for message in request([], target))
-        return int(self.settings.context * SHARE_OF_WINDOW) - frame - longest(target)
+        return int(self.settings.context * _SHARE_OF_WINDOW) - frame - longest(target)
 
-    def condensed(self, told: Sequence[Entry], target: int, course: Course) -> str:
+    def condensed(self, told: Sequence[Entry], target: int, course: _Course) -> str:
         """The summary of some entries; of more than fit into the model's window, the summary of their summaries."""
         room = self.room(target, course.count)
         packs = packed(told, room, course.count)
@@ -119,7 +119,7 @@ class ModelSummariser:
         parts = [self.summary(pack, part, course) for pack in packs]
         return self.condensed([Entry(EARLIER, text) for text in parts], target, course)
 
-    def summary(self, told: Sequence[Entry], target: int, course: Course) -> str:
+    def summary(self, told: Sequence[Entry], target: int, course: _Course) -> str:
         """What the model makes of entries that fit into one request."""
         messages = request(told, target)
 
@@ -128,7 +128,7 @@ class ModelSummariser:
 
         answer = insist(self.settings, once, self.pause, self.jitter)
         self.accept(answer)
-        text = plain(answer.text)
+        text = _plain(answer.text)
         if not text:
             self.fail(f"The model at {self.settings.host} answered with nothing")
         if (size := course.count(text)) > longest(target):
@@ -137,7 +137,7 @@ class ModelSummariser:
         return text
 
     def once(
-        self, messages: list[dict[str, str]], most: int, course: Course, seconds: float, with_usage: bool
+        self, messages: list[dict[str, str]], most: int, course: _Course, seconds: float, with_usage: bool
     ) -> Answer | Failure:
         """One request. Raises SummaryFailed where there is no use in making it again."""
 
@@ -160,7 +160,7 @@ class ModelSummariser:
                 self.spend(messages, answer.usage, listener.tokens, course.count)
         return broken_off(self.settings) if answer.text and not answer.finish else answer
 
-    def spend(self, messages: list[dict[str, str]], usage: Usage | None, heard: int, count: Count) -> None:
+    def spend(self, messages: list[dict[str, str]], usage: Usage | None, heard: int, count: _Count) -> None:
         """Add what a request took: as the endpoint reports it, or else as it can be counted here."""
         guess = Usage(sum(count(message["content"]) for message in messages), heard)
         self.spent = self.spent.plus(usage or guess, estimated=usage is None)
@@ -196,10 +196,10 @@ class ModelSummariser:
         raise SummaryCancelled(f"The summary was cancelled; {INSTEAD}") from None
 
 
-def plain(text: str) -> str:
+def _plain(text: str) -> str:
     """A model's answer without what it thought aloud or put around it, with a summary's title; "" if that is all."""
     text = text.rpartition(THOUGHT)[2].strip()
-    if fence := FENCE.fullmatch(text):
+    if fence := _FENCE.fullmatch(text):
         text = fence[1].strip()
     text = text.removeprefix(TITLE).strip()
     return f"{TITLE}\n\n{text}" if text else ""

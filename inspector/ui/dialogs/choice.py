@@ -17,7 +17,7 @@ from inspector.ui.widgets.grouped import Group, GroupedList
 from inspector.ui.widgets.lines import LineList
 
 T = TypeVar("T")
-AROUND = 8
+_AROUND = 8
 """Lines of the dialog that are not the list."""
 
 
@@ -75,7 +75,7 @@ class ChoiceDialog(Dialog[T | None]):
         self.choices.styles.height = max(3, min(lines, self.app.size.height * 9 // 10 - self.around()))
 
     def around(self) -> int:
-        return AROUND
+        return _AROUND
 
     @on(Input.Changed, "#filter")
     def filter(self, event: Input.Changed) -> None:

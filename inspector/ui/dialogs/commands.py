@@ -20,7 +20,7 @@ from inspector.ui.widgets.grouped import Choice, Group
 from inspector.ui.widgets.lines import LineList
 
 Command = Callable[[], Awaitable[object] | object]
-Offer = tuple[str, str, str]
+_Offer = tuple[str, str, str]
 """What a command is called or which key it is, what it does, and its action."""
 
 
@@ -48,7 +48,7 @@ class CommandDialog(ChoiceDialog[Command]):
             groups.append(self.group("try a strategy", "with settings that suit this window", strategies()))
         return groups
 
-    def group(self, heading: str, about: str, offers: Iterable[Offer]) -> Group[Command]:
+    def group(self, heading: str, about: str, offers: Iterable[_Offer]) -> Group[Command]:
         choices = (
             Choice[Command](name, effect, partial(self.app.run_action, action, self.beneath))
             for name, effect, action in offers
@@ -56,19 +56,19 @@ class CommandDialog(ChoiceDialog[Command]):
         return Group(heading, about, "primary", tuple(choices))
 
 
-def actions(screen: Screen[Any]) -> Iterator[Offer]:
+def actions(screen: Screen[Any]) -> Iterator[_Offer]:
     """What the keys of a screen do."""
     for binding in bindings(type(screen)):
         if binding.description:
             yield key_label(binding.key), binding.description, f"screen.{binding.action}"
 
 
-def presets() -> Iterator[Offer]:
+def presets() -> Iterator[_Offer]:
     for name, preset in PRESETS.items():
         yield name, f"{preset.strategy}, {preset.about}", f"screen.try('{name}')"
 
 
-def strategies() -> Iterator[Offer]:
+def strategies() -> Iterator[_Offer]:
     for name, strategy in STRATEGIES.items():
         yield name, strategy.about, f"screen.try('{name}')"
 
@@ -80,15 +80,15 @@ def bindings(screen: type) -> Iterator[Binding]:
             yield from (binding for binding in vars(part).get("BINDINGS", ()) if isinstance(binding, Binding))
 
 
-KEY_LABELS = {"exclamation_mark": "!", "slash": "/", "escape": "esc", "plus": "+", "minus": "-", "left": "←"}
-KEY_LABELS |= {"greater_than_sign": ">", "less_than_sign": "<", "shift+left": "shift ←", "shift+right": "shift →"}
-KEY_LABELS |= {"right": "→", "question_mark": "?"}
+_KEY_LABELS = {"exclamation_mark": "!", "slash": "/", "escape": "esc", "plus": "+", "minus": "-", "left": "←"}
+_KEY_LABELS |= {"greater_than_sign": ">", "less_than_sign": "<", "shift+left": "shift ←", "shift+right": "shift →"}
+_KEY_LABELS |= {"right": "→", "question_mark": "?"}
 
 
 def key_label(keys: str) -> str:
     """The first of a binding's keys as it is printed on a keyboard."""
     key = keys.split(",")[0]
-    return KEY_LABELS.get(key, key)
+    return _KEY_LABELS.get(key, key)
 
 
 class ThemeDialog(ChoiceDialog[str]):

@@ -25,11 +25,11 @@ from inspector.ui.workers.latest import Latest
 from inspector.window.diff import Change, diff, word_diff
 from inspector.window.names import call_names
 
-SIGNS = {"same": " ", "removed": "−", "changed": "~", "added": "+"}
-COLOURS = {"same": "ink-muted", "removed": "error", "changed": "warning", "added": "success"}
-NEAR = 1
+_SIGNS = {"same": " ", "removed": "−", "changed": "~", "added": "+"}
+_COLOURS = {"same": "ink-muted", "removed": "error", "changed": "warning", "added": "success"}
+_NEAR = 1
 """Unchanged messages that are shown beside a change; the others are counted."""
-EXCERPT = 6
+_EXCERPT = 6
 """Lines of a removed message that are shown; all of an added one are."""
 
 
@@ -86,20 +86,20 @@ class DiffScreen(Overlay[None]):
 
     def read(self) -> None:
         width = max(20, self.query_one(TextView).size.width - 2)
-        self.texts.ask(partial(diff_lines, self.preview, width, self.side_by_side))
+        self.texts.ask(partial(_diff_lines, self.preview, width, self.side_by_side))
 
     def take(self, lines: list[Line | Spans]) -> None:
         self.query_one(TextView).show(lines, keep_place=True)
 
 
-def diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line | Spans]:
+def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line | Spans]:
     """The whole diff as lines of at most `width` cells."""
     changes = diff(preview.recorded, preview.after, preview.plans)
     names = call_names(preview.recorded.messages)
     numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
-    draw = columns if side_by_side else unified
+    draw = _columns if side_by_side else _unified
     lines: list[Line | Spans] = []
-    for change in near(changes):
+    for change in _near(changes):
         if isinstance(change, int):
             lines.append(Line(f"    … {many(change, 'unchanged message')}", "dim"))
         else:
@@ -109,13 +109,13 @@ def diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line | 
     return lines
 
 
-def near(changes: list[Change]) -> Iterator[Change | int]:
+def _near(changes: list[Change]) -> Iterator[Change | int]:
     """Changes with their neighbours; a count in place of what lies far from any."""
     wanted = {
         place + offset
         for place, change in enumerate(changes)
         if change.kind != "same"
-        for offset in range(-NEAR, NEAR + 1)
+        for offset in range(-_NEAR, _NEAR + 1)
     }
     skipped = 0
     for place, change in enumerate(changes):
@@ -130,10 +130,10 @@ def near(changes: list[Change]) -> Iterator[Change | int]:
         yield skipped
 
 
-def unified(change: Change, number: str, who: str, width: int) -> Iterator[Line | Spans]:
+def _unified(change: Change, number: str, who: str, width: int) -> Iterator[Line | Spans]:
     """Signs in the first column, so that the diff reads without colour."""
-    colour = COLOURS[change.kind]
-    sign = SIGNS[change.kind]
+    colour = _COLOURS[change.kind]
+    sign = _SIGNS[change.kind]
     tokens = f"{change.tokens_before:,}" if change.kind != "added" else ""
     if change.kind != "same" and change.tokens_after:
         tokens = f"{tokens} → {change.tokens_after:,}" if tokens else f"{change.tokens_after:,}"
@@ -145,10 +145,10 @@ def unified(change: Change, number: str, who: str, width: int) -> Iterator[Line 
         return
     yield ((head, f"{colour} bold"), (clipped(one_line(reason), room), "ink-muted"))
     if change.kind == "changed" and change.before and change.after:
-        yield from worded(change, width)
+        yield from _worded(change, width)
         return
     text = visible(change.message.text).split("\n")
-    shown = text if change.kind == "added" else text[:EXCERPT]
+    shown = text if change.kind == "added" else text[:_EXCERPT]
     for line in shown:
         for piece in fold(line, width - 4):
             yield ((f"{sign}   {piece}", colour if change.kind == "added" else "ink-muted"),)
@@ -156,7 +156,7 @@ def unified(change: Change, number: str, who: str, width: int) -> Iterator[Line 
         yield Line(f"{sign}   … {len(text) - len(shown):,} more lines", "dim")
 
 
-def worded(change: Change, width: int) -> Iterator[Spans]:
+def _worded(change: Change, width: int) -> Iterator[Spans]:
     """A changed message in one text: what went is struck by −[ ], what came by +[ ], and both by colour."""
     assert change.before is not None and change.after is not None
     line: list[tuple[str, str]] = [("~   ", "warning")]
@@ -168,7 +168,7 @@ def worded(change: Change, width: int) -> Iterator[Spans]:
             if number:
                 yield tuple(line)
                 line, used = [("~   ", "warning")], 4
-            for piece in pieces(row, width - used, width - 4):
+            for piece in _pieces(row, width - used, width - 4):
                 if used + cell_len(piece) > width:
                     yield tuple(line)
                     line, used = [("~   ", "warning")], 4
@@ -177,7 +177,7 @@ def worded(change: Change, width: int) -> Iterator[Spans]:
     yield tuple(line)
 
 
-def pieces(text: str, first: int, width: int) -> Iterator[str]:
+def _pieces(text: str, first: int, width: int) -> Iterator[str]:
     """Text in pieces, the first to fill a line that has begun."""
     if first > 0 and cell_len(text) > first:
         head = next(fold(text, max(4, first)), "")
@@ -186,12 +186,12 @@ def pieces(text: str, first: int, width: int) -> Iterator[str]:
     yield from fold(text, width)
 
 
-def columns(change: Change, number: str, who: str, width: int) -> Iterator[Line | Spans]:
+def _columns(change: Change, number: str, who: str, width: int) -> Iterator[Line | Spans]:
     """Before on the left, after on the right, a hatch where one side has nothing."""
     half = (width - 3) // 2
-    left = side(change, "before", number, who, half)
-    right = side(change, "after", number, who, half)
-    colour = COLOURS[change.kind]
+    left = _side(change, "before", number, who, half)
+    right = _side(change, "after", number, who, half)
+    colour = _COLOURS[change.kind]
     for place in range(max(len(left), len(right))):
         one = left[place] if place < len(left) else ("╱" * half if not left else "")
         two = right[place] if place < len(right) else ("╱" * half if not right else "")
@@ -202,18 +202,18 @@ def columns(change: Change, number: str, who: str, width: int) -> Iterator[Line 
         yield ((set_cell_size(one, half), old), (" │ ", "line"), (set_cell_size(two, half), new or "ink-muted"))
 
 
-def side(change: Change, which: str, number: str, who: str, width: int) -> list[str]:
+def _side(change: Change, which: str, number: str, who: str, width: int) -> list[str]:
     """One side of a change as lines: a head, and the beginning of the text where it matters."""
     message = change.before if which == "before" else change.after
     if message is None:
         return []
     tokens = change.tokens_before if which == "before" else change.tokens_after
-    sign = "+" if change.kind == "added" else "−" if change.kind == "removed" else SIGNS[change.kind]
+    sign = "+" if change.kind == "added" else "−" if change.kind == "removed" else _SIGNS[change.kind]
     head = clipped(f"{sign} {number:>5}  {who:<13} {tokens:>9,}", width)
     if change.kind == "same":
         return [clipped(f"{head}  {one_line(message.preview)}", width)]
     text = visible(message.text).split("\n")
-    shown = text if change.kind == "added" else text[:EXCERPT]
+    shown = text if change.kind == "added" else text[:_EXCERPT]
     lines = [head, *(f"  {piece}" for line in shown for piece in fold(line, width - 2))]
     if len(text) > len(shown):
         lines.append(f"  … {len(text) - len(shown):,} more lines")

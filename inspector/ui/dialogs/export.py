@@ -20,7 +20,7 @@ from inspector.text.files import slug
 from inspector.ui.dialogs.file_dialog import FileDialog
 from inspector.ui.widgets.bars import mark_of
 
-NAMES: dict[Dialect, str] = {"openai": "OpenAI", "anthropic": "Anthropic"}
+_NAMES: dict[Dialect, str] = {"openai": "OpenAI", "anthropic": "Anthropic"}
 
 
 class ExportScreen(FileDialog):
@@ -55,7 +55,7 @@ class ExportScreen(FileDialog):
 
     def watch_to(self) -> None:
         window = self.preview.after
-        text = f"{NAMES[self.to]} form, {len(window.messages):,} messages, {mark_of(window)}{window.total:,} tokens"
+        text = f"{_NAMES[self.to]} form, {len(window.messages):,} messages, {mark_of(window)}{window.total:,} tokens"
         self.query_one("#provider", Static).update(text)
 
     def action_switch(self) -> None:

@@ -77,7 +77,7 @@ class FileDialog(Dialog[None]):
 
     def begin(self, path: Path, agreed: bool) -> None:
         outputs: Outputs = self.app.outputs  # type: ignore[attr-defined]  # the app of this program has them
-        self.writes.ask(partial(attempt, outputs, path, self.source, agreed, self.making()))
+        self.writes.ask(partial(_attempt, outputs, path, self.source, agreed, self.making()))
 
     def written(self, outcome: Outcome) -> None:
         name = one_line(str(outcome.path))
@@ -94,7 +94,7 @@ class FileDialog(Dialog[None]):
         self.query_one("#outcome", Static).update(text)
 
 
-def attempt(outputs: Outputs, path: Path, source: str, agreed: bool, make: Callable[[], str]) -> Outcome:
+def _attempt(outputs: Outputs, path: Path, source: str, agreed: bool, make: Callable[[], str]) -> Outcome:
     """Write a file, in a thread. What is there already is replaced only when the person has `agreed` to it."""
     try:
         if is_stream(path):

@@ -17,7 +17,7 @@ from inspector.ui.reading import Line
 from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.window.plan import FateKind
 
-KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Everywhere",
         (
@@ -130,7 +130,7 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
 )
 
-FATES: tuple[tuple[FateKind, str], ...] = (
+_FATES: tuple[tuple[FateKind, str], ...] = (
     ("kept", "stays word for word"),
     ("pinned", "may not leave: the first task, the current request, or pinned by hand"),
     ("summarised", "stands in a summary"),
@@ -168,24 +168,24 @@ class Help(Dialog[None]):
         text.show(help_lines(self.first, text.scrollable_content_region.width), keep_place=True)
 
 
-KEY = 14
+_KEY = 14
 """Cells before what a key does."""
 
 
 def help_lines(first: str = "", width: int = 0) -> list[Line | Spans]:
     """All keys and signs in lines of at most `width` cells, as long as they are without one."""
     lines: list[Line | Spans] = []
-    for title, keys in sorted(KEYS, key=lambda each: not (first and each[0].startswith(first))):
+    for title, keys in sorted(_KEYS, key=lambda each: not (first and each[0].startswith(first))):
         lines.append(((title, "foreground bold"),))
         for key, what in keys:
-            told = wrapped(what, max(20, width - KEY - 2)) if width else [what]
-            lines.append(((f"  {key:<{KEY - 3}} ", "primary bold"), (told[0], "ink-muted")))
-            lines += [((f"{'':{KEY}}", "ink-muted"), (line, "ink-muted")) for line in told[1:]]
+            told = wrapped(what, max(20, width - _KEY - 2)) if width else [what]
+            lines.append(((f"  {key:<{_KEY - 3}} ", "primary bold"), (told[0], "ink-muted")))
+            lines += [((f"{'':{_KEY}}", "ink-muted"), (line, "ink-muted")) for line in told[1:]]
         lines.append(Line(""))
     lines.append((("Fates", "foreground bold"),))
     lines += [
         ((f"  {GLYPHS[kind]}  ", FATE_COLOURS[kind]), (f"{kind:<12}", "foreground"), (what, "ink-muted"))
-        for kind, what in FATES
+        for kind, what in _FATES
     ]
     lines.append(Line(""))
     lines.append((("Sections", "foreground bold"),))

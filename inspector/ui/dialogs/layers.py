@@ -56,7 +56,7 @@ class LayerList(LineList):
         return self.layer_spans(self.stack[line], width)
 
     def layer_spans(self, layer: Layer, width: int) -> list[Span]:
-        numbers = tokens(layer) if layer.holds else "not at this turn yet"
+        numbers = _tokens(layer) if layer.holds else "not at this turn yet"
         turn = f"turn {layer.plan.turn:,}"
         did = set_cell_size(clipped(layer.did, max(0, width - 55)), max(0, width - 55))
         ink = self.palette.strong if layer.holds else self.palette.faint
@@ -70,7 +70,7 @@ class LayerList(LineList):
         ]
 
 
-def tokens(layer: Layer) -> str:
+def _tokens(layer: Layer) -> str:
     assert layer.before is not None and layer.after is not None
     return f"{layer.before.total:,} → {mark_of(layer.after)}{layer.after.total:,}"
 
@@ -121,7 +121,7 @@ class LayersScreen(Dialog[None]):
     @on(LineList.Moved)
     def tell(self) -> None:
         layer = self.query_one(LayerList).current
-        self.query_one("#about", Static).update(about(layer) if layer else "What the log holds. No plan changes it.")
+        self.query_one("#about", Static).update(_about(layer) if layer else "What the log holds. No plan changes it.")
 
     def action_undo(self) -> None:
         self.undo()
@@ -140,7 +140,7 @@ class LayersScreen(Dialog[None]):
             self.app.push_screen(DiffScreen(layer.preview, f"plan {layer.number}, {layer.plan.strategy}"))
 
 
-def about(layer: Layer) -> str:
+def _about(layer: Layer) -> str:
     """The settings of a plan and what it could not do."""
     settings = "   ".join(f"{name} {one_line(shown(value))}" for name, value in layer.plan.settings.items())
     newest = "It holds from that turn on, and the ones above it were made from what it left."

@@ -96,7 +96,7 @@ class OriginScreen(Overlay[None]):
 
     def take(self, origin: Origin) -> None:
         self.query_one(CoveredList).show(origin, self.wanted)
-        self.query_one("#about-origin", Static).update(clipped(about(origin), self.app.size.width - 2))
+        self.query_one("#about-origin", Static).update(clipped(_about(origin), self.app.size.width - 2))
 
     @on(LineList.Opened)
     def action_read(self) -> None:
@@ -126,7 +126,7 @@ class SummaryReader(Reader):
         self.wanted = wanted
 
     def heading(self) -> str:
-        name = name_of(self.preview, self.message)
+        name = _name_of(self.preview, self.message)
         return name[:1].upper() + name[1:]
 
     def offered(self) -> tuple[Key, ...]:
@@ -141,17 +141,17 @@ class SummaryReader(Reader):
             self.app.push_screen(OriginScreen(self.preview, self.message, self.wanted))
 
 
-RECORDED = "the summary that the recording made"
+_RECORDED = "the summary that the recording made"
 
 
-def name_of(preview: Preview, summary: Message) -> str:
+def _name_of(preview: Preview, summary: Message) -> str:
     """What a summary is called: by its id where a plan made it."""
-    return one_line(summary.id) if maker(preview.plans, summary.id) else RECORDED
+    return one_line(summary.id) if maker(preview.plans, summary.id) else _RECORDED
 
 
-def about(origin: Origin) -> str:
+def _about(origin: Origin) -> str:
     """Which summary, made by whom, and how much smaller it is."""
-    name = origin.summary.id if origin.plan else RECORDED
+    name = origin.summary.id if origin.plan else _RECORDED
     by = f"   {origin.plan.strategy} at turn {origin.plan.turn:,}" if origin.plan else ""
     numbers = f"{origin.total:,} → {origin.mark}{origin.tokens:,} tokens"
     return f"{one_line(name)} stands for {many(len(origin.messages), 'message')}, {numbers}{by}"

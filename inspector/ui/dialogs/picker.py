@@ -23,30 +23,32 @@ from inspector.ui.widgets.grouped import Choice, Group
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.workers.latest import Latest
 
-DEFAULT = "balanced"
+_DEFAULT = "balanced"
 """Where the cursor stands before anything was ever tried: requirement 3's recommendation."""
-GROUPS: Mapping[str, tuple[str, str]] = {
+_GROUPS: Mapping[str, tuple[str, str]] = {
     "free": ("nothing is lost", "success"),
     "lossy": ("something is left out", "warning"),
     "needs a model": ("a summary is written", "section-memory"),
 }
 """What each cost means, and its colour."""
-NAME = 17
-AROUND = 8
+_NAME = 17
+_AROUND = 8
 """Lines of the dialog that are neither the list nor what is said of the choice."""
-TALL = 48
+_TALL = 48
 """Lines of a terminal from which on each setting has a line."""
-SETTINGS = 6
+_SETTINGS = 6
 Pick = Preset | str
 """A preset, or the name of a strategy."""
-Begin = Callable[[Pick], Trial]
+_Begin = Callable[[Pick], Trial]
 Effect = Callable[[Trial], Preview]
 
 
 class Picker(ChoiceDialog[Pick]):
     """Gives back what was picked, or None."""
 
-    def __init__(self, begin: Begin, effect: Effect, current: str = "", writer: str = "", stages: bool = False) -> None:
+    def __init__(
+        self, begin: _Begin, effect: Effect, current: str = "", writer: str = "", stages: bool = False
+    ) -> None:
         """`begin` tells how a pick would be set here, `effect` what it would do.
 
         `current` is the name of what is tried now, `writer` of the model that can write summaries. With `stages`, only
@@ -70,7 +72,7 @@ class Picker(ChoiceDialog[Pick]):
         return Static(id="about", markup=False), Static(id="effect", markup=False)
 
     def start(self) -> str:
-        return self.current or DEFAULT
+        return self.current or _DEFAULT
 
     def on_mount(self) -> None:
         if not self.stages:
@@ -82,10 +84,10 @@ class Picker(ChoiceDialog[Pick]):
 
     @property
     def about_lines(self) -> int:
-        return SETTINGS + 1 if self.app.size.height >= TALL else 3
+        return _SETTINGS + 1 if self.app.size.height >= _TALL else 3
 
     def around(self) -> int:
-        return AROUND + self.about_lines
+        return _AROUND + self.about_lines
 
     def take_presets(self, found: tuple[list[Preset], str]) -> None:
         """The person's own presets have been read."""
@@ -94,7 +96,7 @@ class Picker(ChoiceDialog[Pick]):
             self.notify(problem, severity="warning")
         self.offered = tuple(presets)
         here = self.choices.current.name if self.choices.current else ""
-        self.choices.show(self.groups(), self.current or here or DEFAULT)
+        self.choices.show(self.groups(), self.current or here or _DEFAULT)
         self.fit()
         if text := self.query_one(Input).value:
             self.choices.filter(text)
@@ -102,8 +104,8 @@ class Picker(ChoiceDialog[Pick]):
     def groups(self) -> list[Group[Pick]]:
         """Presets first, then the strategies by what is lost."""
         fitting = [preset for preset in self.offered if preset.strategy in STRATEGIES]
-        first = Group("presets", "a strategy with its settings", "primary", tuple(map(choice_of, fitting)))
-        return [first, *(self.group(cost, about, colour) for cost, (about, colour) in GROUPS.items())]
+        first = Group("presets", "a strategy with its settings", "primary", tuple(map(_choice_of, fitting)))
+        return [first, *(self.group(cost, about, colour) for cost, (about, colour) in _GROUPS.items())]
 
     def group(self, cost: str, about: str, colour: str) -> Group[Pick]:
         if cost == "needs a model":
@@ -137,14 +139,14 @@ class Picker(ChoiceDialog[Pick]):
     def take_effect(self, found: tuple[Trial, Preview]) -> None:
         trial, preview = found
         if trial is self.shown:
-            self.query_one("#effect", Static).update(effect_words(preview))
+            self.query_one("#effect", Static).update(_effect_words(preview))
 
     def about(self, trial: Trial) -> Text:
         """What it does, and its settings: each with what it means where there is room for that."""
         palette = Palette(self.app.theme_variables)
         text = Text(f"{STRATEGIES[trial.strategy].about}\n")
-        if self.app.size.height >= TALL:
-            for knob in trial.knobs[:SETTINGS]:
+        if self.app.size.height >= _TALL:
+            for knob in trial.knobs[:_SETTINGS]:
                 value = clipped(one_line(shown(trial.values[knob.name])), 9)
                 text.append(f"{knob.name:<15}{value:>9}  ", palette.ink())
                 text.append(f"{clipped_words(knob.doc, self.query_one('#about').size.width - 26)}\n", palette.dim)
@@ -162,12 +164,12 @@ def all_presets() -> tuple[list[Preset], str]:
         return list(PRESETS.values()), str(problem)
 
 
-def choice_of(preset: Preset) -> Choice[Pick]:
+def _choice_of(preset: Preset) -> Choice[Pick]:
     about = f"{preset.strategy}, above {preset.threshold:,} tokens"
     return Choice(one_line(preset.name), f"{about} · {one_line(preset.about)}" if preset.about else about, preset)
 
 
-def effect_words(preview: Preview) -> str:
+def _effect_words(preview: Preview) -> str:
     """What a plan would do to this window, in a line."""
     plan = preview.plan
     if plan is None or not plan.alters:

@@ -57,7 +57,7 @@ class ProblemsScreen(Dialog[None]):
         self.call_after_refresh(self.read)
 
     def action_provider(self) -> None:
-        self.provider = next_provider(self.provider)
+        self.provider = _next_provider(self.provider)
 
     def watch_provider(self) -> None:
         self.judge_by(None if self.provider == self.own else self.provider)
@@ -67,35 +67,35 @@ class ProblemsScreen(Dialog[None]):
         own = ", this session's own provider" if self.provider == self.own else ""
         self.query_one("#heading", Static).update(f"By the rules of {PROVIDERS[self.provider]}{own}")
         width = max(20, self.query_one(TextView).size.width - 2)
-        self.texts.ask(partial(problem_lines, self.window, self.provider, width))
+        self.texts.ask(partial(_problem_lines, self.window, self.provider, width))
 
     def take(self, lines: list[Line]) -> None:
         self.query_one(TextView).show(lines)
 
 
-def next_provider(provider: Provider) -> Provider:
+def _next_provider(provider: Provider) -> Provider:
     """The one after it, going round."""
     names = list(PROVIDERS)
     return names[(names.index(provider) + 1) % len(names)]
 
 
-def problem_lines(window: Window, provider: Provider, width: int) -> list[Line]:
+def _problem_lines(window: Window, provider: Provider, width: int) -> list[Line]:
     session = window.session
     lines: list[Line] = []
     found = problems(window, provider)
     if found:
         lines.append(Line(f"{PROVIDERS[provider]} would refuse this window", "heading"))
-        lines += told(found, width)
+        lines += _told(found, width)
         lines.append(Line("Trying any strategy mends this; so does exporting.", "dim"))
     else:
         lines.append(Line(f"{PROVIDERS[provider]} would take this window.", "added"))
     lines.append(Line(""))
     if session.problems:
         lines.append(Line("Parts of the file could not be read", "heading"))
-        lines += [*wrap(session.path, width, "dim"), *told(session.problems, width)]
+        lines += [*wrap(session.path, width, "dim"), *_told(session.problems, width)]
     return lines
 
 
-def told(problems: tuple[Problem, ...], width: int) -> Iterator[Line]:
+def _told(problems: tuple[Problem, ...], width: int) -> Iterator[Line]:
     for problem in problems:
         yield from wrap(f"- {problem}", width)

@@ -38,7 +38,7 @@ class SavePreset(Dialog[None]):
         own = self.trial.preset if self.trial.preset not in PRESETS else ""
         with Vertical(id="dialog"):
             yield Static("Keep this as a preset", classes="heading")
-            yield Static(about(self.trial), id="about", markup=False)
+            yield Static(_about(self.trial), id="about", markup=False)
             with Horizontal(classes="field"):
                 yield Static("name")
                 yield Input(own, id="name")
@@ -69,8 +69,8 @@ class SavePreset(Dialog[None]):
             self.say("The size from which on to compress is a number of tokens, such as 40,000.")
             self.query_one("#threshold").focus()
             return
-        preset = preset_of(self.trial, name, int(threshold))
-        self.saves.ask(partial(attempt, preset, agreed))
+        preset = _preset_of(self.trial, name, int(threshold))
+        self.saves.ask(partial(_attempt, preset, agreed))
 
     def saved(self, outcome: tuple[Preset, str, bool]) -> None:
         preset, problem, taken = outcome
@@ -87,7 +87,7 @@ class SavePreset(Dialog[None]):
         self.query_one("#outcome", Static).update(one_line(text))
 
 
-def attempt(preset: Preset, agreed: bool) -> tuple[Preset, str, bool]:
+def _attempt(preset: Preset, agreed: bool) -> tuple[Preset, str, bool]:
     """Save a preset, in a thread; gives back what went wrong, and whether the name is taken and nobody has agreed."""
     try:
         if not agreed and preset.name in load():
@@ -98,7 +98,7 @@ def attempt(preset: Preset, agreed: bool) -> tuple[Preset, str, bool]:
     return preset, "", False
 
 
-def preset_of(trial: Trial, name: str, threshold: int) -> Preset:
+def _preset_of(trial: Trial, name: str, threshold: int) -> Preset:
     """What is being tried, under a name."""
     settings = dict(trial.values)
     keep_recent = settings.pop("keep_recent", Preset.keep_recent)
@@ -106,6 +106,6 @@ def preset_of(trial: Trial, name: str, threshold: int) -> Preset:
     return Preset(name, threshold, ratio, keep_recent, trial.strategy, settings)
 
 
-def about(trial: Trial) -> str:
+def _about(trial: Trial) -> str:
     values = (f"{name} {one_line(shown(value))}" for name, value in trial.values.items())
     return "   ".join([trial.strategy, *values])

@@ -32,8 +32,8 @@ from inspector.ui.workers.latest import Latest
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 
-TARGET: Knob = next(each for each in knobs(Settings) if each.name == "target")
-Outcomes = Sequence[tuple[Plan, Window]]
+_TARGET: Knob = next(each for each in knobs(Settings) if each.name == "target")
+_Outcomes = Sequence[tuple[Plan, Window]]
 
 
 class StageList(LineList):
@@ -43,7 +43,7 @@ class StageList(LineList):
         super().__init__(id=id)
         self.window = window
         self.made = made
-        self.outcomes: Outcomes | None = None
+        self.outcomes: _Outcomes | None = None
 
     @property
     def count(self) -> int:
@@ -54,7 +54,7 @@ class StageList(LineList):
         """The stage under the cursor; None on the target."""
         return self.cursor if self.cursor < len(self.made.stages) else None
 
-    def show(self, made: Composition, outcomes: Outcomes | None) -> None:
+    def show(self, made: Composition, outcomes: _Outcomes | None) -> None:
         self.made, self.outcomes = made, outcomes
         self.renew()
 
@@ -115,7 +115,7 @@ class StagesScreen(Dialog[None]):
         self.window = window
         self.start = made
         self.change = change
-        self.runs: Latest[tuple[Composition, Outcomes]] = Latest(self, "stages", self.take)
+        self.runs: Latest[tuple[Composition, _Outcomes]] = Latest(self, "stages", self.take)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -151,9 +151,9 @@ class StagesScreen(Dialog[None]):
         names.styles.height = min(len(self.now.stages) + 1, max(3, self.app.size.height - 14))
         names.show(self.now, names.outcomes if names.made.stages == self.now.stages else None)
         self.tell()
-        self.runs.ask(partial(run, self.window, self.now))
+        self.runs.ask(partial(_run, self.window, self.now))
 
-    def take(self, done: tuple[Composition, Outcomes]) -> None:
+    def take(self, done: tuple[Composition, _Outcomes]) -> None:
         made, outcomes = done
         if made is self.now:
             self.names.show(made, outcomes)
@@ -181,12 +181,12 @@ class StagesScreen(Dialog[None]):
         """The knobs of the line under the cursor, and what the chosen one means."""
         palette = Palette(self.app.theme_variables)
         trial = self.trial
-        chosen = trial.chosen if trial else TARGET
+        chosen = trial.chosen if trial else _TARGET
         values = dict(trial.values) if trial else {"target": self.now.target}
-        offered = trial.knobs if trial else (TARGET,)
+        offered = trial.knobs if trial else (_TARGET,)
         text = Text(no_wrap=False)
         for each in offered:
-            text.append_text(knob_text(each, values[each.name], each is chosen or each == chosen, palette))
+            text.append_text(_knob_text(each, values[each.name], each is chosen or each == chosen, palette))
         text.append(f"\n{chosen.doc if chosen else 'This stage has no knobs.'}", palette.dim)
         self.query_one("#stage-knobs", Static).update(text)
 
@@ -196,7 +196,7 @@ class StagesScreen(Dialog[None]):
     def action_turn(self, steps: int) -> None:
         trial, place = self.trial, self.names.place
         if trial is None or place is None:
-            self.made = Composition(self.now.stages, TARGET.moved(self.now.target, steps))
+            self.made = Composition(self.now.stages, _TARGET.moved(self.now.target, steps))
         elif trial.chosen is None:
             self.notify("This stage has no knobs.")
         elif is_words(trial.chosen):
@@ -206,7 +206,7 @@ class StagesScreen(Dialog[None]):
 
     def action_write(self) -> None:
         trial = self.trial
-        knob = trial.chosen if trial else TARGET
+        knob = trial.chosen if trial else _TARGET
         if knob is not None:
             value = trial.values[knob.name] if trial else self.now.target
             self.app.push_screen(ValueScreen(knob, value), partial(self.take_value, self.names.place, knob))
@@ -259,12 +259,12 @@ class StagesScreen(Dialog[None]):
             self.names.cursor = place + by
 
 
-def run(window: Window, made: Composition) -> tuple[Composition, Outcomes]:
+def _run(window: Window, made: Composition) -> tuple[Composition, _Outcomes]:
     """In a thread: what is left behind each stage."""
     return made, outcomes(window, made)
 
 
-def knob_text(knob: Knob, value: object, chosen: bool, palette: Palette) -> Text:
+def _knob_text(knob: Knob, value: object, chosen: bool, palette: Palette) -> Text:
     """A knob in a line with others: its name, and its value between arrows or as it is written."""
     arrow = palette.ink("primary", bold=True) if chosen else palette.faint
     ink = palette.strong if chosen else palette.ink()

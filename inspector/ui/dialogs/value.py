@@ -28,7 +28,7 @@ class ValueScreen(Dialog[Any]):
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Static(self.knob.name, classes="heading", markup=False)
-            yield Static(about(self.knob), id="about", markup=False)
+            yield Static(_about(self.knob), id="about", markup=False)
             yield Input(str(self.value), id="value")
             yield Static(id="outcome", markup=False)
             yield Static("enter takes it   esc leaves it as it was", classes="hint")
@@ -38,22 +38,22 @@ class ValueScreen(Dialog[Any]):
         try:
             self.dismiss(self.knob.parse(event.value.strip()))
         except ValueError as problem:
-            self.query_one("#outcome", Static).update(sentence(str(problem), self.knob.name))
+            self.query_one("#outcome", Static).update(_sentence(str(problem), self.knob.name))
 
 
-def about(knob: Knob) -> str:
+def _about(knob: Knob) -> str:
     """What the knob means, and what may be written."""
     if knob.choices:
         return f"{knob.doc} One of {', '.join(knob.choices)}."
     if knob.high > knob.low:
-        return f"{knob.doc} From {plain(knob.low)} to {plain(knob.high)}."
+        return f"{knob.doc} From {_plain(knob.low)} to {_plain(knob.high)}."
     return knob.doc
 
 
-def plain(number: float) -> str:
+def _plain(number: float) -> str:
     return f"{int(number):,}" if number == int(number) else f"{number:g}"
 
 
-def sentence(problem: str, name: str) -> str:
+def _sentence(problem: str, name: str) -> str:
     """What is wrong, with a capital and a full stop; a setting's name stays as it is written."""
     return f"{problem}." if problem.startswith(name) else f"{problem[:1].upper()}{problem[1:]}."

@@ -24,15 +24,15 @@ from inspector.ui.messages import Weighed
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import Latest
 
-STEP, MOST = 0.1, 10.0
-SCALE = 5.0
+_STEP, _MOST = 0.1, 10.0
+_SCALE = 5.0
 """The weight at the right end of a slider, unless there is a larger one."""
-AROUND = 10
+_AROUND = 10
 """Lines of the dialog that are not the list."""
-NAME, FACTS, SHARE = 12, 8, 7
+_NAME, _FACTS, _SHARE = 12, 8, 7
 
 
-Spoken = tuple[Session, str]
+_Spoken = tuple[Session, str]
 """A session, and the agent that it is about."""
 
 
@@ -67,21 +67,21 @@ class WeightList(LineList):
         ink = palette.strong if chosen else palette.ink() if there else palette.faint
         arrow = palette.ink("primary", bold=True) if chosen else palette.faint
         facts = "…" if self.facts is None else f"{self.facts.get(name, 0):,}"
-        room = max(0, width - NAME - FACTS - SHARE - 12)
+        room = max(0, width - _NAME - _FACTS - _SHARE - 12)
         return [
-            (f" {name:<{NAME}}", ink),
+            (f" {name:<{_NAME}}", ink),
             ("◂", arrow),
             (f"{weight:>5.1f} ", palette.ink("warning", bold=chosen) if changed else ink),
             ("▸  ", arrow),
             *self.slider(weight, room, chosen),
-            (f"{self.share(name):>{SHARE}.0%}" if there else " " * SHARE, ink),
-            (f"{facts:>{FACTS}} ", palette.dim if there else palette.faint),
+            (f"{self.share(name):>{_SHARE}.0%}" if there else " " * _SHARE, ink),
+            (f"{facts:>{_FACTS}} ", palette.dim if there else palette.faint),
         ]
 
     def slider(self, weight: float, room: int, chosen: bool) -> list[tuple[str, Style]]:
         if room < 6:
             return [(" " * room, self.palette.dim)]
-        high = max(SCALE, *self.weights.values())
+        high = max(_SCALE, *self.weights.values())
         at = round((room - 1) * weight / high)
         return [
             ("━" * at, self.palette.ink("primary" if chosen else "ink-faint")),
@@ -104,7 +104,7 @@ class WeightsScreen(Dialog[None]):
     ]
     AUTO_FOCUS = "#weights"
 
-    def __init__(self, sessions: Sequence[Spoken], weights: Weights, effect: Callable[[Weights], str]) -> None:
+    def __init__(self, sessions: Sequence[_Spoken], weights: Weights, effect: Callable[[Weights], str]) -> None:
         """`effect` says in a line what comes of some weights."""
         super().__init__()
         self.sessions = tuple(sessions)
@@ -122,7 +122,7 @@ class WeightsScreen(Dialog[None]):
             yield Static("+- changes   r resets, R all   esc closes   kept while Inspector is open", classes="hint")
 
     def on_mount(self) -> None:
-        self.counts.ask(partial(counts_of, self.sessions))
+        self.counts.ask(partial(_counts_of, self.sessions))
         self.call_after_refresh(self.fit)
 
     def on_resize(self) -> None:
@@ -130,7 +130,7 @@ class WeightsScreen(Dialog[None]):
 
     def fit(self) -> None:
         rows = self.query_one(WeightList)
-        rows.styles.height = max(2, min(rows.count, self.app.size.height * 9 // 10 - AROUND))
+        rows.styles.height = max(2, min(rows.count, self.app.size.height * 9 // 10 - _AROUND))
         self.show()
 
     def show(self) -> None:
@@ -138,8 +138,8 @@ class WeightsScreen(Dialog[None]):
         rows.weights = self.weights
         rows.renew()
         width = rows.scrollable_content_region.width
-        right = f"{'share':>{SHARE}}{'facts':>{FACTS}} "
-        left = f" {'class':<{NAME}}  weight"
+        right = f"{'share':>{_SHARE}}{'facts':>{_FACTS}} "
+        left = f" {'class':<{_NAME}}  weight"
         self.query_one("#weight-columns", Static).update(left + right.rjust(max(0, width - len(left))))
         self.query_one("#effect", Static).update(one_line(self.effect(self.weights)))
         self.tell()
@@ -158,7 +158,7 @@ class WeightsScreen(Dialog[None]):
 
     def action_turn(self, steps: int) -> None:
         name = self.query_one(WeightList).current
-        self.set(name, round(min(max(self.weights[name] + steps * STEP, 0.0), MOST), 1))
+        self.set(name, round(min(max(self.weights[name] + steps * _STEP, 0.0), _MOST), 1))
 
     def action_reset(self) -> None:
         name = self.query_one(WeightList).current
@@ -181,7 +181,7 @@ class WeightsScreen(Dialog[None]):
             self.show()
 
 
-def counts_of(sessions: Sequence[Spoken]) -> Mapping[str, int]:
+def _counts_of(sessions: Sequence[_Spoken]) -> Mapping[str, int]:
     """How many facts of each class some agents' logs tell, in a thread."""
     found = Counter[str]()
     for session, agent in sessions:

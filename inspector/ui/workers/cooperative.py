@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-WORK, REST = 0.003, 0.0003
+_WORK, _REST = 0.003, 0.0003
 """Seconds of work after which it is offered, and for how long."""
 
 
@@ -28,7 +28,7 @@ class Considerate:
 
     def is_set(self) -> bool:
         now = time.monotonic()
-        if now - self.rested > WORK:
-            time.sleep(REST)
+        if now - self.rested > _WORK:
+            time.sleep(_REST)
             self.rested = time.monotonic()
         return self.stop.is_set()

@@ -19,7 +19,7 @@ from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.workers.write_queue import Changes
 from inspector.window.plan import Plan
 
-NEVER = -1
+_NEVER = -1
 """A version that no stack has: what is stored for it is refused."""
 
 
@@ -93,7 +93,7 @@ class PlanKeeper:
             try:
                 change(store, bench)
             except Exception:
-                bench.versions.update(dict.fromkeys(bench.session.agents, NEVER))
+                bench.versions.update(dict.fromkeys(bench.session.agents, _NEVER))
                 with suppress(StoreError):
                     self.front.tell(self.take_stored, bench, with_stored_plans(bench, store, bench.stored))
                 raise

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from inspector.store import Store
 
-Change = Callable[[Store], object]
+_Change = Callable[[Store], object]
 
 
 class Changes:
@@ -22,12 +22,12 @@ class Changes:
         self.failed = failed
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store")
 
-    def add(self, change: Change) -> None:
+    def add(self, change: _Change) -> None:
         """Make a change soon. Without a store nothing is kept."""
         if self.store is not None:
             self.worker.submit(self.make, self.store, change)
 
-    def make(self, store: Store, change: Change) -> None:
+    def make(self, store: Store, change: _Change) -> None:
         try:
             change(store)
         except Exception as error:  # told to the person; the changes behind it are still made

@@ -22,7 +22,7 @@ from inspector.ui.widgets.title import Busy
 from inspector.ui.workers.cooperative import Considerate
 from inspector.ui.workers.latest import Latest
 
-LONG, MOMENT = 0.2, 0.15
+_LONG, _MOMENT = 0.2, 0.15
 """Seconds from which on a standing is worked out only when the person stays at its turn, and for how long."""
 
 
@@ -119,8 +119,8 @@ class Facing(Overlay[None]):
         self.newer = Event()
         if self.waits is not None:
             self.waits.stop()
-        if self.standing is not None and self.standing.seconds > LONG:
-            self.waits = self.set_timer(MOMENT, self.ask)
+        if self.standing is not None and self.standing.seconds > _LONG:
+            self.waits = self.set_timer(_MOMENT, self.ask)
         else:
             self.ask()
 

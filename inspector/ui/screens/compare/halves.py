@@ -23,7 +23,7 @@ from inspector.ui.screens.replay.filming import sized as sized_to
 from inspector.ui.widgets.title import Busy
 
 SIDES: tuple[Side, Side] = ("left", "right")
-OFTEN = 0.15
+_OFTEN = 0.15
 """Seconds between two words on how far it is."""
 
 
@@ -77,8 +77,8 @@ class Sight:
     @cached_property
     def places(self) -> tuple[dict[str, int], dict[str, int]]:
         """Where each message stands in its side's log, by its id."""
-        left = places(self.found.left.session)
-        return left, left if self.one else places(self.found.right.session)
+        left = _places(self.found.left.session)
+        return left, left if self.one else _places(self.found.right.session)
 
     @cached_property
     def regretted(self) -> tuple[frozenset[int], frozenset[int]]:
@@ -93,7 +93,7 @@ class Sight:
         return self.films[side].compaction(turn)
 
 
-def places(session: Session) -> dict[str, int]:
+def _places(session: Session) -> dict[str, int]:
     return {message.id: place for place, message in enumerate(session.messages)}
 
 
@@ -105,10 +105,10 @@ def sights(begin: Begin, stop: Stop, tell: Tell) -> Iterator[Sight]:
     halves = begin(tell, stop)
     known = all(half.bench.session in INDEXES for half in halves)
     for with_facts in (True,) if known else (False, True):
-        yield sight(halves, with_facts, stop, tell)
+        yield _sight(halves, with_facts, stop, tell)
 
 
-def sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
+def _sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
     whole = sum(half.bench.turns(half.agent) + 1 for half in halves)
     films: list[Film] = []
     lanes: list[Lane] = []
@@ -120,7 +120,7 @@ def sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
         tell(Busy("replaying", next(done) / whole))
 
     for half in halves:
-        film = filmed(half, with_facts, follow)
+        film = _filmed(half, with_facts, follow)
         films.append(film)
         facts = fact_index(half.bench.session) if with_facts else None
         lanes.append(Lane(half.bench.session, half.bench.sizes, film.replay, facts))
@@ -131,7 +131,7 @@ def sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
     return made
 
 
-def filmed(half: Half, with_facts: bool, follow: Callable[[], None]) -> Film:
+def _filmed(half: Half, with_facts: bool, follow: Callable[[], None]) -> Film:
     """One side, replayed; `follow` is called after each frame."""
     bench, session = half.bench, half.bench.session
     facts = fact_index(session) if with_facts else None
@@ -147,7 +147,7 @@ def now_and_then(tell: Tell, clock: Callable[[], float] = time.monotonic) -> Tel
     last: dict[str, float] = {}
 
     def hear(busy: Busy) -> None:
-        if clock() - last.get(busy.what, float("-inf")) > OFTEN:
+        if clock() - last.get(busy.what, float("-inf")) > _OFTEN:
             last[busy.what] = clock()
             tell(busy)
 
@@ -163,13 +163,13 @@ def two_sessions(targets: tuple[str, str], library: Library | None, limit: int) 
     """Two recordings as they were recorded, each by its first agent."""
 
     def begin(tell: Tell, stop: Stop) -> Halves:
-        one, other = (recording(target, library, limit, tell, stop) for target in targets)
+        one, other = (_recording(target, library, limit, tell, stop) for target in targets)
         return one, other
 
     return begin
 
 
-def recording(target: str, library: Library | None, limit: int, tell: Tell, stop: Stop) -> Half:
+def _recording(target: str, library: Library | None, limit: int, tell: Tell, stop: Stop) -> Half:
     """Open and count a session. Raises NotOpened and Stopped."""
 
     def hear(what: str, done: int, whole: int) -> None:

@@ -21,8 +21,8 @@ from inspector.window.plan import Plan, apply
 from inspector.window.timeline import Timeline, timeline
 from inspector.window.validity import problems
 
-EMPTY = Session("", "", "", ())
-NOTHING = Workbench(EMPTY, quick(EMPTY))
+_EMPTY = Session("", "", "", ())
+NOTHING = Workbench(_EMPTY, quick(_EMPTY))
 """On the bench before a session is opened."""
 
 
@@ -62,7 +62,7 @@ class BenchScreen(Screen[None]):
         """Ask for the preview of what is now chosen."""
         if self.is_open:
             written = self.written.plan if self.written else None
-            job = partial(looked_at, self.bench, self.turn, self.agent, self.trial, written, self.provider)
+            job = partial(_looked_at, self.bench, self.turn, self.agent, self.trial, written, self.provider)
             self.previews.ask(job)
 
     def compute_anew(self) -> None:
@@ -121,21 +121,21 @@ class BenchScreen(Screen[None]):
         return True
 
 
-def looked_at(
+def _looked_at(
     bench: Workbench, turn: int, agent: str, trial: Trial | None, written: Plan | None, provider: Provider | None
 ) -> Preview:
     """Everything there is to show of what is chosen, in a thread: nothing is left to be worked out while drawing."""
     if written is not None:
-        preview = with_plan(bench.preview(turn, agent), written)
+        preview = _with_plan(bench.preview(turn, agent), written)
     elif trial is not None:
         preview = bench.preview(turn, agent, trial.strategy, trial.values)
     else:
         preview = bench.preview(turn, agent)
-    warm(preview)
+    _warm(preview)
     return replace(preview, problems=problems(preview.after, provider)) if provider else preview
 
 
-def warm(preview: Preview) -> None:
+def _warm(preview: Preview) -> None:
     """Work out what drawing asks for, so that the app's own thread finds it done."""
     for window in (preview.recorded, preview.before, preview.after):
         _ = window.total, window.ids, window.sections
@@ -143,7 +143,7 @@ def warm(preview: Preview) -> None:
         _ = plan.counts, plan.by_id, plan.alters
 
 
-def with_plan(preview: Preview, plan: Plan) -> Preview:
+def _with_plan(preview: Preview, plan: Plan) -> Preview:
     """A preview with a plan that is there already."""
     after = apply(preview.before, plan)
     return replace(preview, plan=plan, after=after, problems=problems(after))

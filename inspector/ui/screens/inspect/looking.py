@@ -23,7 +23,7 @@ from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.workers.latest import Latest
 
-PANE_LINES = 200
+_PANE_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""
 
 
@@ -52,7 +52,7 @@ class Looking(BenchScreen):
         if before is None or before.message is not shown.message:
             self.query_one(Detail).shown = shown
         width = max(10, self.query_one(Detail).size.width)
-        self.details.ask(partial(filled, shown, width))
+        self.details.ask(partial(_filled, shown, width))
 
     def action_fold(self) -> None:
         self.query_one(MessageList).toggle_folding()
@@ -107,7 +107,7 @@ class Looking(BenchScreen):
         self.provider = provider
 
 
-def filled(shown: Shown, width: int) -> Shown:
+def _filled(shown: Shown, width: int) -> Shown:
     """With the beginning of the message's text, read where it lies."""
     lines: list[Line] = reading(shown.message, width)
-    return replace(shown, lines=tuple(lines[:PANE_LINES]), more=max(0, len(lines) - PANE_LINES))
+    return replace(shown, lines=tuple(lines[:_PANE_LINES]), more=max(0, len(lines) - _PANE_LINES))

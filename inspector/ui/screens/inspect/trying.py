@@ -23,7 +23,7 @@ from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.writing import name_of_model
 
-MESSAGE = 9
+_MESSAGE = 9
 """Lines at the side that the message under the cursor has at the least."""
 
 
@@ -73,7 +73,7 @@ class Trying(Looking):
     def make_room(self) -> None:
         """As many lines for the knobs as they want, and some for the message below them."""
         panel = self.query_one("#knobs", KnobPanel)
-        lines = min(panel.lines_for(self.trial), max(6, self.query_one("#side").size.height - MESSAGE))
+        lines = min(panel.lines_for(self.trial), max(6, self.query_one("#side").size.height - _MESSAGE))
         if panel.styles.height is None or panel.styles.height.value != lines:
             panel.styles.height = lines
 

@@ -21,7 +21,7 @@ from inspector.ui.widgets.grouped import Choice, Group, GroupedList
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.workers.latest import Latest
 
-AROUND = 8
+_AROUND = 8
 
 
 class ChoosePreset(Dialog[Preset | None]):
@@ -56,12 +56,12 @@ class ChoosePreset(Dialog[Preset | None]):
 
     def fit(self) -> None:
         names = self.query_one(GroupedList)
-        names.styles.height = max(3, min(names.count, self.app.size.height * 9 // 10 - AROUND))
+        names.styles.height = max(3, min(names.count, self.app.size.height * 9 // 10 - _AROUND))
 
     def groups(self, presets: Iterable[Preset]) -> list[Group[Preset]]:
-        ways = Group("as it was", "nothing is simulated", "primary", tuple(map(choice, (RECORDED, NONE))))
-        groups = [ways, Group("presets", "what they would have done", "primary", tuple(map(choice, presets)))]
-        here = Group("only here", "tried in Tune, not saved", "warning", tuple(map(choice, self.first)))
+        ways = Group("as it was", "nothing is simulated", "primary", tuple(map(_choice, (RECORDED, NONE))))
+        groups = [ways, Group("presets", "what they would have done", "primary", tuple(map(_choice, presets)))]
+        here = Group("only here", "tried in Tune, not saved", "warning", tuple(map(_choice, self.first)))
         return [*groups, here] if self.first else groups
 
     def take(self, found: tuple[list[Preset], str]) -> None:
@@ -82,5 +82,5 @@ class ChoosePreset(Dialog[Preset | None]):
             self.dismiss(chosen.value)
 
 
-def choice(preset: Preset) -> Choice[Preset]:
+def _choice(preset: Preset) -> Choice[Preset]:
     return Choice(one_line(preset.name), one_line(describe(preset)), preset)

@@ -20,7 +20,7 @@ from inspector.tokens.certainty import mark
 from inspector.tokens.sizes import Sizes
 from inspector.ui.widgets.area import Picture
 
-FIRST, OFTEN = 0.02, 0.15
+_FIRST, _OFTEN = 0.02, 0.15
 """Seconds until the first record, and between two of them."""
 
 
@@ -86,11 +86,11 @@ def films(bench: Workbench, agent: str, preset: Preset, cancelled: Callable[[], 
     price = price_of(session.model)
     count = bench.turns(agent) + 1
     running = Running(session, sized(bench), preset, price, agent)
-    told = time.monotonic() - OFTEN + FIRST
+    told = time.monotonic() - _OFTEN + _FIRST
     for _ in running.frames():
         if cancelled():
             return
-        if time.monotonic() - told > OFTEN:
+        if time.monotonic() - told > _OFTEN:
             yield Film(bench, preset, price, running.replay(), count)
             told = time.monotonic()
     yield Film(bench, preset, price, running.replay(), count)

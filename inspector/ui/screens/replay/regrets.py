@@ -14,7 +14,7 @@ from inspector.text.layout import clipped
 from inspector.text.sanitize import one_line
 from inspector.ui.widgets.lines import LineList, Span
 
-WIDE = 100
+_WIDE = 100
 
 
 class RegretList(LineList):
@@ -67,7 +67,7 @@ class RegretList(LineList):
         ]
         tail = (
             f"  {regret.lost_at:>9,} {regret.turn - regret.lost_at:>12,} "
-            if width >= WIDE
+            if width >= _WIDE
             else f"  {regret.lost_at:>7,} "
         )
         room = max(4, width - 23 - len(tail))
@@ -80,7 +80,7 @@ class RegretList(LineList):
 
 def heading(width: int) -> str:
     """What the columns are."""
-    tail = f"  {'lost at':>9} {'turns later':>12} " if width >= WIDE else f"  {'lost at':>7} "
+    tail = f"  {'lost at':>9} {'turns later':>12} " if width >= _WIDE else f"  {'lost at':>7} "
     what = "needed after it was lost"
     room = max(4, width - 23 - len(tail))
     return f"   {'turn':>6}  {'':12}{set_cell_size(clipped(what, room), room)}{tail}"

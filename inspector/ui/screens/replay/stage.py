@@ -22,7 +22,7 @@ from inspector.ui.screens.replay.filming import Film, films
 from inspector.ui.widgets.title import Busy
 from inspector.ui.workers.cooperative import Considerate
 
-START = "balanced"
+_START = "balanced"
 """The preset of the first replay: requirement 3's recommendation."""
 
 
@@ -46,7 +46,7 @@ class Stage(Screen[None]):
         super().__init__()
         self.bench: Workbench = NOTHING
         self.agent = MAIN
-        self.preset: Preset = PRESETS[START]
+        self.preset: Preset = PRESETS[_START]
         self.handed: tuple[Session, str] = (self.bench.session, self.agent)
         """What was opened last, before another agent was chosen here."""
         self.take = 0
@@ -119,7 +119,7 @@ class Stage(Screen[None]):
             self.busy = None
             self.notify(message.failure, severity="error")
             return
-        self.busy = None if film.finished else busy_with(film)
+        self.busy = None if film.finished else _busy_with(film)
         if not film.finished and self.film is not None and self.film.same_as(film):
             return
         self.film = self.weighed(film)
@@ -157,6 +157,6 @@ class Stage(Screen[None]):
         return True
 
 
-def busy_with(film: Film) -> Busy:
+def _busy_with(film: Film) -> Busy:
     share = len(film.frames) / max(1, film.count)
     return Busy("replaying", share) if share < 1 else Busy("looking for what was lost")

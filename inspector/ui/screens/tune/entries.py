@@ -20,7 +20,7 @@ from inspector.strategies import STRATEGIES
 from inspector.strategies.knobs import Knob
 from inspector.ui.screens.replay.filming import sized
 
-FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
+_FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
 
 
 @dataclass(frozen=True)
@@ -139,10 +139,10 @@ def sort_key(column: str, row: Row | None, entry: Entry) -> Any:
         case "valid":
             return not row.sendable
         case _:
-            return getattr(row, FIELDS_OF[column])
+            return getattr(row, _FIELDS_OF[column])
 
 
-FIELDS_OF: Mapping[str, str] = {
+_FIELDS_OF: Mapping[str, str] = {
     "compr.": "compressions",
     "peak": "peak",
     "sent": "tokens_sent",
@@ -160,7 +160,7 @@ def knobs_of(preset: Preset) -> tuple[Knob, ...]:
     """What can be turned: when it compresses, its strategy's settings, and the strategy itself."""
     if not preset.enabled:
         return ()
-    return (FIELD_KNOBS["threshold"], *STRATEGIES[preset.strategy].knobs, FIELD_KNOBS["strategy"])
+    return (_FIELD_KNOBS["threshold"], *STRATEGIES[preset.strategy].knobs, _FIELD_KNOBS["strategy"])
 
 
 def value_of(preset: Preset, knob: Knob) -> Any:

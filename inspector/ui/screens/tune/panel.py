@@ -21,7 +21,7 @@ from inspector.ui.screens.tune.entries import Entry, knobs_of, value_of
 from inspector.ui.widgets.kept import kept_lines
 from inspector.ui.widgets.knobs import around
 
-NAME, VALUE = 12, 9
+_NAME, _VALUE = 12, 9
 
 
 class RowPanel(Widget):
@@ -85,15 +85,15 @@ class RowPanel(Widget):
         ink = palette.strong if chosen else palette.ink()
         arrow = palette.ink("primary", bold=True) if chosen else palette.faint
         value = value_of(entry.preset, knob)
-        line = Text(f"{clipped(knob.name, NAME):<{NAME}} ", ink, no_wrap=True)
-        room = self.size.width - NAME - 4
+        line = Text(f"{clipped(knob.name, _NAME):<{_NAME}} ", ink, no_wrap=True)
+        room = self.size.width - _NAME - 4
         if is_words(knob) or knob.choices:
             line.append("◂ " if knob.choices else "", arrow)
             line.append(clipped(one_line(str(value)) or "none", room - 4), ink)
             line.append(" ▸" if knob.choices else " t" if chosen else "", arrow)
             return line
         line.append("◂", arrow)
-        line.append(shown(value).center(VALUE), ink)
+        line.append(shown(value).center(_VALUE), ink)
         line.append("▸ ", arrow)
         if (space := self.size.width - line.cell_len - 2) > 4 and knob.high > knob.low:
             line.append_text(self.slider(knob, value, space, chosen))

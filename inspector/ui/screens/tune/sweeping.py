@@ -34,11 +34,11 @@ from inspector.ui.screens.tune.working import Working
 from inspector.ui.widgets.title import Busy
 from inspector.ui.workers.cooperative import Considerate
 
-OFTEN = 0.3
+_OFTEN = 0.3
 """Seconds between two additions to the table: each sorts and judges it anew."""
-USUAL = "threshold=20000,30000,40000,60000,80000"
-SHORT = {"keep_recent": "keep"}
-USUAL_VALUES = {"keep_recent": "5,10,20,40", "ratio": "0.1,0.3,0.5"}
+_USUAL = "threshold=20000,30000,40000,60000,80000"
+_SHORT = {"keep_recent": "keep"}
+_USUAL_VALUES = {"keep_recent": "5,10,20,40", "ratio": "0.1,0.3,0.5"}
 
 
 class AskGrid(Dialog[tuple[Preset, ...]]):
@@ -58,7 +58,7 @@ class AskGrid(Dialog[tuple[Preset, ...]]):
         with Vertical(id="dialog"):
             yield Static(f"Sweep around {one_line(self.base.name)}", classes="heading", markup=False)
             yield Static(f"Values to combine, a space between settings. There are: {names}.", markup=False)
-            yield Input(suggestion(self.base), id="grid")
+            yield Input(_suggestion(self.base), id="grid")
             yield Static(id="outcome", markup=False)
             yield Static("enter begins   esc closes", classes="hint")
 
@@ -69,7 +69,7 @@ class AskGrid(Dialog[tuple[Preset, ...]]):
         except PresetProblem as problem:
             self.say(str(problem))
             return
-        about = f", about {spell(self.seconds * count)}" if self.seconds else ""
+        about = f", about {_spell(self.seconds * count)}" if self.seconds else ""
         self.say(f"{count:,} row{'' if count == 1 else 's'}{about}.")
 
     @on(Input.Submitted)
@@ -90,28 +90,28 @@ class AskGrid(Dialog[tuple[Preset, ...]]):
         self.query_one("#outcome", Static).update(one_line(text))
 
 
-def suggestion(base: Preset) -> str:
+def _suggestion(base: Preset) -> str:
     """A grid to begin with."""
     known = [knob.name for knob in STRATEGIES[base.strategy].knobs]
-    return " ".join([USUAL, *(f"{name}={values}" for name, values in USUAL_VALUES.items() if name in known)])
+    return " ".join([_USUAL, *(f"{name}={values}" for name, values in _USUAL_VALUES.items() if name in known)])
 
 
 def short(name: str) -> str:
     """The name that a grid gives, so that it fits into the table, and may be that of a preset."""
     words = (word.partition("=")[::2] for word in name.split())
-    return " ".join(part for key, value in words for part in shortened(key, value))
+    return " ".join(part for key, value in words for part in _shortened(key, value))
 
 
-def shortened(key: str, value: str) -> Iterator[str]:
+def _shortened(key: str, value: str) -> Iterator[str]:
     if not value:
         yield key
     elif key == "threshold" and value.isdecimal():
         yield f"{int(value) / 1000:g}k"
     else:
-        yield f"{SHORT.get(key, key)} {value}"
+        yield f"{_SHORT.get(key, key)} {value}"
 
 
-def spell(seconds: float) -> str:
+def _spell(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds > 90 else f"{max(1, round(seconds))} s"
 
 
@@ -155,7 +155,7 @@ class Sweeping(Working):
             return
         cancel = self.sweeping = Event()
         self.busy = Busy(f"sweeping {len(presets):,}", 0.0)
-        job = partial(sweep_through, self.desk, presets, cancel, self.post_message)
+        job = partial(_sweep_through, self.desk, presets, cancel, self.post_message)
         self.run_worker(job, thread=True, group="sweep", exit_on_error=False)
 
     def on_sweeping_found(self, message: Found) -> None:
@@ -163,7 +163,7 @@ class Sweeping(Working):
             return
         self.add_found(message.rows)
         if message.progress is not None:
-            self.busy = busy_with(message.progress)
+            self.busy = _busy_with(message.progress)
             return
         self.sweeping = self.busy = None
         if message.failure:
@@ -195,12 +195,12 @@ class Sweeping(Working):
         self.stop_sweep()
 
 
-def busy_with(progress: Progress) -> Busy:
-    left = f", {spell(progress.left)} left" if progress.left is not None else ""
+def _busy_with(progress: Progress) -> Busy:
+    left = f", {_spell(progress.left)} left" if progress.left is not None else ""
     return Busy(f"sweeping {progress.done:,} of {progress.total:,}{left},", progress.done / max(1, progress.total))
 
 
-def sweep_through(
+def _sweep_through(
     desk: Desk, presets: tuple[Preset, ...], cancel: Event, post: Callable[[Sweeping.Found], object]
 ) -> None:
     """In a thread: rows are handed over now and then, and whatever happens is told."""
@@ -208,12 +208,12 @@ def sweep_through(
     began = told = time.monotonic()
     made, failure = 0, ""
     try:
-        ready_for_processes()
+        _ready_for_processes()
         for _, row in swept(desk.subject, presets, cancel=Considerate(cancel)):
             found.append(row)
             made += 1
             now = time.monotonic()
-            if now - told > OFTEN:
+            if now - told > _OFTEN:
                 post(Sweeping.Found(cancel, tuple(found), Progress(made, len(presets), now - began)))
                 found, told = [], now
     except SweepFailed as problem:
@@ -223,7 +223,7 @@ def sweep_through(
     post(Sweeping.Found(cancel, tuple(found), failure=failure))
 
 
-def ready_for_processes() -> None:
+def _ready_for_processes() -> None:
     """Start what other processes are watched by with a real stream for its errors: the app's has no file behind it."""
     with contextlib.redirect_stderr(sys.__stderr__):
         resource_tracker.ensure_running()

@@ -89,7 +89,7 @@ class Working(Screen[None]):
         self.desk = Desk(bench, agent, self.desk.facts if bench.session is old.session else None)
         self.given_up.set()
         if self.desk.facts is None:
-            self.facts.ask(partial(facts_of, self.desk))
+            self.facts.ask(partial(_facts_of, self.desk))
         if same:
             self.table = Table(tuple(replace(entry, row=None, failure="") for entry in self.table.entries))
             self.begin()
@@ -152,7 +152,7 @@ class Working(Screen[None]):
         self.working = chosen if chosen and chosen.stale else stale[0]
         self.given_up = Event()
         self.tell_busy(len(stale))
-        self.rows.ask(partial(worked, self.desk, self.working, self.given_up))
+        self.rows.ask(partial(_worked, self.desk, self.working, self.given_up))
 
     def tell_busy(self, stale: int) -> None:
         whole = len(self.table.entries)
@@ -202,7 +202,7 @@ class Working(Screen[None]):
         self.given_up.set()
 
 
-def facts_of(desk: Desk) -> tuple[Desk, FactIndex | str]:
+def _facts_of(desk: Desk) -> tuple[Desk, FactIndex | str]:
     """The facts of a session, or why they cannot be read."""
     try:
         return desk, fact_index(desk.bench.session)
@@ -210,7 +210,7 @@ def facts_of(desk: Desk) -> tuple[Desk, FactIndex | str]:
         return desk, f"The facts cannot be read: {error}."
 
 
-def worked(desk: Desk, entry: Entry, stop: Event) -> Worked:
+def _worked(desk: Desk, entry: Entry, stop: Event) -> Worked:
     """Work out a row, in a thread."""
     try:
         subject, began = desk.subject, time.monotonic()
