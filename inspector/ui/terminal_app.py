@@ -41,6 +41,10 @@ class TerminalApp(App[None]):
             return AwaitComplete()
         return super().push_screen(screen, *rest, **options)
 
+    def pop_screen(self) -> AwaitComplete:
+        """Take the screen in front off; never the last one, whatever click or key comes late."""
+        return super().pop_screen() if len(self._screen_stack) > 1 else AwaitComplete()
+
     async def on_event(self, event: Event) -> None:
         """Keys that are still queued while the app shuts down have no screen to go to."""
         if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):

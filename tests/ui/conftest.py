@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import _wait
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -16,12 +17,17 @@ from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from tests.driving import Opening, Writer, settled
 
+GLANCE = 0.004
+"""Seconds between two looks at whether the app is idle. Textual's own 0.02 is most of what these tests would take."""
+
 
 @pytest.fixture(autouse=True)
 def plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setenv("INSPECTOR_PRESETS", str(tmp_path / "presets.toml"))
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _: None)
+    monkeypatch.setattr(_wait, "SLEEP_GRANULARITY", GLANCE)
+    monkeypatch.setattr(_wait, "SLEEP_IDLE", GLANCE / 10)
 
 
 @pytest.fixture

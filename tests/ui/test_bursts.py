@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.events import Key, MouseDown
+from textual.events import Click, Key, MouseDown, Resize
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -41,6 +41,8 @@ from inspector.ui.screens.sessions import SearchScreen, Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.exporting import ExportPreset
 from inspector.ui.screens.tune.sweeping import AskGrid
+from inspector.ui.widgets.key_bar import KeyBar, _width_of
+from inspector.ui.widgets.text_view import TextView
 from tests.driving import SAMPLES, Opening, burst, inspect_screen, press, settled
 from tests.generated import Ask, Reply, recorded, sized
 from tests.terminal import running_app
@@ -235,3 +237,32 @@ async def test_what_comes_for_a_dialog_that_is_being_closed_is_dropped(running: 
         picker.effects.finished(found)
         await settled(pilot)
         assert not pilot.app._notifications
+
+
+async def test_what_an_overlay_wanted_to_do_after_a_refresh_is_dropped_when_it_is_closed(running: Opening) -> None:
+    async with running(str(SAMPLES / "support-ticket.json")) as pilot:
+        await press(pilot, "enter")
+        reader = pilot.app.screen
+        assert isinstance(reader, Reader)
+        reader.dismiss(None)
+        while reader.query(TextView):
+            await asyncio.sleep(0)
+        reader._callbacks.append((reader.read, reader))
+        await reader._invoke_and_clear_callbacks()
+        reader.post_message(Resize(reader.size, reader.size))
+        await settled(pilot)
+        assert pilot.app.is_running and len(pilot.app.screen_stack) == 1
+
+
+async def test_the_last_screen_is_never_taken_off(running: Opening) -> None:
+    async with running(str(SAMPLES / "support-ticket.json")) as pilot:
+        await press(pilot, "enter")
+        bar = pilot.app.screen.query_one(KeyBar)
+        back = sum(map(_width_of, bar.fitting()[:-2])) + 2
+        pilot.app.screen.dismiss(None)
+        await bar.on_click(Click(bar, back, 0, 0, 0, 1, False, False, False))
+        await settled(pilot)
+        await pilot.app.pop_screen()
+        await pilot.app.run_action("screen.dismiss")
+        await settled(pilot)
+        assert pilot.app.is_running and pilot.app.screen is inspect_screen(pilot)

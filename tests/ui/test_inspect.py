@@ -219,7 +219,7 @@ async def test_export_writes_a_request_and_asks_before_it_replaces(
         screen.query_one(Input).value = str(out)
         await press(pilot, "enter")
         assert out.read_text(encoding="utf-8") == "mine"
-        await press(pilot, "tab", "enter")
+        await press(pilot, "tab", "ctrl+r")
         assert "max_tokens" in json.loads(out.read_text(encoding="utf-8"))
 
 

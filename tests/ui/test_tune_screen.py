@@ -271,7 +271,7 @@ async def test_a_preset_is_exported_as_it_stands_now(running: Opening, write: Wr
         assert pilot.app.screen is tune_screen(pilot)
 
 
-async def test_a_file_is_replaced_only_when_told_twice(running: Opening, write: Writer, tmp_path: Path) -> None:
+async def test_a_file_is_replaced_only_with_a_key_of_its_own(running: Opening, write: Writer, tmp_path: Path) -> None:
     path = tmp_path / "mine.sh"
     path.write_text("mine")
     async with running(write("scans.json", chat())) as pilot:
@@ -281,7 +281,7 @@ async def test_a_file_is_replaced_only_when_told_twice(running: Opening, write: 
         pilot.app.screen.query_one(Input).value = str(path)
         await press(pilot, "enter")
         assert path.read_text(encoding="utf-8") == "mine"
-        await press(pilot, "enter")
+        await press(pilot, "ctrl+r")
         assert "MEMORY_" in path.read_text(encoding="utf-8")
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
+from textual.events import Callback, InputEvent, Resize, Timer
 from textual.message import Message
 from textual.screen import ModalScreen, Screen
 
 Result = TypeVar("Result")
+IDLE = (Callback, InputEvent, Resize, Timer)
+"""Messages that a screen which is being taken apart need not answer."""
 
 
 class Overlay(Screen[Result]):
@@ -35,10 +38,15 @@ class Overlay(Screen[Result]):
         return AwaitComplete()
 
     async def _dispatch_message(self, message: Message) -> None:
-        """Results of jobs that come while it is being taken apart find no widgets any more."""
-        if self._pruning and type(message).__module__.startswith("inspector."):
+        """Keys, callbacks and results that come while it is being taken apart find no widgets any more."""
+        if self._pruning and (isinstance(message, IDLE) or type(message).__module__.startswith("inspector.")):
             return
         await super()._dispatch_message(message)
+
+    async def _invoke_and_clear_callbacks(self) -> None:
+        if self._pruning:
+            self._callbacks[:] = [each for each in self._callbacks if each[1] is self.app]
+        await super()._invoke_and_clear_callbacks()
 
     def on_screen_resume(self) -> None:
         if self._waiting and self.is_active:

@@ -50,6 +50,8 @@ class KeyBar(Widget):
         return line
 
     async def on_click(self, event: events.Click) -> None:
+        if not self.screen.is_active:  # it was closed meanwhile, and the key would do something to the one in front
+            return
         reach = 1
         for key in self.fitting():
             reach += _width_of(key)
