@@ -10,6 +10,7 @@ from textual._context import active_message_pump
 from textual.app import App, ScreenError
 from textual.await_complete import AwaitComplete
 from textual.css.query import NoMatches
+from textual.dom import DOMNode
 from textual.events import Event, InputEvent
 from textual.screen import Screen
 
@@ -44,6 +45,12 @@ class TerminalApp(App[None]):
     def pop_screen(self) -> AwaitComplete:
         """Take the screen in front off; never the last one, whatever click or key comes late."""
         return super().pop_screen() if len(self._screen_stack) > 1 else AwaitComplete()
+
+    async def _dispatch_action(self, namespace: DOMNode, action_name: str, params: Any) -> bool:
+        """Run an action; none of a screen whose widgets are not there, which a late click may ask for."""
+        if isinstance(namespace, Screen) and (namespace._pruning or not namespace.is_mounted):
+            return True
+        return await super()._dispatch_action(namespace, action_name, params)
 
     async def on_event(self, event: Event) -> None:
         """Keys that are still queued while the app shuts down have no screen to go to."""

@@ -266,3 +266,13 @@ async def test_the_last_screen_is_never_taken_off(running: Opening) -> None:
         await pilot.app.run_action("screen.dismiss")
         await settled(pilot)
         assert pilot.app.is_running and pilot.app.screen is inspect_screen(pilot)
+
+
+async def test_a_screen_without_widgets_is_asked_for_nothing(running: Opening) -> None:
+    async with running(str(SAMPLES / "support-ticket.json")) as pilot:
+        shown = pilot.app.switch_mode("tune")
+        await pilot.app.run_action("screen.open")
+        await pilot.app.run_action("screen.turn_knob(1)")
+        await shown
+        await settled(pilot)
+        assert pilot.app.is_running
