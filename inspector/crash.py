@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlite3 import sqlite_version
 
 from inspector import __version__
-from inspector.text.files import make_private_folder
+from inspector.text import make_private_folder
 
 
 def write_report(error: BaseException, folder: Path | None = None) -> Path | None:

@@ -15,7 +15,7 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 from inspector.conversation import Message, Session
-from inspector.window.window import Window
+from inspector.window import Window
 
 INDEXED = 8_000
 """Characters of a message that are indexed: what a long output is about stands at its beginning."""

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from inspector.text.files import locked_folder, make_private_folder, write_whole
+from inspector.text import locked_folder, make_private_folder, write_whole
 
 
 def settings_path() -> Path:

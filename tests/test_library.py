@@ -15,7 +15,7 @@ from inspector.library import (
     Opened,
     given_entries,
     known_counts,
-    listing,
+    list_entries,
     place_of,
     resolve,
     sized,
@@ -266,13 +266,13 @@ def test_everything_is_listed_once_in_the_order_given_stored_found(log: Path, tm
     with Store(db) as store:
         store.add(read_target(str(mine))[0])
         store.add(read_target(str(log))[0])
-        entries = [entry for entry, _ in listing([str(log)], store)]
+        entries = [entry for entry, _ in list_entries([str(log)], store)]
         assert [(entry.origin, entry.title) for entry in entries] == [
             ("given", "Find the nights on which the lamp went out, please."),
             ("stored", "Mend the pier lights."),
             ("found", "Mend the pier lights."),
         ]
-        assert [entry.origin for entry, _ in listing([], store, look_around=False)] == ["stored", "stored"]
+        assert [entry.origin for entry, _ in list_entries([], store, look_around=False)] == ["stored", "stored"]
 
 
 def test_an_entry_opens_what_it_stands_for(log: Path, tmp_path: Path, db: Path) -> None:
@@ -280,7 +280,7 @@ def test_an_entry_opens_what_it_stands_for(log: Path, tmp_path: Path, db: Path) 
     many = written(tmp_path / "many.jsonl", [chat(1), chat(2)])
     with Store(db) as store:
         store.add(read_target(str(written(tmp_path / "ee.jsonl", transcript("ee"))))[0])
-        for entry, _ in listing([str(log), str(many)], store):
+        for entry, _ in list_entries([str(log), str(many)], store):
             session, _ = read_target(entry.target, store)
             assert session.title == entry.title
             assert entry.messages in (None, len(session.messages))

@@ -64,7 +64,7 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
 
 def sentence(error: Exception) -> str:
     """What to tell a person about an error."""
-    from inspector.compression.presets import PresetProblem
+    from inspector.compression import PresetProblem
     from inspector.formats import Unreadable
     from inspector.library import NotOpened
     from inspector.store import StoreError

@@ -119,8 +119,7 @@ def listed(words: Sequence[str], most: int = 12) -> str:
 
 def chosen(strategy: str | None, given: Sequence[str]) -> dict[str, Any]:
     """The settings given for a strategy. Raises Wrong for a strategy, a setting or a value that there is not."""
-    from inspector.strategies import STRATEGIES
-    from inspector.strategies.knobs import parsed
+    from inspector.strategies import STRATEGIES, parsed
 
     settings = pairs(given)
     if strategy is None:

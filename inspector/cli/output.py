@@ -20,10 +20,10 @@ from unicodedata import combining, east_asian_width
 import click
 
 from inspector.cli.interrupts import CLEAR, State
-from inspector.text.sanitize import CONTROL, one_line, visible
+from inspector.text import CONTROL, one_line, visible
 
 if TYPE_CHECKING:
-    from inspector.window.plan import FateKind
+    from inspector.window import FateKind
 
 Ink = Literal["strong", "dim", "good", "bad", "warn", "accent", "summary"]
 _INKS: Mapping[Ink, Mapping[str, Any]] = {
@@ -118,7 +118,7 @@ def _writable(text: str, encoding: str | None) -> str:
 
 def as_json(value: Any) -> str:
     """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same."""
-    from inspector.text.json_text import plain_dumps
+    from inspector.text import plain_dumps
 
     return CONTROL.sub(_escaped, plain_dumps(value, indent=2, ascii_only=False))
 

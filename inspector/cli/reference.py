@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.strategies import COSTS, STRATEGIES, Strategy
-from inspector.strategies.knobs import Knob
+from inspector.strategies import COSTS, STRATEGIES, Knob, Strategy
 
 _OPENING = """# Strategies
 

@@ -14,7 +14,7 @@ from inspector.cli.errors import Wrong, near
 from inspector.cli.options import chosen, read_presets_file, set_option, strategy_option
 
 if TYPE_CHECKING:
-    from inspector.compression.presets import Preset
+    from inspector.compression import Preset
 
 PIPELINE = "pipeline"
 
@@ -103,7 +103,7 @@ def _preset_way(
 
 def preset_named(name: str, file: Path | None) -> Preset:
     """The preset of a name. Raises Wrong where there is none, and PresetProblem for a file that cannot be read."""
-    from inspector.compression.presets import NoSuchPreset, find
+    from inspector.compression import NoSuchPreset, find
 
     try:
         return find(name, file)

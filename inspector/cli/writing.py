@@ -13,12 +13,12 @@ import click
 
 from inspector.cli.errors import Wrong
 from inspector.cli.output import clear_progress, show_progress
-from inspector.text.sanitize import one_line
+from inspector.text import one_line
 
 if TYPE_CHECKING:
     from inspector.conversation import Usage
     from inspector.strategies import Aids
-    from inspector.summaries.model.summarizer import ModelSummariser
+    from inspector.summaries import ModelSummariser
 
 model_option = click.option(
     "--model",
@@ -68,8 +68,7 @@ def writer(by_model: bool) -> Iterator[Writer]:
     if not by_model:
         yield Writer(Aids())
         return
-    from inspector.summaries.model.settings import from_environment
-    from inspector.summaries.model.summarizer import ModelSummariser
+    from inspector.summaries import ModelSummariser, from_environment
 
     try:
         settings = from_environment(os.environ)

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inspector.compression.presets import Preset
-from inspector.strategies import STRATEGIES
-from inspector.strategies.knobs import Knob, starting
-from inspector.window.budget import DEFAULT_THRESHOLD
-from inspector.window.window import Window
+from inspector.strategies import STRATEGIES, Knob, starting
+from inspector.window import DEFAULT_THRESHOLD, Window
 
 
 @dataclass(frozen=True)

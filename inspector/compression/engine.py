@@ -13,15 +13,10 @@ from typing import Any
 
 from inspector.compression.policy import Policy, Trigger
 from inspector.conversation import MAIN, Message, Session
-from inspector.strategies import Aids, draft_plan
-from inspector.strategies.plan_builder import Draft
-from inspector.strategies.services import Summariser
-from inspector.summaries import SummaryFailed
-from inspector.summaries.model.quoting import sentence, told
-from inspector.tokens.sizes import Sizes
-from inspector.window.plan import KEPT, Plan, apply, in_order, renumbered, view
-from inspector.window.validity import disorder
-from inspector.window.window import REPLY_PRIMER, Window
+from inspector.strategies import Aids, Draft, Summariser, draft_plan
+from inspector.summaries import SummaryFailed, sentence, told
+from inspector.tokens import Sizes
+from inspector.window import KEPT, REPLY_PRIMER, Plan, Window, apply, disorder, in_order, renumbered, view
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inspector.compression.choice import Trial
-from inspector.strategies import STRATEGIES
-from inspector.strategies.knobs import Knob
-from inspector.strategies.pipeline import Settings, Stage, parse_stages, passes, value_for, written
-from inspector.strategies.services import Aids
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.strategies import STRATEGIES, Aids, Knob, Settings, Stage, parse_stages, passes, value_for, written
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)

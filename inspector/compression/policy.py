@@ -15,7 +15,7 @@ from typing import Any
 from inspector.compression.presets import Preset
 from inspector.compression.validation import check_number, check_strategy, check_switch, check_whole, fitting
 from inspector.strategies import STRATEGIES
-from inspector.window.budget import DEFAULT_THRESHOLD
+from inspector.window import DEFAULT_THRESHOLD
 
 BUDGETS = ("max_tokens", "target")
 """Settings of strategies that say how many tokens the window may take when they are done."""

@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from inspector.conversation import Usage
-from inspector.models.prices import MILLION, Price, cost
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.models import MILLION, Price, cost
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True, slots=True)

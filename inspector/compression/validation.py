@@ -8,9 +8,8 @@ from numbers import Integral, Real
 from typing import Any
 
 from inspector.compression.presets.preset import as_text
-from inspector.strategies import STRATEGIES
-from inspector.strategies.knobs import Knob
-from inspector.summaries.model.quoting import quoted
+from inspector.strategies import STRATEGIES, Knob
+from inspector.summaries import quoted
 
 
 def check_whole(name: str, value: Any, low: int, high: float = inf) -> None:

@@ -10,6 +10,7 @@ the text itself stays behind a `Body` until somebody reads it. That is what lets
 
 from __future__ import annotations
 
+from inspector.conversation.media import anthropic_source, attachment
 from inspector.conversation.message import MAIN, Body, CallHead, Held, Kind, Message
 from inspector.conversation.parts import (
     PREVIEW,
@@ -53,5 +54,7 @@ __all__ = [
     "ToolResult",
     "Unknown",
     "Usage",
+    "anthropic_source",
+    "attachment",
     "readable",
 ]

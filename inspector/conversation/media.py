@@ -10,7 +10,7 @@ import binascii
 import re
 from typing import Any
 
-from inspector.conversation import Document, Image
+from inspector.conversation.parts import Document, Image
 
 _HEADER = 65_536
 """Bytes decoded to look for the size of a picture; JPEGs may carry a long preamble."""

@@ -90,7 +90,7 @@ class Message:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        from inspector.providers.registry import parts_of
+        from inspector.providers import parts_of
 
         return parts_of(self.raw, self.dialect)
 

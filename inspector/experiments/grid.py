@@ -11,10 +11,9 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from inspector.compression.presets import FIELDS, Preset, PresetProblem
+from inspector.compression import FIELDS, Preset, PresetProblem
 from inspector.experiments.trials import distinct
-from inspector.strategies import STRATEGIES
-from inspector.strategies.knobs import Knob
+from inspector.strategies import STRATEGIES, Knob
 
 _Axes = Mapping[str, Sequence[str]]
 """For each key the values that it takes, as they are written."""

@@ -23,9 +23,9 @@ from multiprocessing.connection import wait as wait_for
 from multiprocessing.synchronize import Event
 from typing import Literal, Protocol
 
-from inspector.compression.presets import Preset
+from inspector.compression import Preset
 from inspector.experiments.trials import Row, Subject, row
-from inspector.replay.frames import Stopped
+from inspector.replay import Stopped
 
 Start = Literal["fork", "spawn"]
 _PATIENCE = 0.1
@@ -71,7 +71,7 @@ def start_method(subject: Subject) -> Start:
 
 def _from_store(subject: Subject) -> bool:
     """Whether texts are read through a connection to a database, which no forked process may take over."""
-    from inspector.store.reading import StoreBody
+    from inspector.store import StoreBody
 
     return any(isinstance(message.body, StoreBody) for message in subject.session.messages)
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from inspector.experiments.trials import Row
-from inspector.replay.run import NONE, RECORDED
-from inspector.text.glyphs import percent
+from inspector.replay import NONE, RECORDED
+from inspector.text import percent
 
 RULE = "fewest regrets, then lowest cost"
 

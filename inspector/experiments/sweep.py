@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from inspector.compression.presets import Preset
+from inspector.compression import Preset
 from inspector.experiments.processes import Cancel, Start, SweepFailed, cores, side_by_side, start_method
 from inspector.experiments.trials import Row, Subject, marked, row
-from inspector.replay.frames import Stopped
+from inspector.replay import Stopped
 
 __all__ = ["Cancel", "Progress", "SweepFailed", "sweep", "swept"]
 

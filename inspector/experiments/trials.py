@@ -11,17 +11,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
-from inspector.compression.policy import Policy
-from inspector.compression.presets import Preset
+from inspector.compression import Policy, Preset
 from inspector.conversation import MAIN, Session
 from inspector.experiments.pareto import front
 from inspector.facts import CLASSES, FactIndex, Weights
-from inspector.models.prices import Price
-from inspector.replay.frames import Kept, Replay, Stopped
-from inspector.replay.reported import Reported, reported
-from inspector.replay.run import NONE, RECORDED, Running
+from inspector.models import Price
+from inspector.replay import NONE, RECORDED, Kept, Replay, Reported, Running, Stopped
+from inspector.replay.reported import reported
 from inspector.strategies import Aids
-from inspector.tokens.sizes import Sizes
+from inspector.tokens import Sizes
 
 
 @dataclass(frozen=True)

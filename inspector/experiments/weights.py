@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from inspector.experiments.trials import Row
-from inspector.facts import Kept, Retention, Weights
-from inspector.facts.classes import fact_class
-from inspector.replay.frames import Replay
+from inspector.facts import Kept, Retention, Weights, fact_class
+from inspector.replay import Replay
 
 USUAL = Weights()
 

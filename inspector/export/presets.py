@@ -9,9 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from inspector.compression.presets import PRESETS, RESERVED, Preset, as_env
-from inspector.compression.presets.environment import CONFIG
-from inspector.compression.presets.user import table_of
+from inspector.compression import CONFIG, PRESETS, RESERVED, Preset, as_env, table_of
 from inspector.export.frameworks import ANTHROPIC, GOOGLE_ADK, LANGCHAIN, OPENAI_AGENTS, STRANDS
 from inspector.export.translation import Framework, remarks, told
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Any, Literal
 
-from inspector.compression.policy import BUDGETS, Policy
-from inspector.compression.presets import Preset
-from inspector.strategies import STRATEGIES
-from inspector.strategies.pipeline import parse_stages
+from inspector.compression import BUDGETS, Policy, Preset
+from inspector.strategies import STRATEGIES, parse_stages
 
 _Kind = Literal["summarise", "drop", "clear results", "trim results", "clear thinking", "nothing"]
 """What a strategy does to what leaves, as far as others do the same; "nothing": none of them does."""

@@ -19,7 +19,7 @@ from inspector.facts.sentences import clean, documented, given, printed, quoted,
 from inspector.facts.terms import name_term, sentence_term
 from inspector.facts.word_cache import Told, entries
 from inspector.facts.word_facts import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
-from inspector.providers.placeholder import Retold
+from inspector.providers import Retold
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from inspector.facts.extraction import Reading, read, read_output, read_text
 from inspector.facts.noise import is_noise
 from inspector.facts.terms import day_terms, sentence_words
 from inspector.facts.word_facts import Key
-from inspector.providers.placeholder import Retold
-from inspector.text.json_text import dumps
+from inspector.providers import Retold
+from inspector.text import dumps
 
 _MOST = 50_000
 """Lines that are remembered; beyond, all of them are forgotten and read anew."""

@@ -14,7 +14,7 @@ from typing import Literal
 from inspector.conversation import Message
 from inspector.facts.classes import NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
-from inspector.providers.placeholder import Retold
+from inspector.providers import Retold
 
 State = Literal["retained", "recoverable", "lost"]
 STATES: tuple[State, ...] = ("retained", "recoverable", "lost")

@@ -13,7 +13,7 @@ from typing import Any
 
 from inspector.conversation import Dialect, Thinking, ToolResult
 from inspector.formats.request_log import Exchange
-from inspector.providers.registry import dumps, parts_of, role_of
+from inspector.providers import dumps, parts_of, role_of
 
 _Point = tuple[int, int]
 """So many messages, and the fingerprint of what they say."""

@@ -11,8 +11,8 @@ from inspector.formats.ids import MessageIds, first_words, opening_id, shortened
 from inspector.formats.request_log import PARTS, SETTINGS, Exchange, dialect_of, exchanges
 from inspector.formats.sample import Content
 from inspector.formats.source import Problems, Progress, Unreadable
-from inspector.providers.registry import make_message, split
-from inspector.providers.usage import usage_of
+from inspector.providers import make_message, usage_of
+from inspector.providers.registry import split
 
 _OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
 _LOGGED = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})

@@ -12,7 +12,7 @@ from inspector.formats.lenient_json import Broken, parse
 from inspector.formats.requests import Log
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Problems, Progress, Unreadable
-from inspector.providers.openai_chat.wire import as_text
+from inspector.providers import as_text
 
 _NAME = "sharegpt"
 _ROLES = {

@@ -15,11 +15,9 @@ from typing import NamedTuple
 
 from inspector.conversation import MAIN, Message, Problem, Provider
 from inspector.library.workbench import Workbench
-from inspector.replay.run import window_of
+from inspector.replay import window_of
 from inspector.replay.steps import steps
-from inspector.window.plan import view, with_messages
-from inspector.window.validity import faults, problem_at
-from inspector.window.window import Window
+from inspector.window import Window, faults, problem_at, view, with_messages
 
 _Run = tuple[int, int]
 """The first and the last of turns without a gap."""

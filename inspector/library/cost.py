@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
-from inspector.compression.savings import BreakEven, Savings, foreseen, savings, spent
+from inspector.compression import BreakEven, Savings, foreseen, spent
+from inspector.compression.savings import savings
 from inspector.conversation import Usage
 from inspector.library.workbench import Preview
-from inspector.models.prices import MILLION, Price, price_of
-from inspector.tokens.certainty import mark
-from inspector.window.window import Window
+from inspector.models import MILLION, Price, price_of
+from inspector.tokens import mark
+from inspector.window import Window
 
 
 @dataclass(frozen=True, slots=True)

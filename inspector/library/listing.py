@@ -12,9 +12,9 @@ from inspector.conversation import Session
 from inspector.formats import find
 from inspector.library.discovery import found_here
 from inspector.library.targets import NotOpened, find_stored, place_of, read_file, resolve
-from inspector.models.profiles import limit_above, profile
+from inspector.models import limit_above, profile
 from inspector.store import SessionRow, Store
-from inspector.tokens.sizes import quick
+from inspector.tokens import quick
 from inspector.window.timeline import timeline
 
 _Origin = Literal["given", "stored", "found"]
@@ -50,7 +50,7 @@ class Entry:
     """Why it cannot be opened, in one sentence."""
 
 
-def listing(
+def list_entries(
     targets: Sequence[str], store: Store | None = None, look_around: bool = True
 ) -> Iterator[tuple[Entry, float | None]]:
     """What was named, what is stored, and what agents left on this machine; each session once.

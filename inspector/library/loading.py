@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from inspector.formats.claude_code.tail import glimpse
-from inspector.library import NotOpened, known_counts, place_of, resolve, with_stored_plans
-from inspector.library.targets import stored_id
+from inspector.formats import glimpse
+from inspector.library.opening import known_counts, with_stored_plans
+from inspector.library.targets import NotOpened, place_of, resolve, stored_id
 from inspector.library.workbench import Workbench
 from inspector.store import Cancelled, Store, StoreError
-from inspector.tokens.sizes import count_session, counted, counter_for, quick
+from inspector.tokens import count_session, counted, counter_for, quick
 from inspector.window.timeline import timeline
 
 _REFINE = 1.0

@@ -18,9 +18,9 @@ from inspector.library.outputs import Outputs
 from inspector.library.targets import NotOpened, Read, Tell, nothing_in, place_of, read_file, resolve
 from inspector.library.workbench import Workbench
 from inspector.store import Added, DamagedError, Store, StoreError, default_path
-from inspector.text.files import digest_of_file, tighten
-from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, quick
-from inspector.window.plan import Plan
+from inspector.text import digest_of_file, tighten
+from inspector.tokens import Sizes, count_session, counted, counter_for, quick
+from inspector.window import Plan
 from inspector.window.timeline import timeline
 
 

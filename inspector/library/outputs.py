@@ -13,7 +13,7 @@ from pathlib import Path
 
 from inspector.formats import is_log
 from inspector.store import Store, StoreError
-from inspector.text.files import (
+from inspector.text import (
     SIDECARS,
     digest_of_file,
     has_content,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.library.workbench import Preview, Workbench
-from inspector.window.plan import BY_HAND, Plan, apply
-from inspector.window.window import Window
+from inspector.window import BY_HAND, Plan, Window, apply
 
 _VERBS = {
     "summarised": "summarised",

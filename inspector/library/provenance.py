@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from inspector.conversation import Message, Session
 from inspector.library.workbench import Preview
-from inspector.tokens.certainty import mark
-from inspector.window.names import call_names
-from inspector.window.plan import Plan
+from inspector.tokens import mark
+from inspector.window import Plan, call_names
 
 
 @dataclass(frozen=True)

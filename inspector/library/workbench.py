@@ -13,10 +13,8 @@ from typing import Any, Literal
 
 from inspector.conversation import MAIN, Problem, Session
 from inspector.strategies import Aids, draft_plan
-from inspector.tokens.sizes import Sizes
-from inspector.window.plan import Plan, apply, by_hand, renumbered, view
-from inspector.window.validity import problems
-from inspector.window.window import Window, at_turn, last_position
+from inspector.tokens import Sizes
+from inspector.window import Plan, Window, apply, at_turn, by_hand, last_position, problems, renumbered, view
 
 
 @dataclass(frozen=True)

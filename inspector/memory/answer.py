@@ -12,8 +12,7 @@ from typing import Any
 
 from inspector.conversation import ToolCall, Usage
 from inspector.memory.message_adapter import LLMMessage, dialect_of, value
-from inspector.providers.registry import parts_of
-from inspector.providers.usage import usage_of
+from inspector.providers import parts_of, usage_of
 
 _CUT_OFF = ("length", "max_tokens", "MAX_TOKENS", "max_output_tokens")
 """Reasons for which a model stopped before it was done."""

@@ -16,10 +16,9 @@ from inspector.conversation import Message, Usage
 from inspector.memory.answer import read_answer
 from inspector.memory.calling import call
 from inspector.memory.message_adapter import LLMMessage
-from inspector.models.usage_cost import NOTHING, added
-from inspector.strategies.services import Summariser
-from inspector.summaries import SummaryFailed
-from inspector.summaries.model.quoting import told
+from inspector.models import NOTHING, added
+from inspector.strategies import Summariser
+from inspector.summaries import SummaryFailed, told
 
 Count = Callable[[str], int]
 

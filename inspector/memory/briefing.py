@@ -6,11 +6,7 @@ from collections.abc import Callable, Sequence
 
 from inspector.conversation import Message
 from inspector.memory.message_adapter import LLMMessage
-from inspector.summaries import SummaryFailed
-from inspector.summaries.model.length import longest
-from inspector.summaries.model.prompt import entries, request
-from inspector.summaries.repair import repaired
-from inspector.summaries.sections import TITLE
+from inspector.summaries import TITLE, SummaryFailed, entries, longest, repaired, request
 
 
 def briefing(messages: Sequence[Message], target: int) -> list[LLMMessage]:

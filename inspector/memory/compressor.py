@@ -17,12 +17,12 @@ from inspector.memory.briefing import briefing, finished
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
 from inspector.memory.message_adapter import Correspondence, LLMMessage, as_message
 from inspector.memory.tracker import TokenTracker
-from inspector.providers.registry import said
-from inspector.strategies.signals import WORDS, marking
+from inspector.providers import said
+from inspector.strategies import WORDS, marking
 from inspector.summaries import SummaryFailed
 from inspector.summaries.extractive import summarize
-from inspector.tokens.counting import count_message
-from inspector.window.groups import group, live_calls
+from inspector.tokens import count_message
+from inspector.window import group, live_calls
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from inspector.compression.policy import Policy
-from inspector.compression.presets import PRESETS, Preset, memory_preset
-from inspector.compression.validation import check_number, check_switch, check_whole, shown
-from inspector.window.budget import DEFAULT_THRESHOLD
+from inspector.compression import PRESETS, Policy, Preset, check_number, check_switch, check_whole, memory_preset
+from inspector.compression.validation import shown
+from inspector.window import DEFAULT_THRESHOLD
 
 
 class CompressionStrategy(StrEnum):

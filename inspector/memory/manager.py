@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from inspector.compression.engine import Attempt, Compression, Keeper, untouched
-from inspector.compression.policy import Policy
+from inspector.compression import Attempt, Compression, Keeper, Policy, untouched
 from inspector.conversation import Dialect, Raw, Session
 from inspector.memory.asking import Asking
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
@@ -23,15 +22,12 @@ from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, checked, usage_of_call
 from inspector.memory.tiers import Entry, Tiers, Turn
 from inspector.memory.tracker import TokenTracker
-from inspector.models.profiles import profile
-from inspector.models.usage_cost import NOTHING
+from inspector.models import NOTHING, profile
 from inspector.strategies import Aids
+from inspector.summaries import sentence, told
 from inspector.summaries.extractive import summarize
-from inspector.summaries.model.quoting import sentence, told
-from inspector.tokens.counting import Counter, TokenizerCounter, count_message
-from inspector.tokens.sizes import Sizes
-from inspector.tokens.tools import count_tools
-from inspector.window.window import Window
+from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message, count_tools
+from inspector.window import Window
 
 if TYPE_CHECKING:
     from inspector.store import Store

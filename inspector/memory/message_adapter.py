@@ -14,8 +14,8 @@ from operator import is_
 from typing import Any
 
 from inspector.conversation import Dialect, Message, Raw
-from inspector.providers.anthropic.wire import blocks_of
-from inspector.providers.registry import make_message, split
+from inspector.providers import blocks_of, make_message
+from inspector.providers.registry import split
 
 _ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 """Types of blocks that only Anthropic's form has."""

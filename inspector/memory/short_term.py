@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from inspector.memory.message_adapter import Correspondence, LLMMessage
-from inspector.window.window import Window
+from inspector.window import Window
 
 
 class ShortTermMemory:

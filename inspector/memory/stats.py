@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inspector.compression.engine import Compression
-from inspector.compression.savings import called, compressed, savings
+from inspector.compression import Compression, called, compressed
+from inspector.compression.savings import savings
 from inspector.compression.validation import shown
 from inspector.conversation import Usage
 from inspector.memory.answer import COUNTS, reported
 from inspector.memory.message_adapter import value
 from inspector.memory.tracker import TokenTracker
-from inspector.models.prices import Price
-from inspector.text.sanitize import one_line
+from inspector.models import Price
+from inspector.text import one_line
 
 
 class Account:

@@ -14,14 +14,13 @@ from itertools import count
 from typing import Any, Literal, Protocol
 
 from inspector.conversation import Message
-from inspector.prompts.builder import messages_of
-from inspector.providers.registry import said
-from inspector.store import Memory, Store
-from inspector.store.searching import MemoryKind
-from inspector.strategies.services import Summariser
+from inspector.prompts import messages_of
+from inspector.providers import said
+from inspector.store import Memory, MemoryKind, Store
+from inspector.strategies import Summariser
+from inspector.summaries import gist
 from inspector.summaries.extractive import summarize
-from inspector.summaries.extractive.gist import gist
-from inspector.tokens.counting import CharsCounter, Counter
+from inspector.tokens import CharsCounter, Counter
 
 _REMEMBER = re.compile(
     r"\b(?:remember|don't forget|do not forget|keep in mind|note that|from now on|in (?:the )?future)\b"

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from inspector.conversation import Raw, ToolCall
-from inspector.text.json_text import dumps
+from inspector.text import dumps
 
 _TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object"}
 """Words for types in a definition."""

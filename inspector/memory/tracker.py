@@ -12,16 +12,25 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, ClassVar, Literal
 
-from inspector.compression.savings import Ledger
+from inspector.compression import Ledger
 from inspector.conversation import Message, Usage
 from inspector.memory.answer import plain
 from inspector.memory.message_adapter import as_message, dialect_of
-from inspector.models.overrides import own_prices
-from inspector.models.prices import MILLION, PRICING, Cost, Price, cost, price_of
-from inspector.models.profiles import CHARS_PER_TOKEN, profile
-from inspector.models.usage_cost import NOTHING, added
-from inspector.providers.registry import parts_of, role_of
-from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
+from inspector.models import (
+    CHARS_PER_TOKEN,
+    MILLION,
+    NOTHING,
+    PRICING,
+    Cost,
+    Price,
+    added,
+    cost,
+    own_prices,
+    price_of,
+    profile,
+)
+from inspector.providers import parts_of, role_of
+from inspector.tokens import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
 
 _LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 4.0}
 """Characters to a token at providers whose tokenizer is not public."""

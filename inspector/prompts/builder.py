@@ -13,16 +13,13 @@ from itertools import count
 from typing import Any, Self
 
 from inspector.conversation import Dialect, Kind, Message, Raw, Role, Session
-from inspector.formats.request_log import speaks_anthropic
+from inspector.formats import speaks_anthropic
 from inspector.prompts.template import PROMPT_TEMPLATE, Template, format_history, format_memory, format_tools
-from inspector.providers.registry import dumps, make_message, said, split, written
-from inspector.providers.request import Request, request
-from inspector.tokens.counting import CharsCounter, Counter, count_message
-from inspector.tokens.sizes import counter_for
-from inspector.tokens.tools import count_tools
-from inspector.window.budget import SECTIONS, Section
-from inspector.window.groups import group
-from inspector.window.window import REPLY_PRIMER, Window, section_of
+from inspector.providers import Request, dumps, make_message, said, written
+from inspector.providers.registry import split
+from inspector.providers.request import request
+from inspector.tokens import CharsCounter, Counter, count_message, count_tools, counter_for
+from inspector.window import REPLY_PRIMER, SECTIONS, Section, Window, group, section_of
 
 _ROUGH = CharsCounter(4.0)
 """Requirement 1's rough estimate: four characters to a token."""

@@ -14,7 +14,7 @@ from inspector.conversation import Body, Dialect, Held, Message, Part, Raw, Role
 from inspector.providers.anthropic import wire as anthropic_wire
 from inspector.providers.metadata import Head, characters, head_of, pictures, preview
 from inspector.providers.openai_chat import wire as openai_wire
-from inspector.text.json_text import dumps
+from inspector.text import dumps
 
 DIALECTS: dict[Dialect, ModuleType] = {"openai": openai_wire, "anthropic": anthropic_wire}
 

@@ -12,14 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from inspector.conversation import Message
-from inspector.facts import CLASSES, FactClass, Kept, Ledger, Regret
-from inspector.facts.retention import STATES, State
+from inspector.facts import CLASSES, STATES, FactClass, Kept, Ledger, Regret, State
 from inspector.replay.cursor import Difference, Key, Lane, Pair, Walk, sameness
 from inspector.replay.frames import Stopped
 from inspector.replay.run import window_of
 from inspector.replay.steps import retelling, steps
-from inspector.window.plan import CHANGED, GONE, FateKind, Plan
-from inspector.window.window import Window
+from inspector.window import CHANGED, GONE, FateKind, Plan, Window
 
 __all__ = ["Comparison", "Difference", "Lane", "Pair", "Parted", "PartedFact", "Side", "at_turn", "compare"]
 

@@ -19,10 +19,8 @@ from inspector.facts import FactIndex
 from inspector.replay.frames import Frame, Replay
 from inspector.replay.run import RECORDED, window_of
 from inspector.replay.steps import Step, steps
-from inspector.tokens.sizes import Sizes
-from inspector.window.groups import OpenCalls
-from inspector.window.plan import Plan, apply, view
-from inspector.window.window import Window
+from inspector.tokens import Sizes
+from inspector.window import OpenCalls, Plan, Window, apply, view
 
 Key = Callable[[Message], Hashable]
 """What makes two messages the same."""

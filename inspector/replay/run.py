@@ -9,26 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from inspector.compression.engine import Compression, Keeper
-from inspector.compression.policy import Policy
-from inspector.compression.presets import NONE, RECORDED, Preset
-from inspector.compression.savings import cached_prefix, foreseen
+from inspector.compression import NONE, RECORDED, Compression, Keeper, Policy, Preset, cached_prefix, foreseen
 from inspector.conversation import MAIN, Problem, Session, Usage
-from inspector.facts.classes import Weights
-from inspector.facts.index import FactIndex, Known
-from inspector.facts.regret import Regret, regrets
-from inspector.facts.retention import STATES, Ledger, State
-from inspector.models.prices import Price, cost
-from inspector.models.usage_cost import calls_of
+from inspector.facts import STATES, FactIndex, Known, Ledger, Regret, State, Weights, regrets
+from inspector.models import Price, calls_of, cost
 from inspector.replay.frames import Compaction, Frame, Replay
 from inspector.replay.sections import Sections
 from inspector.replay.steps import Step, retelling, steps
 from inspector.strategies import Aids
-from inspector.tokens.sizes import Sizes
-from inspector.window.groups import OpenCalls
-from inspector.window.plan import Plan, view
-from inspector.window.validity import problems
-from inspector.window.window import REPLY_PRIMER, Window
+from inspector.tokens import Sizes
+from inspector.window import REPLY_PRIMER, OpenCalls, Plan, Window, problems, view
 
 
 def replay(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from inspector.conversation import Message
-from inspector.window.budget import SECTIONS
-from inspector.window.window import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, Window
+from inspector.window import PROMPT, REPLY_PRIMER, SECTIONS, SYSTEM_SHARE, Window
 
 _SYSTEM, _MEMORY, _TOOLS, _HISTORY, _INPUT, _SCRATCHPAD = range(len(SECTIONS))
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inspector.conversation import Held
-from inspector.providers.registry import characters, parts_of
+from inspector.providers import parts_of
+from inspector.providers.registry import characters
 from inspector.store.columns import column
 from inspector.store.connections import APPLICATION_ID, VERSION, Connections, cause, transaction
 from inspector.store.copies import Copy, open_damaged, working_copy

@@ -12,7 +12,7 @@ from typing import Any
 
 from inspector.conversation import Body, CallHead, Held, Message, Usage
 from inspector.store.damage import StoreError, json_list, json_object, require_message
-from inspector.text.json_text import exact_dumps
+from inspector.text import exact_dumps
 
 Row = tuple[Any, ...]
 

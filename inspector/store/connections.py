@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import quote
 
 from inspector.store.damage import DamagedError, StoreError
-from inspector.text.files import make_private_file, make_private_folder, tighten
+from inspector.text import make_private_file, make_private_folder, tighten
 
 VERSION = 8
 """How many migrations this version of the program knows; a file keeps its own number as `user_version`."""

@@ -29,7 +29,7 @@ from inspector.store.connections import (
 )
 from inspector.store.damage import DamagedError, StoreError
 from inspector.store.pages import PAGE, children
-from inspector.text.files import is_sidecar, make_private_file, make_private_folder, put, sync_folder
+from inspector.text import is_sidecar, make_private_file, make_private_folder, put, sync_folder
 
 HEADER = 100
 """Bytes at the beginning of the first page that describe the file."""

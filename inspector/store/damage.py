@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, get_args
 
 from inspector.conversation import Dialect, Kind, Message, Role
-from inspector.text.json_text import loads
+from inspector.text import loads
 
 
 class StoreError(Exception):

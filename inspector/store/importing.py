@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
 from inspector.conversation import Held, Message, Raw, Session
+from inspector.providers import parts_of
 from inspector.providers.metadata import characters
-from inspector.providers.registry import parts_of
 from inspector.store.columns import HEAD, Row, column, head_row, to_json
 from inspector.store.connections import transaction
 from inspector.store.damage import MOST, DamagedError, StoreError

@@ -19,7 +19,7 @@ from inspector.store.reading import body_of, content_digest, require
 from inspector.store.searching import insert_memory
 
 if TYPE_CHECKING:
-    from inspector.window.plan import Fate, Plan
+    from inspector.window import Fate, Plan
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, pla
 
 
 def insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> None:
-    from inspector.window.plan import KEPT
+    from inspector.window import KEPT
 
     rows = (
         (plan_id, column(each), fate.kind, column(fate.reason), column(fate.into) if fate.into else None)
@@ -192,7 +192,7 @@ def stored_plan(
     connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
 ) -> StoredPlan:
     """The plan of a row, with the fates and messages that belong to it. Raises DamagedError."""
-    from inspector.window.plan import KEPT, Plan
+    from inspector.window import KEPT, Plan
 
     plan_id, strategy, settings, covers, turn, note = row
     fates = _fates_of(connection, plan_id)
@@ -227,7 +227,7 @@ def _messages_of(connection: sqlite3.Connection, plan_id: int) -> tuple[dict[str
 
 def _fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
     """The fates that a plan names. Equal ones are one object, and `UNPINNED` is that very one. Raises DamagedError."""
-    from inspector.window.plan import UNPINNED, Fate, FateKind
+    from inspector.window import UNPINNED, Fate, FateKind
 
     kinds = frozenset(get_args(FateKind))
     known = {UNPINNED: UNPINNED}

@@ -222,14 +222,14 @@ def _redigest(connection: sqlite3.Connection, id: str, rules: str) -> None:
 
 
 def content_digest(message: Message) -> bytes:
-    from inspector.tokens.sizes import digest
+    from inspector.tokens import digest
 
     return digest(message)
 
 
 def digest_rules() -> str:
     """What digests are made by now; others are of no use."""
-    from inspector.tokens.session_counting import RULES
+    from inspector.tokens import RULES
 
     return RULES.decode()
 

@@ -22,7 +22,7 @@ from inspector.store.importing import Import
 from inspector.store.rescue import Rescue, RescuedPlan, RescuedSession
 from inspector.store.rows import Rows, number_of, text_of
 from inspector.store.working import write_all_working
-from inspector.text.files import is_sidecar, make_private_folder, put, sync_folder
+from inspector.text import is_sidecar, make_private_folder, put, sync_folder
 
 _KINDS = ("archived", "summary", "fact")
 _SHARED = (510, 0x40000002)

@@ -16,7 +16,8 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from inspector.conversation import MAIN, Held, Message, Part, Problem, Raw, Session, Text, ToolCall, ToolResult, Usage
-from inspector.providers.registry import characters, make_message, parts_of, written
+from inspector.providers import make_message, parts_of, written
+from inspector.providers.registry import characters
 from inspector.store.columns import HEAD, message_of
 from inspector.store.damage import DIALECTS, KINDS, ROLES, DamagedError, json_list, json_object, require_message
 from inspector.store.plans import stored_plan
@@ -24,7 +25,7 @@ from inspector.store.reading import content_digest, digest_rules, problem_of
 from inspector.store.rows import Row, Rows, number_of, text_of, value_of
 
 if TYPE_CHECKING:
-    from inspector.window.plan import Plan
+    from inspector.window import Plan
 
 _SESSION = (
     "id, recorded_id, title, format, dialect, model, path, line, records_system, messages, settings, tools, problems, "

@@ -20,7 +20,7 @@ from inspector.store.sources import ImportedSession
 from inspector.store.working import write_working
 
 if TYPE_CHECKING:
-    from inspector.window.plan import Plan
+    from inspector.window import Plan
 
 
 def _now() -> str:

@@ -48,9 +48,8 @@ def write_all_working(connection: sqlite3.Connection, session_id: str) -> None:
 
 def working(connection: sqlite3.Connection, session_id: str, agent: str, plans: Sequence[StoredPlan]) -> Iterator[Row]:
     """(key, version, fate_of) of each message in the window, in order; see the table `working_message`."""
-    from inspector.tokens.sizes import quick
-    from inspector.window.plan import view
-    from inspector.window.window import at_turn
+    from inspector.tokens import quick
+    from inspector.window import at_turn, view
 
     session, keys = session_of(connection, session_id, lambda key: OpenBody(connection, key))
     key_of = dict(zip((message.id for message in session), keys, strict=True))
@@ -65,7 +64,7 @@ def working(connection: sqlite3.Connection, session_id: str, agent: str, plans: 
 
 def _telling(message: Message, plans: Sequence[StoredPlan]) -> int | None:
     """The newest plan that says something of a message: more than that it stays, unless a person said so."""
-    from inspector.window.plan import BY_HAND, KEPT
+    from inspector.window import BY_HAND, KEPT
 
     kept = None
     for stored in reversed(plans):

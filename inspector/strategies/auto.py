@@ -17,9 +17,7 @@ from inspector.strategies.services import Aids
 from inspector.strategies.signals import signals
 from inspector.strategies.sliding_window import Settings as Sliding
 from inspector.strategies.sliding_window import sliding_window
-from inspector.window.merge import composed
-from inspector.window.plan import Plan, apply
-from inspector.window.window import Window
+from inspector.window import Plan, Window, apply, composed
 
 _TOOLS = 0.5
 """The share of tool calls and results from which on an older part is a record of work, not a talk."""

@@ -14,9 +14,8 @@ from inspector.strategies.cache import memo
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.services import Aids
-from inspector.tokens.sizes import digest
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.tokens import digest
+from inspector.window import Plan, Window
 
 _READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
 PLACES = ("file_path", "path", "filename", "file", "url", "uri")

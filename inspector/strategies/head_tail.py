@@ -9,8 +9,7 @@ from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Aids
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)

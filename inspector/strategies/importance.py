@@ -11,8 +11,7 @@ from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.services import Aids
 from inspector.strategies.signals import WORDS, Signals, signals
-from inspector.window.plan import Plan, Score
-from inspector.window.window import Window
+from inspector.window import Plan, Score, Window
 
 _HALF_BRIEF = 500
 """Tokens at which a message has half of what brevity can give."""

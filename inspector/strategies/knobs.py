@@ -11,7 +11,7 @@ from dataclasses import Field, dataclass, field, fields
 from math import ceil, floor
 from typing import Any
 
-from inspector.window.window import Window
+from inspector.window import Window
 
 _Fit = Callable[[Window], float]
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.services import Aids
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.window import Plan, Window
 
 MASK = "[masked: "
 

@@ -11,9 +11,7 @@ from typing import Any
 from inspector.strategies.knobs import Knob, knob, parsed
 from inspector.strategies.plan_builder import Draft, unchanged
 from inspector.strategies.services import Aids
-from inspector.window.merge import composed
-from inspector.window.plan import Plan, apply
-from inspector.window.window import Window
+from inspector.window import Plan, Window, apply, composed
 
 _DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
 _STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
@@ -40,7 +38,7 @@ def parse_stages(text: str) -> tuple[Stage, ...]:
 
 def _parse_stage(text: str) -> Stage:
     """One stage from a name and KEY=VALUE words; a value with blanks stands in quotes. Raises ValueError."""
-    from inspector.strategies import STRATEGIES
+    from inspector.strategies.registry import STRATEGIES
 
     try:
         name, *words = shlex.split(text)
@@ -102,7 +100,7 @@ def pipeline(window: Window, settings: Settings, aids: Aids) -> Plan:
 
 def passes(window: Window, settings: Settings, aids: Aids) -> Iterator[tuple[Plan, Window]]:
     """The plan of each stage that is needed, and the window behind it. Raises ValueError for stages that are none."""
-    from inspector.strategies import STRATEGIES
+    from inspector.strategies.registry import STRATEGIES
 
     for stage in parse_stages(settings.stages):
         if window.total <= settings.target:

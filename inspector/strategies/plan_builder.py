@@ -14,13 +14,11 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from inspector.conversation import Held, Message, Raw
-from inspector.providers.placeholder import retold
-from inspector.providers.registry import make_message, said, without_calls
+from inspector.providers import make_message, retold, said, without_calls
 from inspector.strategies.cache import memo
 from inspector.strategies.services import Aids
 from inspector.summaries import SummaryFailed
-from inspector.window.plan import KEPT, Fate, FateKind, Plan, Score
-from inspector.window.window import Window
+from inspector.window import KEPT, Fate, FateKind, Plan, Score, Window
 
 SYSTEM = Fate("kept", "system messages always stay")
 TASK = Fate("pinned", "the first task")

@@ -17,8 +17,7 @@ from inspector.strategies.recent import recent
 from inspector.strategies.services import Aids
 from inspector.strategies.signals import WORDS, signals
 from inspector.strategies.trim_outputs import trim
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.window import Plan, Window
 
 _LONGEST, _HEAD = 2_000, 0.6
 """How long tool outputs are trimmed: characters, and the share of them that is kept from the beginning."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inspector import retrieval
 from inspector.conversation import Message
 from inspector.summaries.extractive import summarize
-from inspector.window.window import Window
+from inspector.window import Window
 
 Summariser = Callable[[Sequence[Message], int, Callable[[str], int]], str]
 """(messages, target in tokens, how to count a text) -> the summary's text. Raises SummaryFailed."""

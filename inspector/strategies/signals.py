@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from inspector.conversation import Message
 from inspector.strategies.cache import memo
-from inspector.window.window import Window
+from inspector.window import Window
 
 READ = 20_000
 """Characters of a message that are looked through for words."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import Message, Raw, Text, ToolResult
-from inspector.providers.registry import with_result_text
+from inspector.providers import with_result_text
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.services import Aids
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)

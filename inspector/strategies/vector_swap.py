@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.conversation import Message, Thinking, readable
-from inspector.providers.registry import said
+from inspector.providers import said
 from inspector.retrieval import passage
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Aids
-from inspector.window.plan import Fate, Plan
-from inspector.window.window import Window
+from inspector.window import Fate, Plan, Window
 
 RETRIEVED = "[From earlier in this conversation, "
 

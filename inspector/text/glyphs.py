@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from inspector.window.budget import Section
-    from inspector.window.plan import FateKind
+    from inspector.window import FateKind, Section
 
 LETTERS: Mapping[Section, str] = {
     "system": "S",

@@ -27,7 +27,7 @@ from inspector.conversation import (
     ToolResult,
     Unknown,
 )
-from inspector.models.encodings import EncodingName, load
+from inspector.models import EncodingName, load
 from inspector.tokens.images import document_tokens, image_tokens, unknown_tokens
 
 FRAME = 4

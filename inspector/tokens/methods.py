@@ -19,8 +19,7 @@ from math import ceil
 from typing import Literal
 
 from inspector.conversation import MAIN, Session
-from inspector.models.encodings import EncodingName
-from inspector.models.profiles import ModelProfile, profile
+from inspector.models import EncodingName, ModelProfile, profile
 from inspector.tokens.calibration import REPLY, Turn, calibrate, running, turns_of
 from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter
 from inspector.tokens.images import unknown_tokens

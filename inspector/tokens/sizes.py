@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 
 from inspector.conversation import Message, Session
-from inspector.models.profiles import ModelProfile, limit_above, limit_of, profile
-from inspector.providers.placeholder import Retold
+from inspector.models import ModelProfile, limit_above, limit_of, profile
+from inspector.providers import Retold
 from inspector.tokens.calibration import calibrate
 from inspector.tokens.certainty import How
 from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from inspector.conversation import Dialect, Raw
-from inspector.text.json_text import dumps, plain_text
+from inspector.text import dumps, plain_text
 from inspector.tokens.counting import Counter
 
 _FUNCTION = 7

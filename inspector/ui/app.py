@@ -18,14 +18,13 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from inspector.conversation import Session
 from inspector.crash import failure_sentence
-from inspector.experiments.weights import USUAL
+from inspector.experiments import USUAL
 from inspector.facts import Weights
-from inspector.library import Entry, Library, Outputs, listing
-from inspector.library.loading import Step, opening
-from inspector.library.workbench import Workbench
+from inspector.library import Entry, Library, Outputs, Step, Workbench, list_entries
+from inspector.library.loading import opening
 from inspector.settings import load_settings, save_setting
 from inspector.store import StoreError
-from inspector.text.sanitize import visible
+from inspector.text import visible
 from inspector.ui.dialogs.commands import Command, CommandDialog, ThemeDialog
 from inspector.ui.dialogs.help import Help
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, PlanMade, PlanUndone, ReplayPreset, Weighed
@@ -201,7 +200,7 @@ class InspectorApp(TerminalApp):
         self.tell(self.library_busy, Busy("looking"))
         found: list[Entry] = []
         shown = time.monotonic()
-        for entry, share in listing(() if self.direct else self.targets, self.store, self.look_around):
+        for entry, share in list_entries(() if self.direct else self.targets, self.store, self.look_around):
             if worker.is_cancelled:
                 return
             found.append(entry)

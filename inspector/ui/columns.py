@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import set_cell_size
 
-from inspector.experiments.trials import Row
-from inspector.library.cost import rounded
-from inspector.replay.frames import Kept
-from inspector.text.glyphs import percent
+from inspector.experiments import Row
+from inspector.library import rounded
+from inspector.replay import Kept
+from inspector.text import percent
 from inspector.ui.widgets.scrubber import compact
 
 _Column = tuple[str, int, int]

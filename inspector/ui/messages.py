@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from inspector.compression.presets import Preset
+from inspector.compression import Preset
 from inspector.facts import Weights
-from inspector.library.workbench import Workbench
-from inspector.window.plan import Plan
+from inspector.library import Workbench
+from inspector.window import Plan
 
 
 @dataclass

@@ -9,8 +9,7 @@ from typing import Literal
 from rich.style import Style
 from textual.theme import Theme
 
-from inspector.window.budget import Section
-from inspector.window.plan import FateKind
+from inspector.window import FateKind, Section
 
 FATE_COLOURS: Mapping[FateKind, str] = {
     "kept": "success",

@@ -20,9 +20,8 @@ from inspector.conversation import (
     Unknown,
     readable,
 )
-from inspector.providers.registry import dumps
-from inspector.text.layout import fold
-from inspector.text.sanitize import visible
+from inspector.providers import dumps
+from inspector.text import fold, visible
 
 _LineKind = Literal["text", "heading", "dim", "error", "added", "removed"]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from threading import Event
 
-from inspector.compression.choice import Trial
+from inspector.compression import Trial
 from inspector.conversation import Usage
-from inspector.library.workbench import Workbench
+from inspector.library import Workbench
 from inspector.strategies import Aids
-from inspector.summaries.model.settings import ModelSettings, from_environment
-from inspector.text.sanitize import one_line
-from inspector.window.plan import Plan
+from inspector.summaries import ModelSettings, from_environment
+from inspector.text import one_line
+from inspector.window import Plan
 
 HOW = (
     "No model is set up. INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says where it is "
@@ -78,7 +78,7 @@ def write(
     progress: Callable[[int, int], None],
 ) -> Written:
     """Draft the plan of a trial with the model's summary in it, in a thread. Where it fails, the plan says so."""
-    from inspector.summaries.model.summarizer import ModelSummariser
+    from inspector.summaries import ModelSummariser
 
     summariser = ModelSummariser(settings, cancel=writing.cancel, progress=progress)
     preview = bench.preview(turn, agent, trial.strategy, trial.values, Aids(summarise=summariser))

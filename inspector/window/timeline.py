@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import MAIN, Session
-from inspector.tokens.sizes import Sizes
+from inspector.tokens import Sizes
 from inspector.window.window import REPLY_PRIMER, last_position
 
 

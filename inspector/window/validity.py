@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from inspector.conversation import Message, Problem, Provider, Thinking
-from inspector.providers.message_rules import FOR_EVER, SAME_ID, Fault, Lengths, asked_between, blemishes_in, standing
+from inspector.providers import FOR_EVER, SAME_ID, Fault, Lengths, asked_between, blemishes_in, standing
 from inspector.window.groups import speaks
 from inspector.window.window import Window, at_turn
 

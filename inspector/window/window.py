@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from inspector.conversation import MAIN, Message, Session
-from inspector.tokens.certainty import How, weakest
-from inspector.tokens.sizes import Sizes
+from inspector.tokens import How, Sizes, weakest
 from inspector.window.budget import SECTIONS, Section, TokenBudget
 from inspector.window.groups import Groups, group, live_calls
 from inspector.window.names import call_names

@@ -28,10 +28,10 @@ PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (150, 30)
 marked, alone = marking(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
 assert marked is not None
 LATE = {
-    "facts/patterns.py:signs": [],  # called for tables alone, which are looked through
-    "replay/needles.py:standing_alone": [alone],
+    "experiments/needles/needles.py:standing_alone": [alone],
+    "facts/patterns.py:_signs": [],  # called for tables alone, which are looked through
+    "prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
     "strategies/signals.py:marking": [marked],
-    "window/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
 }
 """Functions that make patterns of what they are given, with one of these each."""
 ALL = [*patterns(), *(Used(pattern, name, {"scan"}) for name, late in LATE.items() for pattern in late)]

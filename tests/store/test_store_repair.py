@@ -17,6 +17,7 @@ from inspector.store.pages import children
 from inspector.store.repairing import repair_store
 from tests.store.made import chain, long, whole
 from tests.store.test_store_damage import damage, recorded
+from tests.store.test_store_damage import path as path
 
 PAGE = 4096
 

@@ -85,8 +85,7 @@ def check(
 
 
 def judged(session: Opened, provider: Provider, agent: str, turn: int | None) -> _Verdict:
-    from inspector.window.plan import view
-    from inspector.window.validity import problems
+    from inspector.window import problems, view
 
     window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
     found = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
@@ -94,7 +93,7 @@ def judged(session: Opened, provider: Provider, agent: str, turn: int | None) ->
 
 
 def _judged_at_all(session: Opened, provider: Provider, agent: str) -> _Verdict:
-    from inspector.library.checking import problem_turns
+    from inspector.library import problem_turns
 
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
 
@@ -124,7 +123,7 @@ def _verdict_json(verdict: _Verdict, session: Opened) -> dict[str, Any]:
 
 def _verdict_text(verdict: _Verdict, session: Opened) -> Iterator[str]:
     from inspector.cli.text import window as text
-    from inspector.window.validity import PROVIDERS
+    from inspector.window import PROVIDERS
 
     recorded, now = session.bench.session, session.bench.turns(verdict.agent) + 1
     yield from text.heading(recorded)

@@ -18,10 +18,10 @@ from inspector.cli.output import say, say_json
 from inspector.cli.writing import model_option, writer
 
 if TYPE_CHECKING:
-    from inspector.compression.presets import Preset
+    from inspector.compression import Preset
     from inspector.conversation import Message
     from inspector.facts import Weights
-    from inspector.replay.compare import Comparison, Difference, Lane, Pair, Parted, PartedFact, Side
+    from inspector.replay import Comparison, Difference, Lane, Pair, Parted, PartedFact, Side
     from inspector.strategies import Aids
 
 _SIDES: tuple[Side, Side] = ("left", "right")
@@ -100,7 +100,7 @@ def lanes(
     weighing: Weights,
 ) -> list[Lane]:
     """Both sides, replayed. The sessions stay open until the stack is left."""
-    from inspector.replay.compare import Lane
+    from inspector.replay import Lane
 
     benches = [stack.enter_context(opened(target, db, limit)) for target in targets]
     subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), aids=aids) for bench in benches]

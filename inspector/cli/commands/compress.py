@@ -29,15 +29,13 @@ from inspector.cli.output import FATE_INKS, Ink, cells, clip, count, lines_of, n
 from inspector.cli.output import as_json as json_text
 from inspector.cli.ways import Way, ways
 from inspector.cli.writing import Writer, model_option, writer
-from inspector.text.glyphs import GLYPHS, LETTERS
+from inspector.text import GLYPHS, LETTERS
 
 if TYPE_CHECKING:
     from inspector.conversation import Provider
-    from inspector.library import Opened
-    from inspector.library.cost import Money
-    from inspector.library.workbench import Preview
+    from inspector.library import Money, Opened, Preview
     from inspector.strategies import Aids
-    from inspector.window.plan import Fate, Plan, Score
+    from inspector.window import Fate, Plan, Score
 
 _FOLD = 6
 """So many messages in a row that leave in the same way are shown as one line."""
@@ -109,7 +107,7 @@ def _rendered(
     preview: Preview, session: Opened, way: Way, unfolded: bool, writing: Writer, missed: Sequence[str] | None
 ) -> str:
     """All that is printed of a preview: JSON with the gates that are missed, or text."""
-    from inspector.library.cost import money_of
+    from inspector.library import money_of
 
     if missed is None:
         return "\n".join(_compress_text(preview, session, way, unfolded, writing))
@@ -120,7 +118,7 @@ def _rendered(
 
 def _previewed(session: Opened, way: Way, turn: int | None, agent: str, aids: Aids) -> Preview:
     """What comes of it: a plan that leaves all as it is, and says why, where a preset sees nothing to do."""
-    from inspector.window.plan import KEPT, Plan
+    from inspector.window import KEPT, Plan
 
     before = session.bench.preview(turn, agent)
     if not (reason := way.idle(before.before.total)):
@@ -251,7 +249,7 @@ def shown(value: Any) -> str:
 def sizes_lines(preview: Preview) -> Iterator[str]:
     """The window before and after, as numbers and as bars to one scale."""
     from inspector.cli.text.window import whole
-    from inspector.tokens.certainty import mark
+    from inspector.tokens import mark
 
     before, after = preview.before, preview.after
     scale = max(before.total, after.total, 1)
@@ -266,7 +264,7 @@ def sizes_lines(preview: Preview) -> Iterator[str]:
 
 def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
     """What sending the window costs, before and after, and when that has paid for the change."""
-    from inspector.library.cost import money_of
+    from inspector.library import money_of
 
     money = money_of(preview, writing.model, writing.calls)
     if money.now:
@@ -292,7 +290,7 @@ def _fate_lines(preview: Preview) -> Iterator[str]:
 def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     """The messages of the window before, each under its fate; long runs that leave together on one line."""
     from inspector.cli.text import window as text
-    from inspector.window.names import call_names
+    from inspector.window import call_names
 
     plan, before = the(preview), preview.before
     numbers, names = text.numbering(before.session), call_names(before.messages)

@@ -16,7 +16,7 @@ from inspector.cli.output import count as number_of
 if TYPE_CHECKING:
     from inspector.conversation import Session
     from inspector.library import Opened
-    from inspector.tokens.methods import MethodResult
+    from inspector.tokens import MethodResult
 
 _FORETOLD = (
     "The recording leaves out the system prompt and the tools, so each window is foretold from the reported one "
@@ -47,8 +47,8 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
 
 def compared(session: Opened, agent: str) -> tuple[MethodResult, ...]:
     from inspector.library import known_counts
-    from inspector.models.encodings import RECIPES
-    from inspector.tokens.methods import compare_methods
+    from inspector.models import RECIPES
+    from inspector.tokens import compare_methods
 
     recorded, store = session.bench.session, session.library.store
     caches: dict[str, Mapping[bytes, int]] = {name: known_counts(store, recorded, name) for name in RECIPES}

@@ -22,13 +22,11 @@ from inspector.cli.options import (
     turn_option,
 )
 from inspector.cli.output import Ink, cells, clip, count, filled, lines_of, pad, paint, say, say_json, width
-from inspector.text.glyphs import GLYPHS
-from inspector.text.sanitize import one_line
+from inspector.text import GLYPHS, one_line
 
 if TYPE_CHECKING:
-    from inspector.library.workbench import Preview
-    from inspector.window.diff import Change, Span
-    from inspector.window.window import Window
+    from inspector.library import Preview
+    from inspector.window import Change, Span, Window
 
 _SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
 _INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}
@@ -105,7 +103,7 @@ def _change_json(change: Change) -> dict[str, Any]:
 
 
 def _spans_of(change: Change) -> list[Span]:
-    from inspector.window.diff import word_diff
+    from inspector.window import word_diff
 
     assert change.before is not None and change.after is not None, "a changed message has two sides"
     return word_diff(change.before.text, change.after.text)

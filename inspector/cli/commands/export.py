@@ -31,8 +31,7 @@ from inspector.cli.output import say_json, warn
 
 if TYPE_CHECKING:
     from inspector.conversation import Provider
-    from inspector.library import Opened
-    from inspector.library.workbench import Preview
+    from inspector.library import Opened, Preview
 
 
 @click.command()

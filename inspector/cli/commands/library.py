@@ -30,7 +30,7 @@ from inspector.cli.output import (
     whole,
     width,
 )
-from inspector.text.sanitize import visible
+from inspector.text import visible
 
 if TYPE_CHECKING:
     from inspector.library import Entry, TakenIn
@@ -129,11 +129,11 @@ def listed_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], 
 
     Problems are said on standard error.
     """
-    from inspector.library import given_entries, listing
+    from inspector.library import given_entries, list_entries
 
     with library(db) as found, progress() as tell:
         entries = []
-        for entry, share in given_entries(paths, found.store) if paths else listing((), found.store):
+        for entry, share in given_entries(paths, found.store) if paths else list_entries((), found.store):
             tell("reading", round(100 * (share or 0)), 100)
             entries.append(entry)
     for entry in entries:

@@ -14,13 +14,12 @@ from inspector.cli.options import capital, chosen
 from inspector.cli.output import progress
 
 if TYPE_CHECKING:
-    from inspector.compression.presets import Preset
-    from inspector.experiments.trials import Subject
+    from inspector.compression import Preset
+    from inspector.experiments import Subject
     from inspector.facts import Weights
     from inspector.library import Opened
-    from inspector.models.prices import Price
-    from inspector.replay.frames import Kept
-    from inspector.replay.reported import Reported
+    from inspector.models import Price
+    from inspector.replay import Kept, Reported
 
 _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
@@ -46,8 +45,8 @@ threshold_option = click.option(
 
 def named(name: str, file: Path | None) -> Preset:
     """The preset of a name; "none" and "recorded" are presets too. Raises Wrong, and PresetProblem."""
-    from inspector.compression.presets import NoSuchPreset, find
-    from inspector.replay.run import NONE, RECORDED
+    from inspector.compression import NoSuchPreset, find
+    from inspector.replay import NONE, RECORDED
 
     fixed = {preset.name: preset for preset in (NONE, RECORDED)}
     if name in fixed:
@@ -72,7 +71,7 @@ def policies(
 
 def plain(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
     """A strategy with the settings that were given for it, as a preset of its name."""
-    from inspector.compression.presets import Preset
+    from inspector.compression import Preset
 
     values = chosen(strategy, given)
     fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
@@ -115,7 +114,7 @@ def weights(given: Sequence[str]) -> Weights:
 
 def subject_of(session: Opened, agent: str, weighing: Weights) -> Subject:
     """An opened session as what presets are tried on, with its facts. Raises Failure where nothing can be replayed."""
-    from inspector.experiments.trials import Subject
+    from inspector.experiments import Subject
     from inspector.facts import fact_index
 
     recorded = session.bench.session
@@ -129,7 +128,7 @@ def subject_of(session: Opened, agent: str, weighing: Weights) -> Subject:
 
 def price(model: str) -> Price:
     """What the model costs. Raises Failure for prices of the person's own that cannot be read."""
-    from inspector.models.prices import price_of
+    from inspector.models import price_of
 
     try:
         return price_of(model)
@@ -155,7 +154,7 @@ def reported_json(found: Reported | None) -> dict[str, Any] | None:
 
 
 def reported_text(found: Reported | None) -> Iterator[str]:
-    from inspector.library.cost import rounded
+    from inspector.library import rounded
 
     if found:
         yield f"The recording's own calls, as reported: {found}; {rounded(found.cost)} at this price."

@@ -13,10 +13,10 @@ from inspector.cli.interrupts import Held
 from inspector.cli.options import chosen, json_option, presets_file, set_option
 from inspector.cli.output import clip, lines_of, pad, paint, promising, say, say_json, warn, width
 from inspector.cli.ways import preset_named
-from inspector.text.sanitize import visible
+from inspector.text import visible
 
 if TYPE_CHECKING:
-    from inspector.compression.presets import Preset
+    from inspector.compression import Preset
 
 _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
@@ -33,7 +33,7 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
         if presets_file or as_json:
             raise Wrong(f"Options stand behind the word: inspector presets {context.invoked_subcommand} …")
         return 0
-    from inspector.compression.presets import own_path
+    from inspector.compression import own_path
 
     path = presets_file or own_path()
     found, errors = everything(path)
@@ -51,15 +51,7 @@ def everything(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     """Every preset with where it comes from, and a sentence for all that could not be read."""
     import os
 
-    from inspector.compression.presets import (
-        PRESETS,
-        PresetProblem,
-        load,
-        memory_preset,
-        memory_settings,
-        strangers,
-        unread,
-    )
+    from inspector.compression import PRESETS, PresetProblem, load, memory_preset, memory_settings, strangers, unread
 
     found = [(preset, "built-in") for preset in PRESETS.values()]
     errors = []
@@ -112,7 +104,7 @@ def _assigned(preset: Preset) -> list[str]:
 @json_option
 def show(name: str, as_variables: bool, to: str | None, presets_file: Path | None, as_json: bool) -> None:
     """Show one preset; "environment" is what MEMORY_… variables and .aloop/config say."""
-    from inspector.compression.presets import FIELDS, as_env
+    from inspector.compression import FIELDS, as_env
 
     preset = preset_named(name, presets_file)
     if to:
@@ -133,7 +125,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
 
 def export(preset: Preset, to: str, as_json: bool) -> None:
     """Print a preset as settings for another program, with a comment for everything that they cannot say."""
-    from inspector.export.presets import exported
+    from inspector.export import exported
 
     text = exported(preset, to)
     if as_json:
@@ -167,7 +159,7 @@ def save(
     as_json: bool,
 ) -> None:
     """Keep a preset of your own; one of the same name is replaced."""
-    from inspector.compression.presets import Preset, own_path, saving
+    from inspector.compression import Preset, own_path, saving
 
     values = chosen(strategy, given)
     fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
@@ -188,7 +180,7 @@ def save(
 @json_option
 def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     """Drop a preset of your own."""
-    from inspector.compression.presets import PRESETS, own_path, removing
+    from inspector.compression import PRESETS, own_path, removing
 
     if name in PRESETS:
         raise Wrong(f"{name} comes with the project and cannot be removed.")

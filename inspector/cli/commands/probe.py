@@ -25,12 +25,12 @@ from inspector.cli.options import (
 )
 from inspector.cli.output import Ink, clip, count, lines_of, pad, paint, progress, say, say_json, width
 from inspector.cli.writing import model_option, writer
-from inspector.text.glyphs import percent
+from inspector.text import percent
 
 if TYPE_CHECKING:
-    from inspector.experiments.needles.probe import Contender, Course, Probe
+    from inspector.experiments import Contender, Course, Probe
     from inspector.facts import Kept
-    from inspector.window.window import Window
+    from inspector.window import Window
 
 _NAME = 19
 _MOST_DEPTHS, _MOST_PASSES = 12, 40
@@ -89,9 +89,8 @@ def probe(
     into a conversation that is made up. The copy is compressed with each strategy, once and then again and again while
     new turns come in. Nothing that is stored or on disk is changed.
     """
-    from inspector.experiments.needles.insert import Unplantable
-    from inspector.experiments.needles.probe import DEPTHS
-    from inspector.experiments.needles.probe import probe as run
+    from inspector.experiments import DEPTHS, Unplantable
+    from inspector.experiments import probe as run
 
     given = [_contender_of(text) for text in strategies]
     given += [from_preset(name, presets_file) for name in presets]
@@ -112,7 +111,7 @@ def probe(
 
 def _contender_of(text: str) -> Contender:
     """A strategy with its settings, as it was named."""
-    from inspector.experiments.needles.probe import Contender
+    from inspector.experiments import Contender
 
     try:
         name, *words = shlex.split(text)
@@ -124,7 +123,7 @@ def _contender_of(text: str) -> Contender:
 
 
 def from_preset(name: str, file: Path | None) -> Contender:
-    from inspector.experiments.needles.probe import Contender
+    from inspector.experiments import Contender
 
     return Contender.of(named(name, file))
 
@@ -145,9 +144,9 @@ def _depths_of(text: str) -> tuple[float, ...]:
 
 
 def made_up(seed: int, db: Path | None, limit: int) -> Window:
-    from inspector.experiments.needles.synthetic import conversation
+    from inspector.experiments import conversation
     from inspector.library import sized
-    from inspector.window.window import at_turn
+    from inspector.window import at_turn
 
     session = conversation(seed)
     with library(db) as found:

@@ -28,10 +28,9 @@ from inspector.cli.ways import PIPELINE, stage_option
 from inspector.cli.writing import model_option, writer
 
 if TYPE_CHECKING:
-    from inspector.compression.presets import Preset
-    from inspector.experiments.trials import Subject
-    from inspector.replay.frames import Compaction, Frame, Regret, Replay
-    from inspector.replay.run import Running
+    from inspector.compression import Preset
+    from inspector.experiments import Subject
+    from inspector.replay import Compaction, Frame, Regret, Replay, Running
 
 _DEFAULT = "balanced"
 
@@ -123,7 +122,7 @@ def replayed(subject: Subject, preset: Preset) -> Replay:
 
 def finished(subject: Subject, preset: Preset) -> Running:
     """A replay after its last frame."""
-    from inspector.experiments.trials import begun
+    from inspector.experiments import begun
 
     running = begun(subject, preset)
     turns = len(subject.session.turns(subject.agent)) + 1
@@ -187,7 +186,7 @@ def _regret_json(regret: Regret) -> dict[str, Any]:
 
 def _frame_json(frame: Frame) -> dict[str, Any]:
     """One turn; the last is the context as it now stands, which was not sent."""
-    from inspector.window.budget import SECTIONS
+    from inspector.window import SECTIONS
 
     return {
         "turn": frame.turn,

@@ -23,9 +23,8 @@ from inspector.cli.options import (
 from inspector.cli.output import say, say_json
 
 if TYPE_CHECKING:
-    from inspector.library import Opened
-    from inspector.library.workbench import Preview, Workbench
-    from inspector.window.window import Window
+    from inspector.library import Opened, Preview, Workbench
+    from inspector.window import Window
 
 
 @click.command()

@@ -14,10 +14,8 @@ from inspector.cli.options import agent_of, agent_option, check_turn, common, op
 from inspector.cli.output import clip, count, promising, say, say_json, width
 
 if TYPE_CHECKING:
-    from inspector.library import Opened
-    from inspector.library.workbench import Preview
-    from inspector.window.plan import Plan
-    from inspector.window.window import Window
+    from inspector.library import Opened, Preview
+    from inspector.window import Plan, Window
 
 _UNCHANGED = "Nothing was changed."
 RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
@@ -98,7 +96,7 @@ def by_hand(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         ids = _chosen_ids(session.bench.preview(turn, agent).before, words)
-        from inspector.library.workbench import Refused
+        from inspector.library import Refused
 
         try:
             plan = session.bench.hand_plan(ids, kind, turn, agent)

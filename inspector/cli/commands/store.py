@@ -16,8 +16,7 @@ from inspector.cli.options import common
 from inspector.cli.output import clip, count, lines_of, paint, progress, promising, say, say_json, whole, width
 
 if TYPE_CHECKING:
-    from inspector.store.checking import SessionCheck, StoreCheck
-    from inspector.store.repairing import Repair
+    from inspector.store import Repair, SessionCheck, StoreCheck
 
 _MOST_TOLD = 20
 """Sessions that are told of one by one."""
@@ -36,7 +35,7 @@ def check(db: Path | None, as_json: bool) -> int:
     Nothing is changed. Ends with 0 for a store that is whole, with 3 for one that is damaged, and with 1 where there is
     none.
     """
-    from inspector.store.checking import check_store
+    from inspector.store import check_store
 
     with working() as tell:
         result = check_store(_path_of(db), tell)
@@ -59,7 +58,7 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
     The damaged file is never changed: the new one is written beside it, or to --out; with --replace it takes the
     damaged one's name, which gets another. Ends with 0 where nothing was lost, and with 3 where something was.
     """
-    from inspector.store.repairing import repair_store
+    from inspector.store import repair_store
 
     if out and replace:
         raise Wrong("--out and --replace both say where the new store goes: leave one of them out.")
@@ -84,7 +83,7 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
 
     Ends with 3 where the store is damaged, and the copy with it.
     """
-    from inspector.store.copies import save_backup
+    from inspector.store import save_backup
 
     path = _path_of(db)
     with Held():

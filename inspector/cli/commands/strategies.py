@@ -12,8 +12,7 @@ from inspector.cli.options import json_option
 from inspector.cli.output import lines_of, pad, paint, say, say_json, width
 
 if TYPE_CHECKING:
-    from inspector.strategies import Strategy
-    from inspector.strategies.knobs import Knob
+    from inspector.strategies import Knob, Strategy
 
 _NAME = 18
 

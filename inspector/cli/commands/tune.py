@@ -25,8 +25,8 @@ from inspector.cli.options import agent_of, agent_option, common, opened, read_p
 from inspector.cli.output import count, progress, say, say_json, warn
 
 if TYPE_CHECKING:
-    from inspector.compression.presets import Preset
-    from inspector.experiments.trials import Row, Subject
+    from inspector.compression import Preset
+    from inspector.experiments import Row, Subject
     from inspector.library import Opened
 
 _REFERENCES = ("recorded", "none")
@@ -98,9 +98,9 @@ def tune(
 
 def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
     """What was asked for, which the gates look at; and all rows, the references first. Raises Wrong."""
-    from inspector.compression.presets import PresetProblem, offered, unread
-    from inspector.experiments.grid import axes, grid
-    from inspector.experiments.trials import policy_key
+    from inspector.compression import PresetProblem, offered, unread
+    from inspector.experiments import axes, policy_key
+    from inspector.experiments.grid import grid
 
     given = [named(name, file) for name in dict.fromkeys(names)]
     asked = given or ([] if words else offered(file))
@@ -123,7 +123,8 @@ def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -
 
 def compared(subject: Subject, presets: Sequence[Preset], jobs: int) -> Sequence[Row]:
     """The rows, with progress on the way. Raises Failure where the processes that made them went away."""
-    from inspector.experiments.sweep import Progress, SweepFailed, sweep
+    from inspector.experiments import Progress, SweepFailed
+    from inspector.experiments.sweep import sweep
 
     with progress() as tell, Held() as interrupt:
 
@@ -144,7 +145,7 @@ def _rounded_seconds(seconds: float) -> str:
 
 def _check_column(sort: str | None) -> None:
     """Raise Wrong for a column that no row can have, before the rows are made."""
-    from inspector.experiments.trials import COLUMNS
+    from inspector.experiments import COLUMNS
     from inspector.facts import CLASSES
 
     known = [*COLUMNS, *CLASSES]
@@ -154,7 +155,7 @@ def _check_column(sort: str | None) -> None:
 
 def _sorted_rows(found: Sequence[Row], sort: str | None) -> Sequence[Row]:
     """The rows in the order that was asked for."""
-    from inspector.experiments.trials import column_of, ordered
+    from inspector.experiments import column_of, ordered
 
     return found if sort is None else ordered(found, column_of(sort.replace("-", "_")))
 
@@ -189,7 +190,7 @@ def _tune_json(found: Sequence[Row], session: Opened, subject: Subject, missed: 
 
 def _verdict_json(found: Sequence[Row]) -> dict[str, Any]:
     """Which row is the best by one rule, and why."""
-    from inspector.experiments.recommend import RULE, verdict
+    from inspector.experiments import RULE, verdict
 
     told = verdict(found)
     return {"best": told.best.name if told.best else None, "rule": RULE, "why": told.why, "but": told.but}

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from inspector.cli.output import Ink, cells, clip, count, pad, paint, width
 from inspector.facts import Kept
-from inspector.replay.compare import Comparison, Lane, Pair, Parted, Side
-from inspector.replay.frames import Compaction, Frame
-from inspector.text.glyphs import GLYPHS, LOSSY, REVERSIBLE
+from inspector.replay import Compaction, Comparison, Frame, Lane, Pair, Parted, Side
+from inspector.text import GLYPHS, LOSSY, REVERSIBLE
 
 _ROWS = 28
 """Lines that the turns take at most; where there are more turns, a line stands for several."""

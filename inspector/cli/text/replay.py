@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, TypeVar
 from inspector.cli.commands.policies import policy_text, price_text, reported_text
 from inspector.cli.output import Ink, clip, count, ends, filled, lines_of, pad, paint, width
 from inspector.cli.text.tune import class_lines, table, weight_of
-from inspector.experiments.trials import row_of
-from inspector.library.cost import rounded
+from inspector.experiments import row_of
+from inspector.library import rounded
 from inspector.replay.reported import reported
-from inspector.text.glyphs import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
-from inspector.window.budget import SECTIONS
+from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
+from inspector.window import SECTIONS
 
 if TYPE_CHECKING:
-    from inspector.compression.presets import Preset
-    from inspector.experiments.trials import Subject
-    from inspector.facts import Weights
-    from inspector.facts.index import Known
-    from inspector.facts.retention import State
-    from inspector.replay.frames import Compaction, Frame, Kept, Regret, Replay
-    from inspector.replay.run import Running
+    from inspector.compression import Preset
+    from inspector.experiments import Subject
+    from inspector.facts import Known, State, Weights
+    from inspector.replay import Compaction, Frame, Kept, Regret, Replay, Running
 
 Done = Sequence[tuple["Preset", "Replay"]]
 Item = TypeVar("Item")

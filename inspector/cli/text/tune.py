@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 from inspector.cli.commands.policies import price_text, reported_text
 from inspector.cli.options import listed
 from inspector.cli.output import cells, clip, count, filled, lines_of, paint, width
-from inspector.experiments.recommend import verdict
-from inspector.facts.classes import CLASSES, fact_class
-from inspector.library.cost import rounded
-from inspector.text.glyphs import percent
-from inspector.text.sanitize import one_line
-from inspector.text.scatter import BEST, OFF, ON, UNFIT, Plane, Point, share_at
+from inspector.experiments import verdict
+from inspector.facts import CLASSES, fact_class
+from inspector.library import rounded
+from inspector.text import BEST, OFF, ON, UNFIT, Plane, Point, one_line, percent, share_at
 
 if TYPE_CHECKING:
-    from inspector.experiments.trials import Row, Subject
+    from inspector.experiments import Row, Subject
     from inspector.facts import Weights
 
 _SIDE_BY_SIDE = 5

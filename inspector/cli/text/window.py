@@ -7,12 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from inspector.cli.output import Ink, cells, clip, count, lines_of, pad, paint, width
 from inspector.conversation import Message, Session
-from inspector.text.glyphs import GLYPHS, LETTERS
-from inspector.tokens.certainty import How, mark, weakest
-from inspector.window.budget import SECTIONS
-from inspector.window.names import call_names
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.text import GLYPHS, LETTERS
+from inspector.tokens import How, mark, weakest
+from inspector.window import SECTIONS, Plan, Window, call_names
 
 KNOWN: Mapping[How, str] = {"reported": "reported", "exact": "exact", "estimated": "≈", "unrecorded": "unrecorded ≈"}
 _INDENT = "  "

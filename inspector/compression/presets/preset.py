@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inspector.strategies import STRATEGIES, Strategy
-from inspector.strategies.knobs import Knob, parsed
+from inspector.strategies import STRATEGIES, Knob, Strategy, parsed
 
 
 class PresetProblem(Exception):  # noqa: N818  what is wrong with a preset, not a fault of the program

@@ -35,7 +35,7 @@ from inspector.compression.presets.preset import (
     preset_of,
 )
 from inspector.compression.presets.toml_edit import changed, line_of
-from inspector.text.files import locked_folder, make_private_folder, staged
+from inspector.text import locked_folder, make_private_folder, staged
 
 _NAME = re.compile(r"\w[\w .+-]{0,59}")
 KNOWN = frozenset({*(knob.name for knob in FIELDS), "settings", "about"})

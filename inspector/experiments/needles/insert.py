@@ -17,9 +17,9 @@ from typing import Any
 
 from inspector.conversation import Held, Message, Raw, Session
 from inspector.experiments.needles.needles import KINDS, Needle, needles
-from inspector.providers.registry import dumps, make_message, said
-from inspector.strategies.plan_builder import Draft
-from inspector.window.window import Window
+from inspector.providers import dumps, make_message, said
+from inspector.strategies import Draft
+from inspector.window import Window
 
 NEAR = 0.06
 """How much further from its depth a message may be that is there than one that would have to be put in, as a share of

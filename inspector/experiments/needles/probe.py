@@ -13,19 +13,14 @@ from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any, Literal
 
-from inspector.compression.policy import Policy
-from inspector.compression.presets import Preset
+from inspector.compression import Policy, Preset
 from inspector.conversation import Message, Problem
 from inspector.experiments.needles.insert import Bed, Planted, plant
 from inspector.experiments.needles.needles import KINDS
 from inspector.experiments.needles.synthetic import Inventor
-from inspector.facts import Kept
-from inspector.facts.retention import points_back
-from inspector.strategies import STRATEGIES, Aids, draft_plan
-from inspector.strategies.knobs import starting
-from inspector.window.plan import Plan, apply
-from inspector.window.validity import problems
-from inspector.window.window import Window
+from inspector.facts import Kept, points_back
+from inspector.strategies import STRATEGIES, Aids, draft_plan, starting
+from inspector.window import Plan, Window, apply, problems
 
 _State = Literal["retained", "recoverable", "lost"]
 """Where a needle is.

@@ -12,7 +12,7 @@ from itertools import chain, count, islice
 from random import Random
 
 from inspector.conversation import MAIN, Dialect, Message, Part, Role, Session, Text, ToolCall, ToolResult
-from inspector.providers.registry import dumps, make_message, written
+from inspector.providers import dumps, make_message, written
 
 _THINGS = ("belt", "scanner", "chute", "label", "pallet", "dock", "ledger", "ramp", "intake", "crane")
 _PARTS = ("sorter", "timer", "reader", "index", "queue", "filter", "buffer", "parser", "weigher", "router")

@@ -20,10 +20,8 @@ from inspector.formats.claude_code.body import FileBody, around, joined_raw, pie
 from inspector.formats.ids import MessageIds
 from inspector.formats.lenient_json import Broken, parse
 from inspector.formats.source import Problems, Source
-from inspector.providers.anthropic.wire import parts
-from inspector.providers.metadata import Head, head_of
-from inspector.providers.usage import larger, usage_of
-from inspector.text.json_text import dumps
+from inspector.providers import Head, head_of, larger, parts, usage_of
+from inspector.text import dumps
 
 _Record = dict[str, Any]
 _Span = tuple[int, int]

@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from inspector.conversation import MAIN, Message
 from inspector.formats.claude_code.records import Draft, Transcript
-from inspector.providers.metadata import joined
+from inspector.providers import joined
 
 
 def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, ...]:

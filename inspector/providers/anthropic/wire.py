@@ -18,10 +18,10 @@ from inspector.conversation import (
     ToolCall,
     ToolResult,
     Unknown,
+    anthropic_source,
     readable,
 )
-from inspector.conversation.media import anthropic_source
-from inspector.text.json_text import dumps
+from inspector.text import dumps
 
 _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
 

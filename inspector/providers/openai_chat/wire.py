@@ -16,10 +16,11 @@ from inspector.conversation import (
     ToolCall,
     ToolResult,
     Unknown,
+    anthropic_source,
+    attachment,
     readable,
 )
-from inspector.conversation.media import anthropic_source, attachment
-from inspector.text.json_text import dumps
+from inspector.text import dumps
 
 _ROLES: dict[str, Role] = {
     "system": "system",

@@ -13,7 +13,7 @@ from typing import Any
 from inspector.conversation import Raw, readable
 from inspector.providers.openai_chat.wire import block_part
 from inspector.providers.tool_pairing import BEGINNING, fit_name
-from inspector.text.json_text import dumps
+from inspector.text import dumps
 
 _Item = dict[str, Any]
 

@@ -21,7 +21,7 @@ import orjson
 from inspector.conversation import Document, Image, Message, Text, ToolCall, ToolResult, Unknown
 from inspector.summaries.extractive.identifiers import identifiers, in_line, uncoloured
 from inspector.summaries.sections import FACTS, Heading, read_line
-from inspector.text.json_text import plain_text
+from inspector.text import plain_text
 
 _LINE = 280
 """Longest line taken over, in characters; longer ones are cut at a word, with an ellipsis."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from inspector.summaries.model.quoting import quoted
 from inspector.summaries.model.settings import ModelSettings
-from inspector.text.sanitize import one_line
+from inspector.text import one_line
 
 INSTEAD = "the extractive summary can be used instead."
 

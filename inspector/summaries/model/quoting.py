@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inspector.text.sanitize import one_line
+from inspector.text import one_line
 
 QUOTED = 160
 """Characters that are quoted."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Protocol
 
-from inspector.summaries import SummaryFailed
+from inspector.summaries.errors import SummaryFailed
 from inspector.summaries.model.failures import INSTEAD, Failure
 from inspector.summaries.model.flow import Answer
 from inspector.summaries.model.settings import ModelSettings

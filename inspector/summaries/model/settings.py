@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from inspector.models.profiles import profile
+from inspector.models import profile
 
 OPENAI = "https://api.openai.com/v1"
 

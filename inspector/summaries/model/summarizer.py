@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from inspector.conversation import Message, Usage
-from inspector.summaries import SummaryCancelled, SummaryFailed
+from inspector.summaries.errors import SummaryCancelled, SummaryFailed
 from inspector.summaries.model.failures import INSTEAD, Failure, broken_off, failure_of
 from inspector.summaries.model.flow import THOUGHT, Answer, Cancel, Listener, Stopped, TooLong, ask
 from inspector.summaries.model.length import LONGEST, longest

@@ -12,7 +12,7 @@ from textual.binding import Binding
 from textual.screen import Screen
 from textual.theme import Theme
 
-from inspector.compression.presets import PRESETS
+from inspector.compression import PRESETS
 from inspector.strategies import STRATEGIES
 from inspector.ui.dialogs.choice import ChoiceDialog
 from inspector.ui.screens.inspect import Inspect

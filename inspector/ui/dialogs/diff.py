@@ -12,18 +12,16 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.library.targets import many
-from inspector.library.workbench import Preview
-from inspector.text.layout import clipped, fold
-from inspector.text.sanitize import one_line, visible
+from inspector.library import Preview, many
+from inspector.text import clipped, fold, one_line, visible
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.reading import Line
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.ui.workers.latest import Latest
-from inspector.window.diff import Change, diff, word_diff
-from inspector.window.names import call_names
+from inspector.window import Change, call_names, word_diff
+from inspector.window.diff import diff
 
 _SIGNS = {"same": " ", "removed": "−", "changed": "~", "added": "+"}
 _COLOURS = {"same": "ink-muted", "removed": "error", "changed": "warning", "added": "success"}

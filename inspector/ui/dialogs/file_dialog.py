@@ -14,8 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
 from inspector.library import Outputs
-from inspector.text.files import is_stream
-from inspector.text.sanitize import one_line
+from inspector.text import is_stream, one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.workers.latest import Latest
 

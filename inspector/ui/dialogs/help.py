@@ -9,13 +9,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.text.glyphs import GLYPHS, LETTERS
-from inspector.text.layout import wrapped
+from inspector.text import GLYPHS, LETTERS, wrapped
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.palette import FATE_COLOURS
 from inspector.ui.reading import Line
 from inspector.ui.widgets.text_view import Spans, TextView
-from inspector.window.plan import FateKind
+from inspector.window import FateKind
 
 _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (

@@ -14,16 +14,14 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from inspector.compression.choice import shown
-from inspector.library.plan_stack import Layer, layers
-from inspector.library.workbench import Workbench
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.library import Layer, Workbench, layers
+from inspector.text import clipped, one_line
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import Latest
-from inspector.window.window import Window
+from inspector.window import Window
 
 
 class LayerList(LineList):

@@ -13,11 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from inspector.conversation import Message
-from inspector.library.provenance import Origin, maker, origin
-from inspector.library.targets import many
-from inspector.library.workbench import Preview
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.library import Origin, Preview, maker, many, origin
+from inspector.text import clipped, one_line
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.widgets.key_bar import Key, KeyBar

@@ -10,12 +10,11 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from inspector.compression.choice import Trial, shown
-from inspector.compression.presets import PRESETS, Preset, PresetProblem, offered
-from inspector.library.workbench import Preview
+from inspector.compression import PRESETS, Preset, PresetProblem, Trial, offered
+from inspector.compression.choice import shown
+from inspector.library import Preview
 from inspector.strategies import STRATEGIES
-from inspector.text.layout import clipped, clipped_words
-from inspector.text.sanitize import one_line
+from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.dialogs.choice import ChoiceDialog
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.bars import mark_of

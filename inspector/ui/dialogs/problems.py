@@ -13,13 +13,12 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.conversation import Problem, Provider
-from inspector.library.workbench import Preview
+from inspector.library import Preview
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.reading import Line, wrap
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.workers.latest import Latest
-from inspector.window.validity import PROVIDERS, problems
-from inspector.window.window import Window
+from inspector.window import PROVIDERS, Window, problems
 
 
 class ProblemsScreen(Dialog[None]):

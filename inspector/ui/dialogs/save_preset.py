@@ -11,9 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from inspector.compression.choice import Trial, shown
-from inspector.compression.presets import PRESETS, Preset, PresetProblem, load, own_path, save
-from inspector.text.sanitize import one_line
+from inspector.compression import PRESETS, Preset, PresetProblem, Trial, load, own_path, save
+from inspector.compression.choice import shown
+from inspector.text import one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.workers.latest import Latest
 

@@ -15,13 +15,12 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.compression.choice import Trial, is_words, shown
-from inspector.compression.pipeline_editor import Composition, outcomes
-from inspector.library.workbench import Preview
-from inspector.strategies.knobs import Knob, knobs
-from inspector.strategies.pipeline import Settings
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.compression import Composition, Trial, is_words, outcomes
+from inspector.compression.choice import shown
+from inspector.library import Preview
+from inspector.strategies import Knob, Settings
+from inspector.strategies.knobs import knobs
+from inspector.text import clipped, one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import Pick, Picker
 from inspector.ui.dialogs.value import ValueScreen
@@ -29,8 +28,7 @@ from inspector.ui.palette import Palette
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import Latest
-from inspector.window.plan import Plan, apply
-from inspector.window.window import Window
+from inspector.window import Plan, Window, apply
 
 _TARGET: Knob = next(each for each in knobs(Settings) if each.name == "target")
 _Outcomes = Sequence[tuple[Plan, Window]]

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from inspector.strategies.knobs import Knob
+from inspector.strategies import Knob
 from inspector.ui.dialogs.overlay import Dialog
 
 

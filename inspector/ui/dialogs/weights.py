@@ -15,10 +15,8 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from inspector.conversation import Session
-from inspector.facts import CLASSES, FactClass, Weights, fact_index
-from inspector.facts.classes import NAMES
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.facts import CLASSES, NAMES, FactClass, Weights, fact_index
+from inspector.text import clipped, one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.messages import Weighed
 from inspector.ui.widgets.lines import LineList, Span

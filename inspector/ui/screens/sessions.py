@@ -17,8 +17,7 @@ from textual.widgets import Input, Static
 
 from inspector.library import Entry
 from inspector.store import Hit
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.text import clipped, one_line
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.widgets.key_bar import Key, KeyBar

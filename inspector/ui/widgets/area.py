@@ -20,11 +20,11 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from inspector.replay.frames import Compaction, Frame
-from inspector.text.glyphs import LETTERS, LOSSY, REGRETTED, REVERSIBLE
+from inspector.replay import Compaction, Frame
+from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import compact
-from inspector.window.budget import SECTIONS
+from inspector.window import SECTIONS
 
 _LABEL = 6
 _EIGHTHS = " ▁▂▃▄▅▆▇█"

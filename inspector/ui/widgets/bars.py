@@ -10,12 +10,11 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.library.workbench import Preview
-from inspector.text.glyphs import LETTERS
-from inspector.tokens.certainty import mark
+from inspector.library import Preview
+from inspector.text import LETTERS
+from inspector.tokens import mark
 from inspector.ui.palette import Palette
-from inspector.window.budget import SECTIONS, Section
-from inspector.window.window import Window
+from inspector.window import SECTIONS, Section, Window
 
 _LABEL = 20
 EIGHTHS = " ▏▎▍▌▋▊▉█"

@@ -10,12 +10,10 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import Message, Problem
-from inspector.text.glyphs import GLYPHS
-from inspector.text.layout import clipped, wrapped
-from inspector.text.sanitize import one_line
+from inspector.text import GLYPHS, clipped, one_line, wrapped
 from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.reading import Line
-from inspector.window.plan import Fate, Score
+from inspector.window import Fate, Score
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 

@@ -8,8 +8,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import MAIN, Session
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.text import clipped, one_line
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.title import Busy
 

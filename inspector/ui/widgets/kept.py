@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from rich.style import Style
 from rich.text import Text
 
-from inspector.replay.frames import Kept
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.replay import Kept
+from inspector.text import clipped, one_line
 from inspector.ui.palette import Palette
 
 _NAME, _COUNT = 11, 12

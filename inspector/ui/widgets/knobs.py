@@ -11,12 +11,11 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression.choice import Trial, is_words, shown
-from inspector.library.cost import Money
-from inspector.library.workbench import Preview
-from inspector.strategies.knobs import Knob
-from inspector.text.layout import clipped, wrapped
-from inspector.text.sanitize import one_line
+from inspector.compression import Trial, is_words
+from inspector.compression.choice import shown
+from inspector.library import Money, Preview
+from inspector.strategies import Knob
+from inspector.text import clipped, one_line, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.outcome import Row, short_outcome, stack_rows, stack_words, wide_outcome
 from inspector.ui.writing import Writing, Written

@@ -14,18 +14,13 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import Message
-from inspector.library.provenance import speaker
-from inspector.library.workbench import Preview
-from inspector.text.glyphs import GLYPHS
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
-from inspector.tokens.certainty import mark
+from inspector.library import Preview, speaker
+from inspector.text import GLYPHS, clipped, one_line
+from inspector.tokens import mark
 from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.widgets.detail import Shown
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.window.names import call_names
-from inspector.window.plan import Fate, Score
-from inspector.window.window import Window
+from inspector.window import Fate, Score, Window, call_names
 
 _FOLD = 6
 """Messages in a row that share one lossy fate and are folded into one line, from this many on."""

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from rich.style import Style
 from rich.text import Text
 
-from inspector.compression.choice import Trial
+from inspector.compression import Trial
 from inspector.conversation import Problem
-from inspector.library.cost import Money
-from inspector.library.plan_stack import did
-from inspector.library.workbench import Preview
-from inspector.text.layout import clipped, wrapped
-from inspector.text.sanitize import one_line
+from inspector.library import Money, Preview, did
+from inspector.text import clipped, one_line, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.bars import mark_of
-from inspector.window.plan import Plan
+from inspector.window import Plan
 
 _LISTED = 5
 """Plans of the stack that are named beside the list; the panel of plans has them all."""

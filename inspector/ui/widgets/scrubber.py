@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.ui.palette import Palette
-from inspector.window.timeline import Timeline
+from inspector.window import Timeline
 
 _LABEL = 6
 _HEIGHTS = " ▁▂▃▄▅▆▇█"

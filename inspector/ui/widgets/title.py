@@ -10,12 +10,10 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import MAIN, Provider
-from inspector.library.cost import Money
-from inspector.library.workbench import Preview
-from inspector.text.layout import clipped, clipped_words
-from inspector.text.sanitize import one_line
+from inspector.library import Money, Preview
+from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
-from inspector.window.validity import PROVIDERS
+from inspector.window import PROVIDERS
 
 
 @dataclass(frozen=True, slots=True)

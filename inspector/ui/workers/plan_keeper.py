@@ -12,12 +12,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
-from inspector.library import store_plan, unstore_plan, with_stored_plans
-from inspector.library.workbench import Workbench
+from inspector.library import Workbench, store_plan, unstore_plan, with_stored_plans
 from inspector.store import StaleError, Store, StoreError
 from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.workers.write_queue import Changes
-from inspector.window.plan import Plan
+from inspector.window import Plan
 
 _NEVER = -1
 """A version that no stack has: what is stored for it is refused."""

@@ -13,9 +13,9 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.experiments.weights import USUAL
+from inspector.experiments import USUAL
 from inspector.facts import Weights
-from inspector.text.sanitize import one_line
+from inspector.text import one_line
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.palette import Palette

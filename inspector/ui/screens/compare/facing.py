@@ -11,10 +11,10 @@ from textual.reactive import reactive
 from textual.timer import Timer
 
 from inspector.crash import failure_sentence
-from inspector.experiments.weights import USUAL
+from inspector.experiments import USUAL
 from inspector.facts import Weights
 from inspector.library import NotOpened
-from inspector.replay.frames import Stopped
+from inspector.replay import Stopped
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.screens.compare.halves import Begin, Sight, now_and_then, sights
 from inspector.ui.screens.compare.standing import Standing, stood

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
-from inspector.compression.presets import Preset
+from inspector.compression import Preset
 from inspector.conversation import Session
-from inspector.facts import fact_index
-from inspector.facts.index import INDEXES
-from inspector.library import Library, resolve, sized
-from inspector.library.workbench import Workbench
-from inspector.models.prices import price_of
-from inspector.replay.compare import Comparison, Lane, Side, compare
-from inspector.replay.frames import Compaction, Frame, Stopped
-from inspector.replay.run import RECORDED, Running
+from inspector.facts import INDEXES, fact_index
+from inspector.library import Library, Workbench, resolve, sized
+from inspector.models import price_of
+from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, Running, Side, Stopped
+from inspector.replay.compare import compare
 from inspector.ui.screens.replay.filming import Film
 from inspector.ui.screens.replay.filming import sized as sized_to
 from inspector.ui.widgets.title import Busy

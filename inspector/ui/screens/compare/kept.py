@@ -8,9 +8,7 @@ from typing import ClassVar
 from rich.cells import cell_len, set_cell_size
 from textual.binding import Binding, BindingType
 
-from inspector.text.glyphs import REVERSIBLE
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.text import REVERSIBLE, clipped, one_line
 from inspector.ui.screens.compare.standing import FACT, MESSAGE, OWN, Item
 from inspector.ui.widgets.lines import LineList, Span
 

@@ -11,7 +11,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from inspector.text.glyphs import LOSSY, REGRETTED, REVERSIBLE
+from inspector.text import LOSSY, REGRETTED, REVERSIBLE
 from inspector.ui.screens.compare.halves import Sight
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.scrubber import compact

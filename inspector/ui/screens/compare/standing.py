@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from threading import Event
 from typing import NamedTuple
 
-from inspector.facts import Weights
-from inspector.facts.classes import NAMES
-from inspector.replay.compare import Comparison, Side, at_turn
-from inspector.replay.frames import Stopped
+from inspector.facts import NAMES, Weights
+from inspector.replay import Comparison, Side, Stopped, at_turn
 from inspector.ui.screens.compare.halves import SIDES, Sight
 from inspector.ui.workers.cooperative import Considerate
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from rich.cells import set_cell_size
 from rich.text import Text
 
-from inspector.experiments.trials import Row, row_of
-from inspector.experiments.weights import weighed
+from inspector.experiments import Row, row_of, weighed
 from inspector.facts import Weights
-from inspector.library.cost import rounded
-from inspector.text.glyphs import LOSSY, REVERSIBLE
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.library import rounded
+from inspector.text import LOSSY, REVERSIBLE, clipped, one_line
 from inspector.ui.columns import BAR, cell, heading, name_room, shown_columns, weighted
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.halves import Sight

@@ -6,11 +6,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
-from inspector.compression.choice import is_words
+from inspector.compression import is_words
 from inspector.conversation import MAIN
-from inspector.library.cost import Money
-from inspector.library.provenance import summary_of
-from inspector.library.workbench import Preview, Workbench
+from inspector.library import Money, Preview, Workbench, summary_of
 from inspector.ui.screens.inspect.bench import BenchScreen
 from inspector.ui.screens.inspect.stacking import Stacking
 from inspector.ui.screens.inspect.turns import Turns
@@ -26,7 +24,7 @@ from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.title import Busy, Title
 from inspector.ui.workers.latest import Latest
 from inspector.ui.writing import name_of_model
-from inspector.window.budget import DEFAULT_THRESHOLD
+from inspector.window import DEFAULT_THRESHOLD
 
 
 class Inspect(Turns, ByModel, Stacking):

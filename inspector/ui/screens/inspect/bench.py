@@ -8,18 +8,16 @@ from functools import partial
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from inspector.compression.choice import Trial
+from inspector.compression import Trial
 from inspector.conversation import MAIN, Provider, Session
-from inspector.library.cost import Money, money_of
-from inspector.library.workbench import Preview, Workbench
-from inspector.tokens.sizes import quick
+from inspector.library import Money, Preview, Workbench, money_of
+from inspector.tokens import quick
 from inspector.ui.messages import PlanMade
 from inspector.ui.widgets.title import Busy
 from inspector.ui.workers.latest import Latest
 from inspector.ui.writing import Written, name_of_model
-from inspector.window.plan import Plan, apply
-from inspector.window.timeline import Timeline, timeline
-from inspector.window.validity import problems
+from inspector.window import Plan, Timeline, apply, problems
+from inspector.window.timeline import timeline
 
 _EMPTY = Session("", "", "", ())
 NOTHING = Workbench(_EMPTY, quick(_EMPTY))

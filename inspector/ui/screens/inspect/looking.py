@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from inspector.conversation import Provider
-from inspector.library.provenance import summary_of
+from inspector.library import summary_of
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
 from inspector.ui.dialogs.origin import OriginScreen, SummaryReader

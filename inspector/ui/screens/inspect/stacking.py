@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
-from inspector.library.workbench import Refused, allowed
+from inspector.library import Refused, allowed
 from inspector.ui.dialogs.layers import LayersScreen
 from inspector.ui.messages import PlanUndone
 from inspector.ui.screens.inspect.bench import BenchScreen

@@ -9,10 +9,8 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from inspector.compression.choice import Trial, begun, is_words
-from inspector.compression.pipeline_editor import Composition, composition
-from inspector.compression.presets import PRESETS
-from inspector.library.workbench import Preview
+from inspector.compression import PRESETS, Composition, Trial, begun, composition, is_words
+from inspector.library import Preview
 from inspector.ui.dialogs.picker import Effect, Pick, Picker
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen

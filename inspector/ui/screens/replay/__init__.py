@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
-from inspector.compression.presets import Preset
-from inspector.experiments.weights import USUAL, reweighed
+from inspector.compression import Preset
+from inspector.experiments import USUAL, reweighed
 from inspector.facts import Weights
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.weights import WeightsScreen

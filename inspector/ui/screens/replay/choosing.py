@@ -11,9 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.compression.presets import PRESETS, Preset
-from inspector.replay.run import NONE, RECORDED
-from inspector.text.sanitize import one_line
+from inspector.compression import PRESETS, Preset
+from inspector.replay import NONE, RECORDED
+from inspector.text import one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.screens.replay.filming import describe

@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from inspector.compression.presets import Preset
+from inspector.compression import Preset
 from inspector.facts import fact_index
-from inspector.library.workbench import Workbench
-from inspector.models.prices import Price, price_of
-from inspector.replay.frames import Compaction, Frame, Replay
-from inspector.replay.run import NONE, RECORDED, Running
-from inspector.tokens.certainty import mark
-from inspector.tokens.sizes import Sizes
+from inspector.library import Workbench
+from inspector.models import Price, price_of
+from inspector.replay import NONE, RECORDED, Compaction, Frame, Replay, Running
+from inspector.tokens import Sizes, mark
 from inspector.ui.widgets.area import Picture
 
 _FIRST, _OFTEN = 0.02, 0.15

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from inspector.library.workbench import Workbench
+from inspector.library import Workbench
+from inspector.replay import RECORDED
 from inspector.replay.rejoined import rejoined
-from inspector.replay.run import RECORDED
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.screens.inspect import Inspect

@@ -9,18 +9,16 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.library.cost import rounded
-from inspector.replay.frames import Compaction, Frame
-from inspector.text.glyphs import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.library import rounded
+from inspector.replay import Compaction, Frame
+from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, one_line, percent
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.filming import Film, describe
 from inspector.ui.widgets.area import INK
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
 from inspector.ui.widgets.kept import kept_lines
 from inspector.ui.widgets.scrubber import compact
-from inspector.window.budget import SECTIONS
+from inspector.window import SECTIONS
 
 _NAME, _TOKENS = 12, 9
 

@@ -8,10 +8,8 @@ from typing import ClassVar
 from rich.cells import set_cell_size
 from textual.binding import Binding, BindingType
 
-from inspector.replay.frames import Regret
-from inspector.text.glyphs import REGRETTED
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.replay import Regret
+from inspector.text import REGRETTED, clipped, one_line
 from inspector.ui.widgets.lines import LineList, Span
 
 _WIDE = 100

@@ -11,12 +11,12 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from inspector.compression.presets import PRESETS, Preset
+from inspector.compression import PRESETS, Preset
 from inspector.conversation import MAIN, Session
 from inspector.crash import failure_sentence
-from inspector.experiments.weights import USUAL, reweighed
+from inspector.experiments import USUAL, reweighed
 from inspector.facts import Weights
-from inspector.library.workbench import Workbench
+from inspector.library import Workbench
 from inspector.ui.screens.inspect.bench import NOTHING
 from inspector.ui.screens.replay.filming import Film, films
 from inspector.ui.widgets.title import Busy

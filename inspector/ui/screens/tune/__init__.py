@@ -12,16 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
-from inspector.compression.choice import is_words
-from inspector.compression.presets import Preset
-from inspector.experiments.recommend import RULE
-from inspector.experiments.trials import Row
-from inspector.experiments.weights import USUAL, weighed
+from inspector.compression import Preset, is_words
+from inspector.experiments import RULE, USUAL, Row, weighed
 from inspector.facts import Weights
-from inspector.replay.run import RECORDED
-from inspector.strategies.knobs import Knob
-from inspector.text.layout import clipped, wrapped
-from inspector.text.sanitize import one_line
+from inspector.replay import RECORDED
+from inspector.strategies import Knob
+from inspector.text import clipped, one_line, wrapped
 from inspector.ui.columns import heading
 from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.dialogs.save_preset import SavePreset

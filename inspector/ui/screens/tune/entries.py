@@ -7,17 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from inspector.compression.choice import Trial
-from inspector.compression.policy import Policy
-from inspector.compression.presets import FIELDS, Preset
-from inspector.experiments.recommend import Verdict, rank, verdict
-from inspector.experiments.trials import Row, Subject, marked
+from inspector.compression import FIELDS, Policy, Preset, Trial
+from inspector.experiments import Row, Subject, Verdict, marked, rank, verdict
 from inspector.facts import FactIndex
-from inspector.library.workbench import Workbench
-from inspector.models.prices import price_of
-from inspector.replay.run import RECORDED
-from inspector.strategies import STRATEGIES
-from inspector.strategies.knobs import Knob
+from inspector.library import Workbench
+from inspector.models import price_of
+from inspector.replay import RECORDED
+from inspector.strategies import STRATEGIES, Knob
 from inspector.ui.screens.replay.filming import sized
 
 _FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}

@@ -11,10 +11,9 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from inspector.compression.presets import Preset
-from inspector.export.presets import TARGETS, exported
-from inspector.text.files import slug
-from inspector.text.sanitize import one_line, visible
+from inspector.compression import Preset
+from inspector.export import TARGETS, exported
+from inspector.text import one_line, slug, visible
 from inspector.ui.dialogs.file_dialog import FileDialog
 from inspector.ui.reading import Line
 from inspector.ui.widgets.text_view import TextView

@@ -8,13 +8,13 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression.choice import is_words, shown
-from inspector.experiments.trials import Row
-from inspector.library.cost import rounded
-from inspector.replay.reported import Reported
-from inspector.strategies.knobs import Knob
-from inspector.text.layout import clipped, wrapped
-from inspector.text.sanitize import one_line
+from inspector.compression import is_words
+from inspector.compression.choice import shown
+from inspector.experiments import Row
+from inspector.library import rounded
+from inspector.replay import Reported
+from inspector.strategies import Knob
+from inspector.text import clipped, one_line, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.filming import describe
 from inspector.ui.screens.tune.entries import Entry, knobs_of, value_of

@@ -20,14 +20,12 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from inspector.compression.presets import Preset, PresetProblem
+from inspector.compression import Preset, PresetProblem
 from inspector.crash import failure_sentence
-from inspector.experiments.grid import axes, grid
-from inspector.experiments.sweep import Progress, SweepFailed, swept
-from inspector.experiments.trials import Row
-from inspector.experiments.weights import weighed
+from inspector.experiments import Progress, Row, SweepFailed, axes, swept, weighed
+from inspector.experiments.grid import grid
 from inspector.strategies import STRATEGIES
-from inspector.text.sanitize import one_line
+from inspector.text import one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.screens.tune.entries import Desk, Entry, Table, knobs_of
 from inspector.ui.screens.tune.working import Working

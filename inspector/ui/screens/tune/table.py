@@ -9,9 +9,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual.binding import Binding, BindingType
 
-from inspector.experiments.trials import Row
-from inspector.text.layout import clipped
-from inspector.text.sanitize import one_line
+from inspector.experiments import Row
+from inspector.text import clipped, one_line
 from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
 from inspector.ui.palette import Palette
 from inspector.ui.screens.tune.entries import Entry, Table

@@ -16,15 +16,13 @@ from threading import Event
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from inspector.compression.presets import PRESETS, Preset
+from inspector.compression import PRESETS, Preset
 from inspector.conversation import MAIN, Session
 from inspector.crash import failure_sentence
-from inspector.experiments.trials import Row, row
-from inspector.experiments.weights import USUAL, weighed
+from inspector.experiments import USUAL, Row, row, weighed
 from inspector.facts import FactIndex, Weights, fact_index
-from inspector.library.workbench import Workbench
-from inspector.replay.frames import Stopped
-from inspector.replay.run import NONE, RECORDED
+from inspector.library import Workbench
+from inspector.replay import NONE, RECORDED, Stopped
 from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.screens.inspect.bench import NOTHING
 from inspector.ui.screens.tune.entries import Desk, Entry, Table
