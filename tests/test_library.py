@@ -11,8 +11,8 @@ from inspector.conversation import MAIN, Session
 from inspector.library import (
     Entry,
     Library,
-    NotOpened,
-    Opened,
+    OpenError,
+    OpenSession,
     given_entries,
     known_counts,
     list_entries,
@@ -80,14 +80,14 @@ def test_a_stored_session_is_found_by_the_beginning_of_its_id(tmp_path: Path, db
             store.add(read_target(str(written(tmp_path / f"{name}.jsonl", transcript(name))))[0])
         session, kept = read_target("aab", store)
         assert (session.id, kept) == ("aab-gull", "aab-gull")
-        with pytest.raises(NotOpened, match="give more of it"):
+        with pytest.raises(OpenError, match="give more of it"):
             read_target("aa", store)
-        with pytest.raises(NotOpened, match="There is no file zz, and no stored session"):
+        with pytest.raises(OpenError, match="There is no file zz, and no stored session"):
             read_target("zz", store)
 
 
 def test_without_a_store_an_id_is_no_file() -> None:
-    with pytest.raises(NotOpened, match=r"There is no file aab-gull: check the name\."):
+    with pytest.raises(OpenError, match=r"There is no file aab-gull: check the name\."):
         read_target("aab-gull")
 
 
@@ -124,7 +124,7 @@ def test_what_is_to_be_said_about_a_target_comes_with_it(tmp_path: Path) -> None
 
 def test_a_folder_without_a_conversation_says_so(tmp_path: Path) -> None:
     written(tmp_path / "logs" / "package.json", {"name": "lamp"})
-    with pytest.raises(NotOpened, match="There is no conversation in the folder"):
+    with pytest.raises(OpenError, match="There is no conversation in the folder"):
         read_target(str(tmp_path / "logs"))
 
 
@@ -189,7 +189,7 @@ def test_a_store_that_cannot_be_used_is_a_warning_where_it_is_not_needed(log: Pa
         Library(broken, needed=True)
 
 
-def summarised(opened: Opened, keep_recent: int) -> Plan:
+def summarised(opened: OpenSession, keep_recent: int) -> Plan:
     plan = opened.bench.preview(strategy="sliding_window", settings={"keep_recent": keep_recent}).plan
     assert plan is not None and plan.summaries
     return plan

@@ -33,7 +33,7 @@ from inspector.cli.commands import (
     strategies,
     tune,
 )
-from inspector.cli.errors import Failure, ended, near
+from inspector.cli.errors import CommandError, ended, near
 from inspector.cli.options import common, limit_option
 from inspector.cli.output import is_terminal
 
@@ -102,7 +102,7 @@ def bare(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -
 
 def _refuse_strangers(targets: tuple[str, ...], db: Path | None) -> None:
     """Refuse what cannot be opened before anything is drawn; a word that is close to a command's name is told so."""
-    from inspector.library import Library, NotOpened, find_stored, place_of
+    from inspector.library import Library, OpenError, find_stored, place_of
 
     for target in targets:
         if place_of(target)[0] is not None:
@@ -110,9 +110,9 @@ def _refuse_strangers(targets: tuple[str, ...], db: Path | None) -> None:
         with Library(db) as found:
             try:
                 find_stored(target, found.store)
-            except NotOpened as error:
+            except OpenError as error:
                 meant = near(target, cli.commands) if target == targets[0] else ""
-                raise Failure(f"{error}{meant}") from error
+                raise CommandError(f"{error}{meant}") from error
 
 
 _MODULES = (

@@ -54,7 +54,7 @@ _RHYTHM = 0.1
 """Seconds between two tellings, at least."""
 
 
-class OutputGone(Exception):  # noqa: N818  the reader went away, which is nobody's error
+class OutputClosedError(Exception):
     """Nobody reads what is printed any more."""
 
 
@@ -79,7 +79,7 @@ def warn(sentence: str) -> None:
 
 def note(sentence: str) -> None:
     """Like `warn`, for what is done already: that nobody can be told of it does not make it a failure."""
-    with suppress(OutputGone, OutputError):
+    with suppress(OutputClosedError, OutputError):
         warn(sentence)
 
 
@@ -88,7 +88,7 @@ def promising(outcome: str) -> Iterator[None]:
     """Print inside this before anything is changed; where the output cannot be written, `outcome` says what holds."""
     try:
         yield
-    except OutputGone:
+    except OutputClosedError:
         if outcome:
             note(outcome)
         raise
@@ -106,7 +106,7 @@ def write(stream: TextIO | None, text: str) -> None:
             stream.write(text[start : start + _PIECE])
             stream.flush()
     except BrokenPipeError as error:
-        raise OutputGone from error
+        raise OutputClosedError from error
     except OSError as error:
         raise OutputError(f"The output could not be written: {error.strerror or error}.") from error
 

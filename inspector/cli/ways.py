@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import Wrong, near
+from inspector.cli.errors import UsageError, near
 from inspector.cli.options import chosen, read_presets_file, set_option, strategy_option
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ def ways(command: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,
     ) -> Any:
         if force and not (preset or rest.get("out")):
-            raise Wrong("--force belongs to --preset or --out: without them, there is nothing that it would overrule.")
+            raise UsageError(
+                "--force belongs to --preset or --out: without them there is nothing that it would overrule."
+            )
         if preset:
             way: Way | None = _preset_way(preset, strategy, given, stages, presets_file, force)
         else:
@@ -84,9 +86,9 @@ def _plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str]
     """A strategy as it was named; stages name the pipeline."""
     if stages:
         if strategy not in (None, PIPELINE):
-            raise Wrong(f"--stage makes a pipeline, and --strategy says {strategy}: leave one of them out.")
+            raise UsageError(f"--stage makes a pipeline, and --strategy says {strategy}: leave one of them out.")
         if any(word.partition("=")[0].strip() == "stages" for word in given):
-            raise Wrong("--stage and --set stages=… say the same: leave one of them out.")
+            raise UsageError("--stage and --set stages=… say the same: leave one of them out.")
         strategy, given = PIPELINE, [*given, f"stages={'; '.join(stages)}"]
     values = chosen(strategy, given)
     return None if strategy is None else Way(strategy, values, force=force)
@@ -96,16 +98,16 @@ def _preset_way(
     name: str, strategy: str | None, given: Sequence[str], stages: Sequence[str], file: Path | None, force: bool
 ) -> Way:
     if strategy or stages:
-        raise Wrong("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
+        raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     preset = preset_named(name, file)
     return Way(preset.strategy, preset.given() | chosen(preset.strategy, given), preset, force)
 
 
 def preset_named(name: str, file: Path | None) -> Preset:
-    """The preset of a name. Raises Wrong where there is none, and PresetProblem for a file that cannot be read."""
+    """The preset of a name. Raises UsageError where there is none, and PresetError for a file that cannot be read."""
     from inspector.compression import NoSuchPreset, find
 
     try:
         return find(name, file)
     except NoSuchPreset as error:
-        raise Wrong(f"{error}{near(name, error.names)}") from error
+        raise UsageError(f"{error}{near(name, error.names)}") from error

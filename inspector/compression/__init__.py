@@ -8,7 +8,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.compression.choice import Trial, begun, is_words
-    from inspector.compression.engine import Attempt, Compression, Keeper, untouched
+    from inspector.compression.engine import Attempt, Compression, CompressionEngine, untouched
     from inspector.compression.pipeline_editor import Composition, composition, outcomes
     from inspector.compression.policy import BUDGETS, Policy
     from inspector.compression.presets import (
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         RESERVED,
         NoSuchPreset,
         Preset,
-        PresetProblem,
+        PresetError,
         as_env,
         find,
         load,
@@ -59,12 +59,12 @@ __all__ = [
     "BreakEven",
     "Composition",
     "Compression",
-    "Keeper",
+    "CompressionEngine",
     "Ledger",
     "NoSuchPreset",
     "Policy",
     "Preset",
-    "PresetProblem",
+    "PresetError",
     "Savings",
     "Trial",
     "as_env",
@@ -99,11 +99,11 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.compression.choice": "Trial begun is_words",
-        "inspector.compression.engine": "Attempt Compression Keeper untouched",
+        "inspector.compression.engine": "Attempt Compression CompressionEngine untouched",
         "inspector.compression.pipeline_editor": "Composition composition outcomes",
         "inspector.compression.policy": "BUDGETS Policy",
         "inspector.compression.presets": (
-            "FIELDS NONE NoSuchPreset PRESETS Preset PresetProblem RECORDED RESERVED as_env find load "
+            "FIELDS NONE NoSuchPreset PRESETS Preset PresetError RECORDED RESERVED as_env find load "
             "memory_preset memory_settings offered own_path removing save saving strangers unread"
         ),
         "inspector.compression.presets.environment": "CONFIG",

@@ -13,8 +13,8 @@ from typing import Any
 
 from inspector.compression.policy import Policy, Trigger
 from inspector.conversation import MAIN, Message, Session
-from inspector.strategies import Aids, Draft, Summariser, draft_plan
-from inspector.summaries import SummaryFailed, sentence, told
+from inspector.strategies import Draft, Services, Summariser, draft_plan
+from inspector.summaries import SummaryError, sentence, told
 from inspector.tokens import Sizes
 from inspector.window import KEPT, REPLY_PRIMER, Plan, Window, apply, disorder, in_order, renumbered, view
 
@@ -60,18 +60,18 @@ class _Watched:
         self.asked = True
         try:
             text = self.summarise(messages, target, count)
-        except SummaryFailed as failed:
+        except SummaryError as failed:
             self.failure = sentence(str(failed))
             raise
         except Exception as error:
             self.failure = f"The summariser failed: {told(error)}."
-            raise SummaryFailed(self.failure) from error
+            raise SummaryError(self.failure) from error
         if not text.strip():
             self.failure = "The summary came back empty."
         return text
 
 
-class Keeper:
+class CompressionEngine:
     """A growing conversation and what is made of it. `session` says how it is written; its messages are not read.
 
     Sizes are in tokens, on the scale of `sizes`.
@@ -82,7 +82,7 @@ class Keeper:
         policy: Policy,
         session: Session,
         sizes: Sizes,
-        aids: Aids | None = None,
+        aids: Services | None = None,
         *,
         limit: int = 0,
         agent: str = MAIN,
@@ -90,7 +90,7 @@ class Keeper:
         self.policy = policy
         self.session = session
         self.sizes = sizes
-        self.aids = aids or Aids()
+        self.aids = aids or Services()
         self.limit = limit or policy.limit or sizes.limit
         self.agent = agent
         self.trigger = Trigger(policy, policy.threshold)
@@ -208,7 +208,7 @@ class Keeper:
         """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""
         return Draft(self.window()).finish("mend", {})
 
-    def attempt(self, window: Window | None = None, aids: Aids | None = None, *, rehearse: bool = False) -> Attempt:
+    def attempt(self, window: Window | None = None, aids: Services | None = None, *, rehearse: bool = False) -> Attempt:
         """Draft the policy's plan for a window, by default the one that stands.
 
         Changes nothing: given a window, any thread may do it. `rehearse` first tries with a made-up summary, and asks
@@ -226,11 +226,11 @@ class Keeper:
                 return replace(trial, failure="")
         return self._drafted(window, chosen, aids)
 
-    def _drafted(self, window: Window, settings: Mapping[str, Any], aids: Aids) -> Attempt:
+    def _drafted(self, window: Window, settings: Mapping[str, Any], aids: Services) -> Attempt:
         watched = _Watched(aids.summarise)
         try:
             plan = draft_plan(window, self.policy.strategy, settings, replace(aids, summarise=watched))
-        except SummaryFailed as failed:
+        except SummaryError as failed:
             plan = untouched(window, self.policy, sentence(str(failed)))
         plan = renumbered(plan, self._summaries)
         after = apply(window, plan) if plan.alters else window
@@ -261,7 +261,7 @@ class Keeper:
         self.trigger.succeeded(attempt.after.total)
         return Compression(attempt.plan, before, after)
 
-    def compress(self, aids: Aids | None = None) -> Compression | None:
+    def compress(self, aids: Services | None = None) -> Compression | None:
         """Try to compress the window as it stands, due or not. Returns None when nothing was changed."""
         return self.settle(self.attempt(aids=aids))
 

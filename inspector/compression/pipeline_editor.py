@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inspector.compression.choice import Trial
-from inspector.strategies import STRATEGIES, Aids, Knob, Settings, Stage, parse_stages, passes, value_for, written
+from inspector.strategies import STRATEGIES, Knob, Services, Settings, Stage, parse_stages, passes, value_for, written
 from inspector.window import Plan, Window
 
 
@@ -68,6 +68,6 @@ def _knobs(stage: Stage) -> tuple[Knob, ...]:
     return STRATEGIES[stage.name].knobs
 
 
-def outcomes(window: Window, made: Composition, aids: Aids | None = None) -> Sequence[tuple[Plan, Window]]:
+def outcomes(window: Window, made: Composition, aids: Services | None = None) -> Sequence[tuple[Plan, Window]]:
     """The plan of each stage that is needed and the window behind it; fewer than stages where the target is met."""
-    return list(passes(window, Settings(made.text, made.target), aids or Aids()))
+    return list(passes(window, Settings(made.text, made.target), aids or Services()))

@@ -8,15 +8,15 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.experiments.grid import axes
-    from inspector.experiments.needles.insert import Unplantable
+    from inspector.experiments.needles.insert import InsertionError
     from inspector.experiments.needles.probe import DEPTHS, Contender, Course, Probe, probe
     from inspector.experiments.needles.synthetic import conversation
     from inspector.experiments.recommend import RULE, Verdict, rank, verdict
-    from inspector.experiments.sweep import Progress, SweepFailed, swept
+    from inspector.experiments.sweep import Progress, SweepError, swept
     from inspector.experiments.trials import (
         COLUMNS,
-        Row,
-        Subject,
+        TrialResult,
+        TrialSetup,
         begun,
         column_of,
         marked,
@@ -34,12 +34,12 @@ __all__ = [
     "USUAL",
     "Contender",
     "Course",
+    "InsertionError",
     "Probe",
     "Progress",
-    "Row",
-    "Subject",
-    "SweepFailed",
-    "Unplantable",
+    "SweepError",
+    "TrialResult",
+    "TrialSetup",
     "Verdict",
     "axes",
     "begun",
@@ -62,12 +62,14 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.experiments.grid": "axes",
-        "inspector.experiments.needles.insert": "Unplantable",
+        "inspector.experiments.needles.insert": "InsertionError",
         "inspector.experiments.needles.probe": "Contender Course DEPTHS Probe probe",
         "inspector.experiments.needles.synthetic": "conversation",
         "inspector.experiments.recommend": "RULE Verdict rank verdict",
-        "inspector.experiments.sweep": "Progress SweepFailed swept",
-        "inspector.experiments.trials": ("COLUMNS Row Subject begun column_of marked ordered policy_key row row_of"),
+        "inspector.experiments.sweep": "Progress SweepError swept",
+        "inspector.experiments.trials": (
+            "COLUMNS TrialResult TrialSetup begun column_of marked ordered policy_key row row_of"
+        ),
         "inspector.experiments.weights": "USUAL reweighed weighed",
     },
 )

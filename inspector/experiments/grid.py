@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from inspector.compression import FIELDS, Preset, PresetProblem
+from inspector.compression import FIELDS, Preset, PresetError
 from inspector.experiments.trials import distinct
 from inspector.strategies import STRATEGIES, Knob
 
@@ -24,16 +24,16 @@ MOST = 20_000
 
 
 def axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The axes of `KEY=V1,V2` words. Raises PresetProblem for a word that is none, and for a key that comes twice."""
+    """The axes of `KEY=V1,V2` words. Raises PresetError for a word that is none, and for a key that comes twice."""
     found: dict[str, tuple[str, ...]] = {}
     for word in words:
         key, equals, values = word.partition("=")
         key = key.strip().replace("-", "_")
         listed = tuple(dict.fromkeys(filter(None, map(str.strip, values.split(",")))))
         if not equals or not key or not listed:
-            raise PresetProblem(f"A grid takes KEY=VALUE,VALUE,…, not {word!r}.")
+            raise PresetError(f"A grid takes KEY=VALUE,VALUE,…, not {word!r}.")
         if key in found:
-            raise PresetProblem(f"The grid names {key} twice: put all its values behind one {key}=.")
+            raise PresetError(f"The grid names {key} twice: put all its values behind one {key}=.")
         found[key] = listed
     return found
 
@@ -41,28 +41,28 @@ def axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
 def grid(bases: Sequence[Preset], given: _Axes) -> tuple[Preset, ...]:
     """Every combination on top of every preset, without those that do the same as one before them.
 
-    Raises PresetProblem for a key that no strategy at hand has, for a value that does not fit, and for too many.
+    Raises PresetError for a key that no strategy at hand has, for a value that does not fit, and for too many.
     """
     size = len(bases)
     for values in given.values():
         size *= len(values)
     if size > MOST:
-        raise PresetProblem(f"This grid has {size:,} combinations: leave some values out, {MOST:,} are the most.")
+        raise PresetError(f"This grid has {size:,} combinations: leave some values out, {MOST:,} are the most.")
     strategies = [_value(_FIELD_KNOBS["strategy"], each) for each in given.get("strategy", ())]
     _refuse_strangers(given, strategies or [base.strategy for base in bases])
     found = [preset for base in bases for preset in _combinations(base, given, named=len(bases) > 1)]
     try:
         return distinct(found)
     except ValueError as error:
-        raise PresetProblem(str(error)) from error
+        raise PresetError(str(error)) from error
 
 
 def _refuse_strangers(given: _Axes, strategies: Iterable[str]) -> None:
-    """Raise PresetProblem for a key that is neither a field of a preset nor a setting of one of the strategies."""
+    """Raise PresetError for a key that is neither a field of a preset nor a setting of one of the strategies."""
     known = list(dict.fromkeys([*_FIELD_KNOBS, *(knob.name for name in strategies for knob in STRATEGIES[name].knobs)]))
     for key in given:
         if key not in known:
-            raise PresetProblem(f"There is no {key!r} to make a grid of here; there are: {', '.join(known)}.")
+            raise PresetError(f"There is no {key!r} to make a grid of here; there are: {', '.join(known)}.")
 
 
 def _combinations(base: Preset, given: _Axes, *, named: bool) -> Iterator[Preset]:
@@ -71,7 +71,7 @@ def _combinations(base: Preset, given: _Axes, *, named: bool) -> Iterator[Preset
 
 
 def _varied(base: Preset, words: Mapping[str, str], *, named: bool) -> Preset:
-    """A preset with some of its values changed, called by them. Raises PresetProblem for one that does not fit."""
+    """A preset with some of its values changed, called by them. Raises PresetError for one that does not fit."""
     strategy = _value(_FIELD_KNOBS["strategy"], words["strategy"]) if "strategy" in words else base.strategy
     known = {knob.name: knob for knob in STRATEGIES[strategy].knobs}
     counting = {key: word for key, word in words.items() if _counts(key, known)}
@@ -94,8 +94,8 @@ def _called(key: str, word: str) -> str:
 
 
 def _value(knob: Knob, word: str) -> Any:
-    """A value as its knob wants it. Raises PresetProblem."""
+    """A value as its knob wants it. Raises PresetError."""
     try:
         return knob.parse(word)
     except ValueError as error:
-        raise PresetProblem(f"In the grid, {error}.") from error
+        raise PresetError(f"In the grid, {error}.") from error

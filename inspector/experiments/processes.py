@@ -24,8 +24,8 @@ from multiprocessing.synchronize import Event
 from typing import Literal, Protocol
 
 from inspector.compression import Preset
-from inspector.experiments.trials import Row, Subject, row
-from inspector.replay import Stopped
+from inspector.experiments.trials import TrialResult, TrialSetup, row
+from inspector.replay import ReplayCancelled
 
 Start = Literal["fork", "spawn"]
 _PATIENCE = 0.1
@@ -42,7 +42,7 @@ class Cancel(Protocol):
     def is_set(self) -> bool: ...
 
 
-class SweepFailed(Exception):  # noqa: N818  what became of the sweep, not a fault of the caller
+class SweepError(Exception):
     """A worker went away before its rows were made. Its text is one sentence."""
 
 
@@ -50,7 +50,7 @@ class SweepFailed(Exception):  # noqa: N818  what became of the sweep, not a fau
 class _Desk:
     """What a worker process has before it."""
 
-    subject: Subject
+    subject: TrialSetup
     stop: Event
 
 
@@ -63,13 +63,13 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def start_method(subject: Subject) -> Start:
+def start_method(subject: TrialSetup) -> Start:
     """How workers are to start: forked, unless another thread may hold a lock or a connection to a store is open."""
     alone = sys.platform == "linux" and threading.active_count() == 1
     return "fork" if alone and not _from_store(subject) else "spawn"
 
 
-def _from_store(subject: Subject) -> bool:
+def _from_store(subject: TrialSetup) -> bool:
     """Whether texts are read through a connection to a database, which no forked process may take over."""
     from inspector.store import StoreBody
 
@@ -77,9 +77,9 @@ def _from_store(subject: Subject) -> bool:
 
 
 def side_by_side(
-    subject: Subject, presets: Sequence[Preset], workers: int, start: Start, cancel: Cancel | None = None
-) -> Iterator[tuple[int, Row]]:
-    """Each preset's place and row, as they are made; fewer when it is cancelled. Raises SweepFailed.
+    subject: TrialSetup, presets: Sequence[Preset], workers: int, start: Start, cancel: Cancel | None = None
+) -> Iterator[tuple[int, TrialResult]]:
+    """Each preset's place and row, as they are made; fewer when it is cancelled. Raises SweepError.
 
     What is not asked for any more stops soon after the iterator is closed.
     """
@@ -95,7 +95,7 @@ def side_by_side(
             done, pending = wait(pending, _PATIENCE, FIRST_COMPLETED)
             yield from _results(done)
     except BrokenProcessPool as error:
-        raise SweepFailed("A process that replayed the session ended before it was done: try one process.") from error
+        raise SweepError("A process that replayed the session ended before it was done: try one process.") from error
     finally:
         with _uninterrupted():
             stop.set()
@@ -124,12 +124,12 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _sent(subject: Subject) -> Subject:
+def _sent(subject: TrialSetup) -> TrialSetup:
     """The subject without what was measured on the way, which is quickly measured again."""
     return replace(subject, sizes=replace(subject.sizes, measured={}))
 
 
-def _results(done: set[Future[list[tuple[int, Row]]]]) -> Iterator[tuple[int, Row]]:
+def _results(done: set[Future[list[tuple[int, TrialResult]]]]) -> Iterator[tuple[int, TrialResult]]:
     for future in done:
         yield from future.result()
 
@@ -140,7 +140,7 @@ def portions(count: int, workers: int) -> Iterator[range]:
     return (range(start, min(start + size, count)) for start in range(0, count, size))
 
 
-def _sit_down(subject: Subject, stop: Event) -> None:
+def _sit_down(subject: TrialSetup, stop: Event) -> None:
     """Begin the life of a worker: the person's interrupt is for the program, and the program's end is the worker's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -155,12 +155,12 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, Row]]:
+def _work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, TrialResult]]:
     """The rows of a piece of work; fewer when all is to stop."""
     desk, made = _desks[0], []
     try:
         for place, preset in piece:
             made.append((place, row(desk.subject, preset, desk.stop.is_set)))
-    except Stopped:
+    except ReplayCancelled:
         return made
     return made

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from inspector.experiments.trials import Row
+from inspector.experiments.trials import TrialResult
 from inspector.replay import NONE, RECORDED
 from inspector.text import percent
 
@@ -20,18 +20,18 @@ RULE = "fewest regrets, then lowest cost"
 class Verdict:
     """The best row, where there is one, and two sentences."""
 
-    best: Row | None
+    best: TrialResult | None
     why: str
     but: str = ""
     """What another row does better, or why no compression at all is no choice."""
 
 
-def rank(row: Row) -> tuple[bool, int, float, float]:
+def rank(row: TrialResult) -> tuple[bool, int, float, float]:
     """What rows are compared by; the smaller the better."""
     return not row.sendable, row.regrets, round(row.cost, 6), -row.retained
 
 
-def verdict(rows: Sequence[Row]) -> Verdict:
+def verdict(rows: Sequence[TrialResult]) -> Verdict:
     """Judge rows of one session."""
     choices = [row for row in rows if row.preset != RECORDED]
     sendable = [row for row in choices if row.sendable]
@@ -47,7 +47,7 @@ def verdict(rows: Sequence[Row]) -> Verdict:
     return Verdict(best, _praise(best, choices), _alternative(best, sendable) or _told_unfit(choices))
 
 
-def _idle(rows: Sequence[Row]) -> str:
+def _idle(rows: Sequence[TrialResult]) -> str:
     """Why none of the rows has compressed anything."""
     peak = f"Its largest window has {max(row.peak for row in rows):,} tokens"
     tried = [row for row in rows if row.gave_up]
@@ -58,7 +58,7 @@ def _idle(rows: Sequence[Row]) -> str:
     return f"{peak}, and the lowest threshold is {lowest:,}."
 
 
-def _praise(best: Row, rows: Iterable[Row]) -> str:
+def _praise(best: TrialResult, rows: Iterable[TrialResult]) -> str:
     """Why a row is the best."""
     others = [row for row in rows if row is not best]
     reasons = [_regrets(best) if _judged([best, *others]) else "facts were not looked at"]
@@ -71,18 +71,18 @@ def _praise(best: Row, rows: Iterable[Row]) -> str:
     return f"{best.name} is best here: {', '.join(reasons)}, {_dollars(best.cost)}."
 
 
-def _judged(rows: Iterable[Row]) -> bool:
+def _judged(rows: Iterable[TrialResult]) -> bool:
     """Whether facts were looked at."""
     return any(row.retention or row.regrets for row in rows)
 
 
-def _regrets(row: Row) -> str:
+def _regrets(row: TrialResult) -> str:
     if not row.regrets:
         return "no regrets"
     return f"fewest regrets ({row.regrets:,})"
 
 
-def _alternative(best: Row, sendable: Iterable[Row]) -> str:
+def _alternative(best: TrialResult, sendable: Iterable[TrialResult]) -> str:
     """The row with the fewest regrets among those that cost clearly less, and what it pays for that."""
     cheaper = [row for row in sendable if row.cost < 0.95 * best.cost]
     if not cheaper:
@@ -93,7 +93,7 @@ def _alternative(best: Row, sendable: Iterable[Row]) -> str:
     return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({_dollars(other.cost)}){price}."
 
 
-def _told_unfit(rows: Iterable[Row]) -> str:
+def _told_unfit(rows: Iterable[TrialResult]) -> str:
     """Which of them could not be sent, and why."""
     large = [row.name for row in rows if not row.fits]
     bad = [row.name for row in rows if not row.valid]

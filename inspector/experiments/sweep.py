@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from inspector.compression import Preset
-from inspector.experiments.processes import Cancel, Start, SweepFailed, cores, side_by_side, start_method
-from inspector.experiments.trials import Row, Subject, marked, row
-from inspector.replay import Stopped
+from inspector.experiments.processes import Cancel, Start, SweepError, cores, side_by_side, start_method
+from inspector.experiments.trials import TrialResult, TrialSetup, marked, row
+from inspector.replay import ReplayCancelled
 
-__all__ = ["Cancel", "Progress", "SweepFailed", "sweep", "swept"]
+__all__ = ["Cancel", "Progress", "SweepError", "sweep", "swept"]
 
 GOLDEN = 0.618033988749895
 WORTH_IT = 8_000
@@ -40,20 +40,20 @@ Tell = Callable[[Progress], None]
 
 
 def sweep(
-    subject: Subject,
+    subject: TrialSetup,
     presets: Sequence[Preset],
     *,
     tell: Tell | None = None,
     cancel: Cancel | None = None,
     workers: int = 0,
     clock: Callable[[], float] = time.monotonic,
-) -> tuple[Row, ...]:
+) -> tuple[TrialResult, ...]:
     """A row for each preset, in order, with the front marked; only those that were made when it is cancelled.
 
     `workers` is how many processes work on it: 1 is this one alone, 0 as many as pay for themselves. `tell` is called
-    in this thread, after each row. Raises SweepFailed, and ValueError for a preset that cannot be meant.
+    in this thread, after each row. Raises SweepError, and ValueError for a preset that cannot be meant.
     """
-    began, made = clock(), dict[int, Row]()
+    began, made = clock(), dict[int, TrialResult]()
     for place, each in swept(subject, presets, cancel=cancel, workers=workers):
         made[place] = each
         if tell:
@@ -62,13 +62,13 @@ def sweep(
 
 
 def swept(
-    subject: Subject,
+    subject: TrialSetup,
     presets: Sequence[Preset],
     *,
     cancel: Cancel | None = None,
     workers: int = 0,
     start: Start | None = None,
-) -> Iterator[tuple[int, Row]]:
+) -> Iterator[tuple[int, TrialResult]]:
     """Each preset's place and its row without the mark of the front, as they are made. Raises like `sweep`."""
     order = mixed(len(presets))
     chosen = [presets[place] for place in order]
@@ -81,19 +81,21 @@ def swept(
         yield order[place], each
 
 
-def crew(subject: Subject, presets: int) -> int:
+def crew(subject: TrialSetup, presets: int) -> int:
     """How many processes pay for themselves. Aids of the caller's own stay in its process."""
     if subject.aids is not None or presets * len(subject.session.messages) < WORTH_IT:
         return 1
     return cores()
 
 
-def one_by_one(subject: Subject, presets: Sequence[Preset], cancel: Cancel | None) -> Iterator[tuple[int, Row]]:
+def one_by_one(
+    subject: TrialSetup, presets: Sequence[Preset], cancel: Cancel | None
+) -> Iterator[tuple[int, TrialResult]]:
     stop = cancel.is_set if cancel else lambda: False
     for place, preset in enumerate(presets):
         try:
             yield place, row(subject, preset, stop)
-        except Stopped:
+        except ReplayCancelled:
             return
 
 

@@ -16,14 +16,14 @@ from inspector.conversation import MAIN, Session
 from inspector.experiments.pareto import front
 from inspector.facts import CLASSES, FactIndex, Weights
 from inspector.models import Price
-from inspector.replay import NONE, RECORDED, Kept, Replay, Reported, Running, Stopped
+from inspector.replay import NONE, RECORDED, Kept, Replay, ReplayCancelled, ReplayRun, Reported
 from inspector.replay.reported import reported
-from inspector.strategies import Aids
+from inspector.strategies import Services
 from inspector.tokens import Sizes
 
 
 @dataclass(frozen=True)
-class Subject:
+class TrialSetup:
     """What presets are tried on: a session with its sizes, the price of its model, and whose context it is about.
 
     Without its `facts`, nothing is known of what is retained and regretted.
@@ -33,13 +33,13 @@ class Subject:
     sizes: Sizes
     price: Price
     agent: str = MAIN
-    aids: Aids | None = None
+    aids: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TrialResult:
     """What came of one preset. Tokens are those of the session's model, money is dollars."""
 
     preset: Preset
@@ -85,9 +85,9 @@ class Row:
         return kept.retained / kept.total if kept and kept.total else None
 
 
-def row_of(done: Replay, preset: Preset, limit: int) -> Row:
+def row_of(done: Replay, preset: Preset, limit: int) -> TrialResult:
     """A replay as a row. `limit` is the size of the model's window in tokens."""
-    return Row(
+    return TrialResult(
         preset,
         done.turns,
         len(done.compactions),
@@ -105,30 +105,30 @@ def row_of(done: Replay, preset: Preset, limit: int) -> Row:
     )
 
 
-def begun(subject: Subject, preset: Preset) -> Running:
+def begun(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """The replay of a preset, before its first frame. Raises ValueError for a preset that cannot be meant."""
     on = subject
-    return Running(on.session, on.sizes, preset, on.price, on.agent, on.aids, on.facts, on.weights)
+    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.aids, on.facts, on.weights)
 
 
-def row(subject: Subject, preset: Preset, stop: Callable[[], bool] = lambda: False) -> Row:
-    """Replay a preset. Raises Stopped soon after `stop` says so, and ValueError for a preset that cannot be meant."""
+def row(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:
+    """Replay a preset. Raises ReplayCancelled soon after `stop` says so, and ValueError for an impossible preset."""
     running = begun(subject, preset)
     for _ in running.frames():
         if stop():
-            raise Stopped
+            raise ReplayCancelled
     found = row_of(running.replay(), preset, subject.sizes.limit)
     if preset == RECORDED:
         return replace(found, reported=reported(subject.session, subject.price, subject.agent))
     return found
 
 
-def rows(subject: Subject, presets: Iterable[Preset]) -> tuple[Row, ...]:
+def rows(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialResult, ...]:
     """A row for each preset, in order, with the front marked. Raises ValueError for a preset that cannot be meant."""
     return marked([row(subject, preset) for preset in presets])
 
 
-def marked(found: Sequence[Row]) -> tuple[Row, ...]:
+def marked(found: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
     """The rows with those marked that nobody beats in tokens sent against retention; none that could not be sent is."""
     contest = [each for each in found if each.sendable]
     marks = dict(zip(map(id, contest), front([(each.tokens_sent, each.retained) for each in contest]), strict=True))
@@ -162,12 +162,14 @@ class _Column:
 
     name: str
     about: str
-    value: Callable[[Row], float | str]
+    value: Callable[[TrialResult], float | str]
     best: _Best = "low"
     """Which end is the better one, and comes first."""
 
 
-def _column(name: str, about: str, best: _Best = "low", value: Callable[[Row], float | str] | None = None) -> _Column:
+def _column(
+    name: str, about: str, best: _Best = "low", value: Callable[[TrialResult], float | str] | None = None
+) -> _Column:
     return _Column(name, about, value or (lambda row: getattr(row, name)), best)
 
 
@@ -199,12 +201,12 @@ def column_of(name: str) -> _Column:
     return _Column(name, f"share of the facts of the class {name} that are retained", partial(_share_of, name), "high")
 
 
-def _share_of(name: str, row: Row) -> float:
+def _share_of(name: str, row: TrialResult) -> float:
     """The share of a class; of a session that has none of it, the least."""
     share = row.share(name)
     return -1.0 if share is None else share
 
 
-def ordered(found: Iterable[Row], by: _Column, *, worst: bool = False) -> tuple[Row, ...]:
+def ordered(found: Iterable[TrialResult], by: _Column, *, worst: bool = False) -> tuple[TrialResult, ...]:
     """The rows by a column, the best first (or the worst); those that are level stay as they stood."""
     return tuple(sorted(found, key=by.value, reverse=(by.best == "high") != worst))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from inspector.experiments.trials import Row
+from inspector.experiments.trials import TrialResult
 from inspector.facts import Kept, Retention, Weights, fact_class
 from inspector.replay import Replay
 
 USUAL = Weights()
 
 
-def weighed(row: Row, weights: Weights) -> Row:
+def weighed(row: TrialResult, weights: Weights) -> TrialResult:
     """A row of Tune with the shares that it keeps and has in reach under some weights."""
     if not row.retention:
         return row

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from inspector.formats.claude_code.tail import glimpse
     from inspector.formats.registry import FORMATS, SUFFIXES, files_read, find, is_log, load, session_file, uncollected
     from inspector.formats.request_log import speaks_anthropic
-    from inspector.formats.source import Progress, Unreadable
+    from inspector.formats.source import Progress, UnreadableError
     from inspector.providers import EXPORTS
     from inspector.providers.request import request
 
@@ -23,7 +23,7 @@ __all__ = [
     "FORMATS",
     "SUFFIXES",
     "Progress",
-    "Unreadable",
+    "UnreadableError",
     "files_read",
     "find",
     "glimpse",
@@ -41,7 +41,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.formats.claude_code.tail": "glimpse",
         "inspector.formats.registry": "FORMATS SUFFIXES files_read find is_log load session_file uncollected",
         "inspector.formats.request_log": "speaks_anthropic",
-        "inspector.formats.source": "Progress Unreadable",
+        "inspector.formats.source": "Progress UnreadableError",
         "inspector.providers": "EXPORTS",
         "inspector.providers.request": "request",
     },

@@ -18,7 +18,7 @@ BLANK = b"\0 \t\r\n"
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
-class Broken(Exception):  # noqa: N818  it names the text, not the mishap
+class BrokenJSONError(Exception):
     """Text that is not JSON; its text says why, `line` (from 1) and `place` (in characters) say where."""
 
     def __init__(self, reason: str, line: int = 1, place: int = 0) -> None:
@@ -28,7 +28,7 @@ class Broken(Exception):  # noqa: N818  it names the text, not the mishap
 
 
 def parse(data: bytes) -> tuple[Any, str]:
-    """The value of a JSON text, and what had to be repaired ("" for nothing). Raises `Broken`."""
+    """The value of a JSON text, and what had to be repaired ("" for nothing). Raises `BrokenJSONError`."""
     try:
         return orjson.loads(data), ""
     except orjson.JSONDecodeError:
@@ -46,11 +46,11 @@ def _repaired(data: bytes) -> tuple[Any, str]:
         if _SURROGATE.search(text):
             value = _without_surrogates(value)
     except json.JSONDecodeError as error:
-        raise Broken(_plain(error), error.lineno, error.pos) from error
+        raise BrokenJSONError(_plain(error), error.lineno, error.pos) from error
     except RecursionError as error:
-        raise Broken("it is nested too deeply") from error
+        raise BrokenJSONError("it is nested too deeply") from error
     except ValueError as error:
-        raise Broken("it holds a number that is too long") from error
+        raise BrokenJSONError("it holds a number that is too long") from error
     return value, note
 
 
@@ -97,8 +97,8 @@ def _without_surrogates(value: Any) -> Any:
 def salvaged(data: bytes, end: int) -> tuple[Any, int]:
     """The beginning of a JSON text that is broken at character `end`, and the line up to which it was read.
 
-    It is cut behind the last object or list that was whole, and what was open there is closed. Raises `Broken` when
-    nothing is left.
+    It is cut behind the last object or list that was whole, and what was open there is closed. Raises
+    `BrokenJSONError` when nothing is left.
     """
     text = data.strip(BLANK).decode("utf-8", "replace")
     open_ones: list[str] = []
@@ -111,7 +111,7 @@ def salvaged(data: bytes, end: int) -> tuple[Any, int]:
             open_ones.pop()
             cut, depth = token.end(), len(open_ones)
     if not cut:
-        raise Broken("nothing in it is whole")
+        raise BrokenJSONError("nothing in it is whole")
     closing = "".join(reversed(open_ones[:depth]))  # what was opened behind the cut is at the end of the list
     value, _ = _repaired((text[:cut] + closing).encode())
     return value, text.count("\n", 0, cut) + 1

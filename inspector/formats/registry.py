@@ -13,7 +13,7 @@ from inspector.conversation import Session
 from inspector.formats import anthropic, openai, sharegpt
 from inspector.formats.claude_code import reader
 from inspector.formats.sample import described, open_content
-from inspector.formats.source import Progress, Unreadable
+from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import EXPORTS
 
 FORMATS: dict[str, ModuleType] = {
@@ -30,7 +30,7 @@ SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ""})
 def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
     """The sessions in a file. `progress` is called now and then with the bytes done and the bytes in all.
 
-    Raises `Unreadable`, and nothing else, when there is no conversation to be had; a file that is broken in part
+    Raises `UnreadableError`, and nothing else, when there is no conversation to be had; a file that is broken in part
     gives what can be read, with the rest in `Session.problems`.
     """
     content = open_content(path, progress)
@@ -41,11 +41,11 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
                     sessions: list[Session] = module.read(content, progress)
                 return sessions
     except RecursionError as error:
-        raise Unreadable(path, f"{path} is nested too deeply to be read: choose another file.") from error
+        raise UnreadableError(path, f"{path} is nested too deeply to be read: choose another file.") from error
     except OSError as error:
-        raise Unreadable(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
+        raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
     known = ", ".join(FORMATS)
-    raise Unreadable(
+    raise UnreadableError(
         path,
         f"{path} holds {described(content.sample)}, which is none of the formats known here ({known}): "
         "choose another file.",
@@ -64,7 +64,7 @@ def is_log(path: str | Path) -> bool:
     """
     try:
         sample = open_content(path).sample
-    except (Unreadable, RecursionError):
+    except (UnreadableError, RecursionError):
         return False
     if sample.shape == "lines":
         return True

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inspector.conversation import Dialect
-from inspector.formats.lenient_json import Broken, parse
+from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.sample import Content, Sample, name_of, words
 from inspector.formats.source import Progress
 
@@ -82,7 +82,7 @@ def _as_fields(value: Any) -> _Fields:
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
             value = parse(value.encode("utf-8", "replace"))[0]
-        except Broken:
+        except BrokenJSONError:
             return {}
     return value if isinstance(value, dict) else {}
 

@@ -10,7 +10,7 @@ from inspector.formats.cumulative import Chain, chained
 from inspector.formats.ids import MessageIds, first_words, opening_id, shortened, unique
 from inspector.formats.request_log import PARTS, SETTINGS, Exchange, dialect_of, exchanges
 from inspector.formats.sample import Content
-from inspector.formats.source import Problems, Progress, Unreadable
+from inspector.formats.source import Problems, Progress, UnreadableError
 from inspector.providers import make_message, usage_of
 from inspector.providers.registry import split
 
@@ -24,7 +24,7 @@ def sessions_of(content: Content, usual: Dialect, progress: Progress | None = No
     chains = chained((exchange, dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
     if not chains:
         path = content.source.path
-        raise Unreadable(path, f"{path} holds no conversation that can be read: choose another file.")
+        raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
     alone = len(chains) == 1
     file_id = opening_id(chains[0].exchange.messages, chains[0].dialect)[:8]
     sessions = unique(_session_of(chain, content, file_id, alone) for chain in chains)

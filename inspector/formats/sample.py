@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 import orjson
 
-from inspector.formats.lenient_json import BLANK, Broken, parse, salvaged
-from inspector.formats.source import Problems, Progress, Source, Unreadable, open_source
+from inspector.formats.lenient_json import BLANK, BrokenJSONError, parse, salvaged
+from inspector.formats.source import Problems, Progress, Source, UnreadableError, open_source
 
 _Shape = Literal["object", "list", "lines"]
 
@@ -75,7 +75,7 @@ class Content:
             return None
         try:
             value, note = parse(line)
-        except Broken as error:
+        except BrokenJSONError as error:
             self.problems.add(f"this line was left out: {error}", number)
             return None
         if note:
@@ -84,12 +84,12 @@ class Content:
 
 
 def open_content(path: str | Path, progress: Progress | None = None) -> Content:
-    """The file at `path` with its JSON found, whatever its name says. Raises `Unreadable`."""
+    """The file at `path` with its JSON found, whatever its name says. Raises `UnreadableError`."""
     source = open_source(path)
     try:
         return _lines_of(source) or _whole(source, progress)
     except OSError as error:
-        raise Unreadable(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
+        raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
 
 
 def _lines_of(source: Source) -> Content | None:
@@ -104,7 +104,7 @@ def _lines_of(source: Source) -> Content | None:
 def _parses(line: bytes) -> bool:
     try:
         parse(line)
-    except Broken:
+    except BrokenJSONError:
         return False
     return True
 
@@ -123,7 +123,7 @@ def _whole(source: Source, progress: Progress | None) -> Content:
     problems = Problems()
     try:
         value, note = _unwrapped(data)
-    except Broken as error:
+    except BrokenJSONError as error:
         return _partial(source, data, error)
     finally:
         if progress:
@@ -144,7 +144,7 @@ def _unwrapped(data: bytes) -> tuple[Any, str]:
     return value, note
 
 
-def _partial(source: Source, data: bytes, error: Broken) -> Content:
+def _partial(source: Source, data: bytes, error: BrokenJSONError) -> Content:
     """What can be had from a file that is not JSON as a whole."""
     records = _sampled(source)
     if any(isinstance(record, dict | list) and record for record in records):
@@ -152,10 +152,10 @@ def _partial(source: Source, data: bytes, error: Broken) -> Content:
     problems = Problems()
     try:
         value, line = salvaged(data, error.place)
-    except Broken:
+    except BrokenJSONError:
         value, line = None, 0
     if not isinstance(value, dict | list) or not value:
-        raise Unreadable(
+        raise UnreadableError(
             source.path,
             f"{source.path} cannot be read as JSON or JSON lines: at line {error.line} {error}; choose another file.",
             error.line,
@@ -165,13 +165,13 @@ def _partial(source: Source, data: bytes, error: Broken) -> Content:
 
 
 def _of_value(source: Source, value: Any, problems: Problems) -> Content:
-    """A file that holds one JSON object or list. Raises `Unreadable` for any other value."""
+    """A file that holds one JSON object or list. Raises `UnreadableError` for any other value."""
     if isinstance(value, list):
         return Content(source, Sample("list", tuple(value[:_SEARCHED])), value, problems)
     if isinstance(value, dict):
         return Content(source, Sample("object", (value,)), value, problems)
     found = name_of(value)
-    raise Unreadable(
+    raise UnreadableError(
         source.path, f"{source.path} holds a single JSON {found}, not a conversation: choose another file."
     )
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from inspector.conversation import Raw, Session
 from inspector.formats.ids import digest, first_words, shortened, unique
-from inspector.formats.lenient_json import Broken, parse
+from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.requests import Log
 from inspector.formats.sample import Content, Sample
-from inspector.formats.source import Problems, Progress, Unreadable
+from inspector.formats.source import Problems, Progress, UnreadableError
 from inspector.providers import as_text
 
 _NAME = "sharegpt"
@@ -57,7 +57,7 @@ def read(content: Content, progress: Progress | None = None) -> list[Session]:
             content.problems.add(f"this {place} was left out: it holds no conversation", line)
     if not chats:
         path = content.source.path
-        raise Unreadable(path, f"{path} holds no conversation that can be read: choose another file.")
+        raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
     alone = len(chats) == 1
     return unique(
         _session_of(content, record, 0 if alone else number, content.problems if not place else Problems())
@@ -121,7 +121,7 @@ def _call_message(value: Any, number: int) -> dict[str, Any]:
     if isinstance(value, str):
         try:
             parsed = parse(value.encode("utf-8", "replace"))[0]
-        except Broken:
+        except BrokenJSONError:
             return {"role": "assistant", "content": value}
         calls = parsed if isinstance(parsed, list) else [parsed]
     if not all(isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls):
@@ -145,7 +145,7 @@ def _tools_in(tools: Any) -> Iterator[Raw]:
     if isinstance(tools, str):
         try:
             tools = parse(tools.encode("utf-8", "replace"))[0]
-        except Broken:
+        except BrokenJSONError:
             return
     for tool in tools if isinstance(tools, list) else ():
         match tool:

@@ -42,7 +42,7 @@ _READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _JSON_STARTS = b'{["'
 
 
-class Unreadable(Exception):  # noqa: N818  it names the file, not the mishap
+class UnreadableError(Exception):
     """A file that holds no conversation for us. Its text is one plain sentence for the person who named the file."""
 
     def __init__(self, path: str | Path, sentence: str, line: int | None = None) -> None:
@@ -108,25 +108,25 @@ def _read_at(file: int, offset: int, length: int) -> bytes:
 
 
 def open_source(path: str | Path) -> Source:
-    """The file at `path`, looked at but not read. Raises `Unreadable`."""
+    """The file at `path`, looked at but not read. Raises `UnreadableError`."""
     try:
         status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
-            raise Unreadable(path, f"{path} is a folder: choose a file in it.")
+            raise UnreadableError(path, f"{path} is a folder: choose a file in it.")
         if not stat.S_ISREG(status.st_mode):
-            raise Unreadable(path, f"{path} is not a regular file: save the conversation to a file first.")
+            raise UnreadableError(path, f"{path} is not a regular file: save the conversation to a file first.")
         with Path(path).open("rb") as file:
             head = file.read(_HEAD)
     except (OSError, ValueError) as error:
-        raise Unreadable(path, _refusal(path, error)) from error
+        raise UnreadableError(path, _refusal(path, error)) from error
     if kind := _binary(head):
-        raise Unreadable(path, f"{path} is {kind}, not a conversation in JSON or JSON lines: choose another file.")
+        raise UnreadableError(path, f"{path} is {kind}, not a conversation in JSON or JSON lines: choose another file.")
     for mark, encoding in _ENCODINGS.items():
         if head.startswith(mark):
             return _transcoded(path, encoding)
     start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
     if not head[start:].strip(b" \t\r\n\0") and status.st_size <= _HEAD:
-        raise Unreadable(path, f"{path} is empty: choose a file that holds a conversation.")
+        raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
     return Source(str(path), status.st_size, start=start)
 
 
@@ -134,10 +134,10 @@ def _transcoded(path: str | Path, encoding: str) -> Source:
     try:
         text = Path(path).read_bytes().decode(encoding, "replace")
     except OSError as error:
-        raise Unreadable(path, _refusal(path, error)) from error
+        raise UnreadableError(path, _refusal(path, error)) from error
     held = text.encode("utf-8", "replace")
     if not held.strip():
-        raise Unreadable(path, f"{path} is empty: choose a file that holds a conversation.")
+        raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
     return Source(str(path), len(held), held)
 
 

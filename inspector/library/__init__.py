@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from inspector.library.listing import Entry, given_entries, list_entries
     from inspector.library.loading import Step
     from inspector.library.opening import (
+        ImportOutcome,
         Library,
-        Opened,
-        TakenIn,
+        OpenSession,
         known_counts,
         sized,
         store_plan,
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from inspector.library.outputs import Obstacle, Outputs
     from inspector.library.plan_stack import Layer, did, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
-    from inspector.library.targets import NotOpened, Tell, find_stored, many, place_of, resolve
-    from inspector.library.workbench import Preview, Refused, Workbench, allowed
+    from inspector.library.targets import OpenError, Tell, find_stored, many, place_of, resolve
+    from inspector.library.workbench import Preview, RefusedError, Workbench, allowed
 
 __all__ = [
     "Entry",
+    "ImportOutcome",
     "Layer",
     "Library",
     "Money",
-    "NotOpened",
     "Obstacle",
-    "Opened",
+    "OpenError",
+    "OpenSession",
     "Origin",
     "Outputs",
     "Preview",
-    "Refused",
+    "RefusedError",
     "Step",
-    "TakenIn",
     "Tell",
     "Workbench",
     "allowed",
@@ -81,12 +81,13 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.listing": "Entry given_entries list_entries",
         "inspector.library.loading": "Step",
         "inspector.library.opening": (
-            "Library Opened TakenIn known_counts sized store_plan stored_plans unstore_plan with_stored_plans"
+            "ImportOutcome Library OpenSession known_counts sized store_plan stored_plans unstore_plan "
+            "with_stored_plans"
         ),
         "inspector.library.outputs": "Obstacle Outputs",
         "inspector.library.plan_stack": "Layer did layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
-        "inspector.library.targets": "NotOpened Tell find_stored many place_of resolve",
-        "inspector.library.workbench": "Preview Refused Workbench allowed",
+        "inspector.library.targets": "OpenError Tell find_stored many place_of resolve",
+        "inspector.library.workbench": "Preview RefusedError Workbench allowed",
     },
 )

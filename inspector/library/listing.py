@@ -11,7 +11,7 @@ from typing import Literal
 from inspector.conversation import Session
 from inspector.formats import find
 from inspector.library.discovery import found_here
-from inspector.library.targets import NotOpened, find_stored, place_of, read_file, resolve
+from inspector.library.targets import OpenError, find_stored, place_of, read_file, resolve
 from inspector.models import limit_above, profile
 from inspector.store import SessionRow, Store
 from inspector.tokens import quick
@@ -107,7 +107,7 @@ def _files_of(target: str) -> list[Path]:
 def _file_entries(path: Path) -> Iterator[Entry]:
     try:
         sessions = read_file(path)
-    except NotOpened as problem:
+    except OpenError as problem:
         yield Entry(str(path), path.name, "given", path=str(path), problem=str(problem))
         return
     for number, session in enumerate(sessions, 1):
@@ -122,7 +122,7 @@ def _other_entry(target: str, store: Store | None) -> Entry:
         stored = find_stored(target, store)
         assert store is not None, "it was found there"
         return next(_row_entry(row) for row in store.sessions() if row.id == stored)
-    except NotOpened as problem:
+    except OpenError as problem:
         return Entry(target, target, "given", path=target, problem=str(problem))
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from inspector.formats import glimpse
 from inspector.library.opening import known_counts, with_stored_plans
-from inspector.library.targets import NotOpened, place_of, resolve, stored_id
+from inspector.library.targets import OpenError, place_of, resolve, stored_id
 from inspector.library.workbench import Workbench
 from inspector.store import Cancelled, Store, StoreError
 from inspector.tokens import count_session, counted, counter_for, quick
@@ -58,7 +58,7 @@ def opening(target: str, store: Store | None, limit: int, cancelled: _Cancel) ->
         yield Step(Workbench(glimpsed, quick(glimpsed), limit=limit, partial=True), doing="reading", first=True)
     try:
         read = resolve(target, None if in_file else store)
-    except NotOpened as problem:
+    except OpenError as problem:
         yield Step(problem=str(problem))
         return
     bench = Workbench(read.session, quick(read.session), limit=limit, stored=read.stored)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inspector.conversation import Message, Session
-from inspector.formats import Unreadable, find, load
+from inspector.formats import UnreadableError, find, load
 from inspector.store import Store, StoreError
 
 Tell = Callable[[str, int, int], None]
@@ -16,7 +16,7 @@ Tell = Callable[[str, int, int], None]
 _NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 
-class NotOpened(Exception):  # noqa: N818  it names the target, not the mishap
+class OpenError(Exception):
     """A target that names no session, or one that cannot be read. Its text is one sentence: what, and what to do."""
 
 
@@ -31,7 +31,7 @@ class Read:
 
 
 def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -> Read:
-    """The session that a target names, with what is to be said about it. Raises NotOpened."""
+    """The session that a target names, with what is to be said about it. Raises OpenError."""
     path, number = place_of(target)
     if path is None:
         stored = find_stored(target, store)
@@ -40,7 +40,7 @@ def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -
     file, sessions, notes = _read_folder(path, tell) if path.is_dir() else (path, read_file(path, tell), ())
     if number < 0 or number > len(sessions):
         number = max(number, 0)
-        raise NotOpened(f"{file} holds {many(len(sessions), 'session')}: there is no {file}#{number}.")
+        raise OpenError(f"{file} holds {many(len(sessions), 'session')}: there is no {file}#{number}.")
     if not number and len(sessions) > 1:
         notes = (*notes, f"{file} holds {len(sessions):,} sessions; this is the first, {file}#2 is the next.")
     session = sessions[max(number, 1) - 1]
@@ -60,14 +60,14 @@ def place_of(target: str) -> tuple[Path | None, int]:
 
 
 def find_stored(target: str, store: Store | None) -> str:
-    """The id of the stored session that a target names. Raises NotOpened."""
+    """The id of the stored session that a target names. Raises OpenError."""
     looks_like_path = "/" in target or "\\" in target or Path(target).suffix in (".json", ".jsonl")
     if store is None or looks_like_path:
-        raise NotOpened(f"There is no file {target}: check the name.")
+        raise OpenError(f"There is no file {target}: check the name.")
     try:
         return store.find(target)
     except StoreError as error:
-        raise NotOpened(f"There is no file {target}, and {error}; inspector ls lists what there is.") from error
+        raise OpenError(f"There is no file {target}, and {error}; inspector ls lists what there is.") from error
 
 
 def _read_folder(folder: Path, tell: Tell | None) -> tuple[Path, list[Session], tuple[str, ...]]:
@@ -76,11 +76,11 @@ def _read_folder(folder: Path, tell: Tell | None) -> tuple[Path, list[Session], 
     for file in files:
         try:
             sessions = read_file(file, tell)
-        except NotOpened:  # a folder may hold any files; what is wrong with one is told when it is named
+        except OpenError:  # a folder may hold any files; what is wrong with one is told when it is named
             continue
         more = (f"{folder} holds {len(files):,} files; this is {file}, name another to see it.",)
         return file, sessions, more if len(files) > 1 else ()
-    raise NotOpened(nothing_in(folder))
+    raise OpenError(nothing_in(folder))
 
 
 def nothing_in(folder: Path) -> str:
@@ -88,13 +88,13 @@ def nothing_in(folder: Path) -> str:
 
 
 def read_file(path: Path, tell: Tell | None = None) -> list[Session]:
-    """All sessions of a file, at least one. Raises NotOpened."""
+    """All sessions of a file, at least one. Raises OpenError."""
     try:
         sessions = load(path, (lambda done, total: tell("reading", done, total)) if tell else None)
-    except Unreadable as error:
-        raise NotOpened(str(error)) from error
+    except UnreadableError as error:
+        raise OpenError(str(error)) from error
     if not sessions:
-        raise NotOpened(f"There is no conversation in {path}: name another file.")
+        raise OpenError(f"There is no conversation in {path}: name another file.")
     return sessions
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from inspector.conversation import MAIN, Problem, Session
-from inspector.strategies import Aids, draft_plan
+from inspector.strategies import Services, draft_plan
 from inspector.tokens import Sizes
 from inspector.window import Plan, Window, apply, at_turn, by_hand, last_position, problems, renumbered, view
 
@@ -100,7 +100,7 @@ class Workbench:
         agent: str = MAIN,
         strategy: str | None = None,
         settings: Mapping[str, Any] | None = None,
-        aids: Aids | None = None,
+        aids: Services | None = None,
     ) -> Preview:
         """The window at a turn through the applied plans, and what `strategy` would make of it."""
         recorded = self.window(turn, agent)
@@ -129,7 +129,7 @@ class Workbench:
     def hand_plan(
         self, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"], turn: int | None, agent: str = MAIN
     ) -> Plan:
-        """A plan that pins, unpins or drops messages of the window as it now is. Raises Refused."""
+        """A plan that pins, unpins or drops messages of the window as it now is. Raises RefusedError."""
         return allowed(self.preview(turn, agent).before, ids, kind)
 
     def resized(self, sizes: Sizes) -> Workbench:
@@ -137,17 +137,17 @@ class Workbench:
         return replace(self, sizes=sizes)
 
 
-class Refused(ValueError):  # noqa: N818  what was done to the change, not a fault of the program
+class RefusedError(ValueError):
     """A change by hand that would leave a window that a provider refuses. Its text is one sentence."""
 
 
 def allowed(window: Window, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
-    """A plan made by a person for a window. Raises Refused where a provider gets more to refuse, or nothing is left."""
+    """A person's plan for a window. Raises RefusedError where a provider gets more to refuse, or nothing is left."""
     plan = by_hand(window, ids, kind)
     after = apply(window, plan)
     if plan.alters and all(message.role == "system" for message in after.messages):
-        raise Refused("Nothing would be left of the conversation, so nothing was dropped.")
+        raise RefusedError("Nothing would be left of the conversation, so nothing was dropped.")
     known = {problem.text for problem in problems(window)}
     if new := [problem for problem in problems(after) if problem.text not in known]:
-        raise Refused(f"A provider would refuse what is left, so nothing was dropped: {new[0]}")
+        raise RefusedError(f"A provider would refuse what is left, so nothing was dropped: {new[0]}")
     return plan

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.compression import Keeper, Policy
+    from inspector.compression import CompressionEngine, Policy
     from inspector.memory.agents import BaseAgent, ReActAgent, Tool
     from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
     from inspector.memory.config import CompressionStrategy, MemoryConfig
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BaseAgent",
     "CompressedMemory",
+    "CompressionEngine",
     "CompressionStrategy",
-    "Keeper",
     "LLMMessage",
     "MemoryConfig",
     "MemoryManager",

@@ -15,11 +15,11 @@ from inspector.conversation import Message
 from inspector.memory.asking import Count, Unusable, Written, ask
 from inspector.memory.briefing import briefing, finished
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
-from inspector.memory.message_adapter import Correspondence, LLMMessage, as_message
+from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.tracker import TokenTracker
 from inspector.providers import said
 from inspector.strategies import WORDS, marking
-from inspector.summaries import SummaryFailed
+from inspector.summaries import SummaryError
 from inspector.summaries.extractive import summarize
 from inspector.tokens import count_message
 from inspector.window import group, live_calls
@@ -70,7 +70,7 @@ class WorkingMemoryCompressor:
         """Compress messages that are all old: into one summary or, by `deletion`, into nothing.
 
         By default with the configured strategy and to the configured share of their size. A reply with calls and its
-        results stay or go together. Raises SummaryFailed when the model gives no summary and none is made otherwise.
+        results stay or go together. Raises SummaryError when the model gives no summary and none is made otherwise.
         """
         chosen = strategy_of(strategy) if strategy else strategy_of(self.config.compression_strategy)
         count = TokenTracker.counter_for(self.provider, self.model).count
@@ -95,17 +95,17 @@ class WorkingMemoryCompressor:
             return summarize.summarise(messages, target, count)
         try:
             return (await self.write(messages, target, count)).text
-        except SummaryFailed:
+        except SummaryError:
             if not self.config.fallback_to_extractive:
                 raise
             return summarize.summarise(messages, target, count)
 
     async def write(self, messages: Sequence[Message], target: int, count: Count) -> Written:
-        """A summary by the model, of about `target` tokens, and what it took. Raises SummaryFailed."""
+        """A summary by the model, of about `target` tokens, and what it took. Raises SummaryError."""
         written = await ask(self.llm, briefing(messages, target), count, self.config.summary_timeout or None)
         try:
             return replace(written, text=finished(written.text, messages, target, count))
-        except SummaryFailed as failed:
+        except SummaryError as failed:
             raise Unusable(str(failed), written.usage) from None
 
     def _should_preserve(self, message: LLMMessage) -> bool:
@@ -139,7 +139,7 @@ class _Bundle:
 
     def __init__(self, given: Sequence[LLMMessage], compressor: WorkingMemoryCompressor) -> None:
         self.given = tuple(map(as_message, given))
-        self.correspondence = Correspondence()
+        self.correspondence = MessageAdapter()
         taken = [(each, message) for each in self.given for message in self.correspondence.take(each)]
         self.messages = [message for _, message in taken]
         self.counter = TokenTracker.counter_for(compressor.provider, compressor.model)

@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from inspector.compression import Attempt, Compression, Keeper, Policy, untouched
+from inspector.compression import Attempt, Compression, CompressionEngine, Policy, untouched
 from inspector.conversation import Dialect, Raw, Session
 from inspector.memory.asking import Asking
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
-from inspector.memory.message_adapter import Correspondence, LLMMessage, as_message
+from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, checked, usage_of_call
 from inspector.memory.tiers import Entry, Tiers, Turn
 from inspector.memory.tracker import TokenTracker
 from inspector.models import NOTHING, profile
-from inspector.strategies import Aids
+from inspector.strategies import Services
 from inspector.summaries import sentence, told
 from inspector.summaries.extractive import summarize
 from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message, count_tools
@@ -57,7 +57,7 @@ class MemoryManager(Tiers):
         tools: Sequence[Raw] = (),
         compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None = None,
         tracker: TokenTracker | None = None,
-        aids: Aids | None = None,
+        aids: Services | None = None,
         store: Store | None = None,
         session_id: str | None = None,
     ) -> None:
@@ -72,8 +72,8 @@ class MemoryManager(Tiers):
         self.token_tracker = tracker or TokenTracker(self.model)
         self.account = Account(self.token_tracker)
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
-        self.keeper = Keeper(*self._parts(tools), aids)
-        self.messages = Correspondence()
+        self.keeper = CompressionEngine(*self._parts(tools), aids)
+        self.messages = MessageAdapter()
         self.short_term = RecentMessages(self.config.short_term_size, self.keeper.context, self.messages)
         self.was_compressed_last_iteration = False
         """Whether the last `add_message` led to a compression."""
@@ -258,6 +258,6 @@ def _sizes_of(session: Session, counter: Counter) -> Sizes:
     return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
 
 
-def _broken(window: Window, keeper: Keeper, why: str) -> Attempt:
+def _broken(window: Window, keeper: CompressionEngine, why: str) -> Attempt:
     """An attempt that could not even be made."""
     return Attempt(window, untouched(window, keeper.policy, why), window, why)

@@ -111,7 +111,7 @@ class _Origin:
     """This one of them."""
 
 
-class Correspondence:
+class MessageAdapter:
     """Which messages of the log stand for which that were handed over. One with several results becomes several."""
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspector.providers.anthropic.wire import blocks_of, parts
 from inspector.providers.message_rules import FOR_EVER, SAME_ID, Fault, Lengths, asked_between, blemishes_in, standing
-from inspector.providers.metadata import Head, head_of, joined
+from inspector.providers.metadata import MessageMetadata, head_of, joined
 from inspector.providers.openai_chat.wire import as_text
 from inspector.providers.placeholder import Retold, retold
 from inspector.providers.registry import (
@@ -27,8 +27,8 @@ __all__ = [
     "FOR_EVER",
     "SAME_ID",
     "Fault",
-    "Head",
     "Lengths",
+    "MessageMetadata",
     "Request",
     "Retold",
     "as_text",

@@ -27,7 +27,7 @@ _ENOUGH = PREVIEW * 5 // 4
 """Characters that mostly give a whole preview, once the space between words is taken out."""
 
 
-class Head(NamedTuple):
+class MessageMetadata(NamedTuple):
     """The facts of a message that its parts tell. Named as in `Message`."""
 
     calls: tuple[CallHead, ...]
@@ -41,7 +41,7 @@ class Head(NamedTuple):
     """Whether there is anything but thinking in it."""
 
 
-def head_of(parts: Sequence[Part]) -> Head:
+def head_of(parts: Sequence[Part]) -> MessageMetadata:
     calls: list[CallHead] = []
     result: ToolResult | None = None
     thoughts = chars = images = 0
@@ -55,7 +55,7 @@ def head_of(parts: Sequence[Part]) -> Head:
             images += pictures(part)
             if isinstance(part, ToolResult):
                 result = result or part
-    return Head(
+    return MessageMetadata(
         tuple(calls),
         result.call_id if result else None,
         result.is_error if result else False,
@@ -67,19 +67,19 @@ def head_of(parts: Sequence[Part]) -> Head:
     )
 
 
-def joined(heads: Sequence[Head]) -> Head:
+def joined(heads: Sequence[MessageMetadata]) -> MessageMetadata:
     """The head of one message whose parts were read in several goes."""
     calls = tuple([call for head in heads for call in head.calls])
     return reduce(_joined_facts, heads)._replace(calls=calls)
 
 
-def _joined_facts(first: Head, second: Head) -> Head:
+def _joined_facts(first: MessageMetadata, second: MessageMetadata) -> MessageMetadata:
     """The head of a message that was read in two goes, without its calls."""
     if first.spoken == second.spoken:
         line = "  ".join(filter(None, (first.preview, second.preview)))[:PREVIEW].rstrip()
     else:
         line = first.preview if first.spoken else second.preview
-    return Head(
+    return MessageMetadata(
         calls=(),
         answers=first.answers if first.answers is not None else second.answers,
         is_error=first.is_error or second.is_error,

@@ -12,7 +12,7 @@ from typing import Any
 
 from inspector.conversation import Body, Dialect, Held, Message, Part, Raw, Role, Text
 from inspector.providers.anthropic import wire as anthropic_wire
-from inspector.providers.metadata import Head, characters, head_of, pictures, preview
+from inspector.providers.metadata import characters, head_of, pictures, preview
 from inspector.providers.openai_chat import wire as openai_wire
 from inspector.text import dumps
 
@@ -20,7 +20,6 @@ DIALECTS: dict[Dialect, ModuleType] = {"openai": openai_wire, "anthropic": anthr
 
 __all__ = [
     "DIALECTS",
-    "Head",
     "characters",
     "dumps",
     "head_of",

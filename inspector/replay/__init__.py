@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.replay.compare import Comparison, Difference, Lane, Pair, Parted, PartedFact, Side, at_turn
-    from inspector.replay.frames import Compaction, Frame, Kept, Regret, Replay, Stopped
+    from inspector.replay.compare import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side, at_turn
+    from inspector.replay.frames import Compaction, Frame, Kept, Regret, Replay, ReplayCancelled
     from inspector.replay.reported import Reported
-    from inspector.replay.run import NONE, RECORDED, Running, window_of
+    from inspector.replay.run import NONE, RECORDED, ReplayRun, window_of
 
 __all__ = [
     "NONE",
@@ -18,18 +18,18 @@ __all__ = [
     "Compaction",
     "Comparison",
     "Difference",
+    "FateDifference",
     "Frame",
     "Kept",
     "Lane",
     "Pair",
-    "Parted",
     "PartedFact",
     "Regret",
     "Replay",
+    "ReplayCancelled",
+    "ReplayRun",
     "Reported",
-    "Running",
     "Side",
-    "Stopped",
     "at_turn",
     "window_of",
 ]
@@ -37,9 +37,9 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.replay.compare": "Comparison Difference Lane Pair Parted PartedFact Side at_turn",
-        "inspector.replay.frames": "Compaction Frame Kept Regret Replay Stopped",
+        "inspector.replay.compare": "Comparison Difference Lane Pair FateDifference PartedFact Side at_turn",
+        "inspector.replay.frames": "Compaction Frame Kept Regret Replay ReplayCancelled",
         "inspector.replay.reported": "Reported",
-        "inspector.replay.run": "NONE RECORDED Running window_of",
+        "inspector.replay.run": "NONE RECORDED ReplayRun window_of",
     },
 )

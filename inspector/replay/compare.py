@@ -14,12 +14,12 @@ from typing import Literal, NamedTuple
 from inspector.conversation import Message
 from inspector.facts import CLASSES, STATES, FactClass, Kept, Ledger, Regret, State
 from inspector.replay.cursor import Difference, Key, Lane, Pair, Walk, sameness
-from inspector.replay.frames import Stopped
+from inspector.replay.frames import ReplayCancelled
 from inspector.replay.run import window_of
 from inspector.replay.steps import retelling, steps
 from inspector.window import CHANGED, GONE, FateKind, Plan, Window
 
-__all__ = ["Comparison", "Difference", "Lane", "Pair", "Parted", "PartedFact", "Side", "at_turn", "compare"]
+__all__ = ["Comparison", "Difference", "FateDifference", "Lane", "Pair", "PartedFact", "Side", "at_turn", "compare"]
 
 Side = Literal["left", "right"]
 Stop = Callable[[], bool]
@@ -28,7 +28,7 @@ WORTH: Mapping[FateKind, int] = {"kept": 2, "pinned": 2, "trimmed": 1, "masked":
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
+class FateDifference:
     """A message that was told on both sides, and that more is left of on one of them."""
 
     left: Message
@@ -70,7 +70,7 @@ class Comparison:
     """The turn of each side that fates are told of."""
     fates: tuple[Mapping[FateKind, int], Mapping[FateKind, int]]
     """How many messages have come to what, on each side."""
-    parted: tuple[Parted, ...]
+    parted: tuple[FateDifference, ...]
     """Oldest first."""
     alone: tuple[tuple[Message, ...], tuple[Message, ...]]
     """Messages that were told on one side only; in one session there are none."""
@@ -79,7 +79,7 @@ class Comparison:
     retention: tuple[Mapping[str, Kept], Mapping[str, Kept]] = ({}, {})
     """Where the facts of each class are, on each side; empty where facts were not looked at."""
 
-    def kept_by(self, side: Side) -> tuple[Parted, ...]:
+    def kept_by(self, side: Side) -> tuple[FateDifference, ...]:
         """What one side still has more of than the other."""
         return tuple([each for each in self.parted if each.kept_by == side])
 
@@ -143,7 +143,7 @@ def last_turns(left: Lane, right: Lane) -> tuple[int, int]:
 def watched(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
     for pair in pairs:
         if stop():
-            raise Stopped
+            raise ReplayCancelled
         yield pair
 
 
@@ -153,7 +153,7 @@ def told_of(found: Comparison, walk: Walk, key: Key) -> Comparison:
     ours, theirs = ends(left, at[0], walk.there[0]), ends(right, at[1], walk.there[1])
     pairs, alone = matched(list(ours), list(theirs), key)
     parted = [
-        Parted(mine, other, (ours[mine].fate, theirs[other].fate), max(ours[mine].tokens, theirs[other].tokens))
+        FateDifference(mine, other, (ours[mine].fate, theirs[other].fate), max(ours[mine].tokens, theirs[other].tokens))
         for mine, other in pairs
         if worth(ours[mine].fate) != worth(theirs[other].fate)
     ]

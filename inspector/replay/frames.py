@@ -13,7 +13,7 @@ from inspector.window import Plan
 __all__ = ["Compaction", "Frame", "Kept", "Regret", "Replay"]
 
 
-class Stopped(Exception):  # noqa: N818  what was asked for, not a fault
+class ReplayCancelled(Exception):  # noqa: N818  what was asked for, not a fault
     """A replay that was no longer wanted."""
 
 

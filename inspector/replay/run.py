@@ -9,14 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from inspector.compression import NONE, RECORDED, Compression, Keeper, Policy, Preset, cached_prefix, foreseen
+from inspector.compression import (
+    NONE,
+    RECORDED,
+    Compression,
+    CompressionEngine,
+    Policy,
+    Preset,
+    cached_prefix,
+    foreseen,
+)
 from inspector.conversation import MAIN, Problem, Session, Usage
 from inspector.facts import STATES, FactIndex, Known, Ledger, Regret, State, Weights, regrets
 from inspector.models import Price, calls_of, cost
 from inspector.replay.frames import Compaction, Frame, Replay
 from inspector.replay.sections import Sections
 from inspector.replay.steps import Step, retelling, steps
-from inspector.strategies import Aids
+from inspector.strategies import Services
 from inspector.tokens import Sizes
 from inspector.window import REPLY_PRIMER, OpenCalls, Plan, Window, problems, view
 
@@ -27,7 +36,7 @@ def replay(
     preset: Preset,
     price: Price,
     agent: str = MAIN,
-    aids: Aids | None = None,
+    aids: Services | None = None,
     facts: FactIndex | None = None,
     weights: Weights | None = None,
 ) -> Replay:
@@ -35,14 +44,14 @@ def replay(
 
     With the `facts` of the session (`fact_index`), it is told what of them was kept, and which were missed.
     """
-    running = Running(session, sizes, preset, price, agent, aids, facts, weights)
+    running = ReplayRun(session, sizes, preset, price, agent, aids, facts, weights)
     for _ in running.frames():
         pass
     return running.replay()
 
 
 @dataclass
-class Running:
+class ReplayRun:
     """A replay in progress."""
 
     session: Session
@@ -50,7 +59,7 @@ class Running:
     preset: Preset
     price: Price
     agent: str = MAIN
-    aids: Aids | None = None
+    aids: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
     done: list[Frame] = field(default_factory=list)
@@ -71,8 +80,8 @@ class Running:
         self.reported = {call.reply.id: call.usage for call in calls_of(self.session)} if self.recorded else {}
         """What the calls took by the provider's own account: the recording's row is billed by it."""
 
-    def fresh(self) -> Keeper:
-        return Keeper(self.policy, self.session, self.sizes, self.aids, agent=self.agent)
+    def fresh(self) -> CompressionEngine:
+        return CompressionEngine(self.policy, self.session, self.sizes, self.aids, agent=self.agent)
 
     @property
     def recorded(self) -> bool:
@@ -241,4 +250,4 @@ def window_of(session: Session, sizes: Sizes, path: list[int], step: Step, agent
     )
 
 
-__all__ = ["NONE", "RECORDED", "Plan", "Running", "replay", "window_at"]
+__all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]

@@ -9,17 +9,17 @@ from inspector.strategies.knobs import Knob, parsed, starting
 from inspector.strategies.pipeline import Settings, Stage, parse_stages, passes, value_for, written
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.registry import COSTS, STRATEGIES, Cost, Strategy, draft_plan
-from inspector.strategies.services import Aids, Summariser
+from inspector.strategies.services import Services, Summariser
 from inspector.strategies.signals import WORDS, marking
 
 __all__ = [
     "COSTS",
     "STRATEGIES",
     "WORDS",
-    "Aids",
     "Cost",
     "Draft",
     "Knob",
+    "Services",
     "Settings",
     "Stage",
     "Strategy",

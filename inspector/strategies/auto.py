@@ -13,7 +13,7 @@ from inspector.strategies.plan_builder import Draft, unchanged
 from inspector.strategies.recent import recent
 from inspector.strategies.selective import Settings as Selective
 from inspector.strategies.selective import selective
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.strategies.signals import signals
 from inspector.strategies.sliding_window import Settings as Sliding
 from inspector.strategies.sliding_window import sliding_window
@@ -37,7 +37,7 @@ class Settings:
     )
 
 
-def auto(window: Window, settings: Settings, aids: Aids) -> Plan:
+def auto(window: Window, settings: Settings, aids: Services) -> Plan:
     """The plan of the strategy that was picked, with a note that says which and why.
 
     It is picked for the window without what every strategy takes out of it, so that a second pass picks the same.

@@ -8,7 +8,7 @@ from inspector.conversation import Message, Raw
 from inspector.providers import without_thinking
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 
@@ -17,7 +17,7 @@ class Settings:
     keep: int = knob(1, "How many of the newest turns of the person keep their thinking.", low=0, high=1_000, step=1)
 
 
-def clear_thinking(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def clear_thinking(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     requests = [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "said"]
     kept = requests[-settings.keep :] if settings.keep else [len(window.messages)]

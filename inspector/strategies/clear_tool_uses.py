@@ -8,7 +8,7 @@ from inspector.conversation import Message, Raw
 from inspector.providers import without_inputs
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 CLEARED = "[Old tool result content cleared]"
@@ -23,7 +23,7 @@ class Settings:
     clear_inputs: bool = knob(False, "Whether the arguments of the calls are cleared too.")
 
 
-def clear_tool_uses(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def clear_tool_uses(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     if window.total < settings.trigger:
         draft.note = f"the window is below the trigger of {settings.trigger:,} tokens"

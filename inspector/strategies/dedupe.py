@@ -13,7 +13,7 @@ from inspector.conversation import Document, Image, Message, ToolCall, ToolResul
 from inspector.strategies.cache import memo
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.tokens import digest
 from inspector.window import Plan, Window
 
@@ -27,7 +27,7 @@ class Settings:
     reads: bool = knob(True, "Whether an older reading of a file gives way to a newer one that says something else.")
 
 
-def dedupe(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def dedupe(window: Window, settings: Settings, _aids: Services) -> Plan:
     """Earlier results become a pointer to the message that holds the same, or the newer reading."""
     draft = Draft(window)
     draft.keep_rest("nothing newer says the same")

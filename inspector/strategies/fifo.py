@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 
@@ -22,7 +22,7 @@ class Settings:
     )
 
 
-def fifo(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def fifo(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     counted = [message.role != "system" for message in window.messages]
     left = sum(counted) - len(window.groups.orphans)

@@ -8,7 +8,7 @@ from itertools import chain
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 
@@ -20,7 +20,7 @@ class Settings:
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def head_tail(window: Window, settings: Settings, aids: Aids) -> Plan:
+def head_tail(window: Window, settings: Settings, aids: Services) -> Plan:
     draft = Draft(window)
     first = _beginning(window, settings.head)
     last = recent(window, settings.tail)

@@ -9,7 +9,7 @@ from itertools import chain
 
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.strategies.signals import WORDS, Signals, signals
 from inspector.window import Plan, Score, Window
 
@@ -41,7 +41,7 @@ class Settings:
     words: str = knob(WORDS, "The words that mark a message, with commas between them.")
 
 
-def importance(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def importance(window: Window, settings: Settings, _aids: Services) -> Plan:
     """A group counts as its best message. One that does not fit is passed over; of equals, the newer stays."""
     draft = Draft(window)
     candidates = draft.candidates()

@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.strategies.knobs import Knob, knob, parsed
 from inspector.strategies.plan_builder import Draft, unchanged
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window, apply, composed
 
 _DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
@@ -83,7 +83,7 @@ class Settings:
     )
 
 
-def pipeline(window: Window, settings: Settings, aids: Aids) -> Plan:
+def pipeline(window: Window, settings: Settings, aids: Services) -> Plan:
     """One plan of all stages that were needed. Where one fails to make its summary, nothing at all is changed."""
     steps = list(passes(window, settings, aids))
     given = asdict(settings)
@@ -98,7 +98,7 @@ def pipeline(window: Window, settings: Settings, aids: Aids) -> Plan:
     return composed(window, [plan for plan, _ in steps], "pipeline", given, note)
 
 
-def passes(window: Window, settings: Settings, aids: Aids) -> Iterator[tuple[Plan, Window]]:
+def passes(window: Window, settings: Settings, aids: Services) -> Iterator[tuple[Plan, Window]]:
     """The plan of each stage that is needed, and the window behind it. Raises ValueError for stages that are none."""
     from inspector.strategies.registry import STRATEGIES
 

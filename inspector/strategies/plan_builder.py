@@ -16,8 +16,8 @@ from typing import Any
 from inspector.conversation import Held, Message, Raw
 from inspector.providers import make_message, retold, said, without_calls
 from inspector.strategies.cache import memo
-from inspector.strategies.services import Aids
-from inspector.summaries import SummaryFailed
+from inspector.strategies.services import Services
+from inspector.summaries import SummaryError
 from inspector.window import KEPT, Fate, FateKind, Plan, Score, Window
 
 SYSTEM = Fate("kept", "system messages always stay")
@@ -157,7 +157,7 @@ class Draft:
         for index in indices:
             fates[index] = fate
 
-    def condense(self, indices: Sequence[int], ratio: float, aids: Aids, fit: int | None = None) -> bool:
+    def condense(self, indices: Sequence[int], ratio: float, aids: Services, fit: int | None = None) -> bool:
         """Put messages into one summary of about `ratio` of their size. Says whether it was done.
 
         Where a window of `fit` tokens has less room for it than that, it is to be as small as that. A lone earlier
@@ -168,7 +168,7 @@ class Draft:
             return False
         try:
             text = aids.summarise(messages, self.aim(indices, ratio, fit), self.window.sizes.counter.count)
-        except SummaryFailed as failure:
+        except SummaryError as failure:
             self.failure = str(failure)
             return False
         return self.summarise(indices, text)

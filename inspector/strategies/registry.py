@@ -26,7 +26,7 @@ from inspector.strategies import (
     vector_swap,
 )
 from inspector.strategies.knobs import Knob, knobs, starting
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 Cost = Literal["free", "lossy", "needs a model"]
@@ -44,7 +44,7 @@ COSTS: Mapping[Cost, str] = {
 class Strategy:
     """A strategy as it is offered: what it does, what it costs, its settings and the function itself."""
 
-    plan: Callable[[Window, Any, Aids], Plan]
+    plan: Callable[[Window, Any, Services], Plan]
     settings: type
     cost: Cost
     about: str
@@ -157,8 +157,8 @@ STRATEGIES: dict[str, Strategy] = {
 """In the order in which they are offered: by what they cost, the mildest first."""
 
 
-def draft_plan(window: Window, name: str, given: Mapping[str, Any] | None = None, aids: Aids | None = None) -> Plan:
+def draft_plan(window: Window, name: str, given: Mapping[str, Any] | None = None, aids: Services | None = None) -> Plan:
     """The plan of strategy `name` for a window; settings not given start as they suit the window."""
     strategy = STRATEGIES[name]
     settings = strategy.settings(**(starting(strategy.settings, window) | dict(given or {})))
-    return strategy.plan(window, settings, aids or Aids())
+    return strategy.plan(window, settings, aids or Services())

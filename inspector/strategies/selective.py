@@ -14,7 +14,7 @@ from inspector.strategies.knobs import knob
 from inspector.strategies.mask_observations import mask
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.strategies.signals import WORDS, signals
 from inspector.strategies.trim_outputs import trim
 from inspector.window import Plan, Window
@@ -39,7 +39,7 @@ class Settings:
     tools: bool = knob(True, "Whether tool calls and their results stay.")
 
 
-def selective(window: Window, settings: Settings, aids: Aids) -> Plan:
+def selective(window: Window, settings: Settings, aids: Services) -> Plan:
     draft = Draft(window)
     newest = recent(window, settings.keep_recent)
     older = [members for members in draft.candidates(summaries=True) if members[0] not in newest]
@@ -86,7 +86,9 @@ def _important(window: Window, groups: Sequence[Sequence[int]], words: str, tool
     return kept
 
 
-def summarise(draft: Draft, groups: Sequence[Sequence[int]], settings: Settings, aids: Aids, fit: int | None) -> None:
+def summarise(
+    draft: Draft, groups: Sequence[Sequence[int]], settings: Settings, aids: Services, fit: int | None
+) -> None:
     draft.condense(sorted(index for members in groups for index in members), settings.ratio, aids, fit)
 
 
@@ -107,7 +109,7 @@ def _shorten(draft: Draft, newest: frozenset[int], target: int) -> None:
 
 
 def _everything(
-    window: Window, older: Sequence[Sequence[int]], newest: frozenset[int], settings: Settings, aids: Aids
+    window: Window, older: Sequence[Sequence[int]], newest: frozenset[int], settings: Settings, aids: Services
 ) -> Draft:
     """The last resort: what matters goes into a summary made to fit, and long results of the newest are trimmed."""
     draft = Draft(window)

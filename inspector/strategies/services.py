@@ -18,6 +18,6 @@ _Search = Callable[[Window, str, Sequence[int], int], Sequence[tuple[int, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Aids:
+class Services:
     summarise: Summariser = summarize.summarise
     search: _Search = retrieval.search

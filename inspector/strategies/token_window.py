@@ -7,7 +7,7 @@ from itertools import chain
 
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 
@@ -23,7 +23,7 @@ class Settings:
     )
 
 
-def token_window(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def token_window(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     candidates = draft.candidates()
     orphaned = draft.size(window.groups.orphans)

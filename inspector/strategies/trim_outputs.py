@@ -8,7 +8,7 @@ from inspector.conversation import Message, Raw, Text, ToolResult
 from inspector.providers import with_result_text
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 
@@ -20,7 +20,7 @@ class Settings:
     )
 
 
-def trim_outputs(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def trim_outputs(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     reason = f"longer than {settings.longest:,} characters: its head and tail stay"
     for index in draft.results():

@@ -12,7 +12,7 @@ from inspector.retrieval import passage
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.services import Aids
+from inspector.strategies.services import Services
 from inspector.window import Fate, Plan, Window
 
 RETRIEVED = "[From earlier in this conversation, "
@@ -25,7 +25,7 @@ class Settings:
     excerpt: int = knob(2_000, "Characters of each that come back, at most.", low=100, high=200_000, step=100)
 
 
-def vector_swap(window: Window, settings: Settings, aids: Aids) -> Plan:
+def vector_swap(window: Window, settings: Settings, aids: Services) -> Plan:
     """A group is archived whole, and comes back as one excerpt in the Memory section, where it stood before.
 
     Where there are no more old groups than may come back, all of them do: a second pass finds nothing to do.
@@ -55,7 +55,7 @@ def came_back(message: Message) -> bool:
     return message.kind == "injected" and message.preview.startswith(RETRIEVED)
 
 
-def _relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: Aids) -> list[tuple[int, float]]:
+def _relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: Services) -> list[tuple[int, float]]:
     """The groups that have most to do with the current request, by number, each with its best message's score."""
     if window.request is None or not groups or not most:
         return []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.summaries.errors import SummaryCancelled, SummaryFailed
+    from inspector.summaries.errors import SummaryCancelled, SummaryError
     from inspector.summaries.extractive.gist import gist
     from inspector.summaries.model.length import longest
     from inspector.summaries.model.prompt import entries, request
@@ -23,7 +23,7 @@ __all__ = [
     "ModelSettings",
     "ModelSummariser",
     "SummaryCancelled",
-    "SummaryFailed",
+    "SummaryError",
     "configured",
     "entries",
     "from_environment",
@@ -39,7 +39,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.summaries.errors": "SummaryCancelled SummaryFailed",
+        "inspector.summaries.errors": "SummaryCancelled SummaryError",
         "inspector.summaries.extractive.gist": "gist",
         "inspector.summaries.model.length": "longest",
         "inspector.summaries.model.prompt": "entries request",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 
-class SummaryFailed(Exception):  # noqa: N818  what became of the summary, not a fault of the program
+class SummaryError(Exception):
     """No summary came about. Its text is one sentence that says why and what to do."""
 
 
-class SummaryCancelled(SummaryFailed):
+class SummaryCancelled(SummaryError):  # noqa: N818  what the person wanted, not a fault
     """No summary came about because the person did not want it any more."""

@@ -1,4 +1,4 @@
-"""How many tokens a text, a message, a session or a tool definition takes, and how well that is known."""
+"""Certainty many tokens a text, a message, a session or a tool definition takes, and how well that is known."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.tokens.certainty import How, mark, weakest
+    from inspector.tokens.certainty import Certainty, mark, weakest
     from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
     from inspector.tokens.methods import MethodResult, compare_methods
     from inspector.tokens.session_counting import RULES
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 __all__ = [
     "FRAME",
     "RULES",
+    "Certainty",
     "CharsCounter",
     "Counter",
-    "How",
     "MethodResult",
     "Sizes",
     "TokenizerCounter",
@@ -39,7 +39,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.tokens.certainty": "How mark weakest",
+        "inspector.tokens.certainty": "Certainty mark weakest",
         "inspector.tokens.counting": "CharsCounter Counter FRAME TokenizerCounter count_message count_parts",
         "inspector.tokens.methods": "MethodResult compare_methods",
         "inspector.tokens.session_counting": "RULES",

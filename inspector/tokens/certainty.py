@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-How = Literal["reported", "exact", "estimated", "unrecorded"]
+Certainty = Literal["reported", "exact", "estimated", "unrecorded"]
 """reported: by the provider. exact: by the right tokenizer. estimated: ≈.
 unrecorded: inferred, for what no file holds."""
 
-_ORDER: tuple[How, ...] = ("reported", "exact", "estimated", "unrecorded")
+_ORDER: tuple[Certainty, ...] = ("reported", "exact", "estimated", "unrecorded")
 
 
-def weakest(*known: How) -> How:
+def weakest(*known: Certainty) -> Certainty:
     """How a sum of numbers is known: as badly as the worst of them. The sum of none is exact: it is 0."""
     return max(known, key=_ORDER.index, default="exact")
 
 
-def mark(how: How) -> str:
+def mark(how: Certainty) -> str:
     """The sign before a number that is not certain."""
     return "" if how in ("reported", "exact") else "≈"

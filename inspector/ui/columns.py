@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import set_cell_size
 
-from inspector.experiments import Row
+from inspector.experiments import TrialResult
 from inspector.library import rounded
 from inspector.replay import Kept
 from inspector.text import percent
@@ -49,13 +49,13 @@ def heading(width: int, order: str, worst: bool) -> Iterator[tuple[str, bool]]:
         yield "   facts kept", False
 
 
-def weighted(row: Row) -> Kept:
+def weighted(row: TrialResult) -> Kept:
     """What the column of what is kept says, in thousandths of all facts by their weight."""
     retained, reach = round(1000 * row.retained), round(1000 * max(row.retained, row.reach))
     return Kept(retained, reach - retained, 1000 - reach)
 
 
-def cell(column: str, row: Row, judged: bool) -> tuple[str, str]:
+def cell(column: str, row: TrialResult, judged: bool) -> tuple[str, str]:
     """What a cell says, and its colour where it has one."""
     match column:
         case "compr.":
@@ -80,7 +80,7 @@ def _money(amount: float) -> str:
     return rounded(amount) if amount < 1000 else f"${amount:,.0f}"
 
 
-def _validity(row: Row) -> tuple[str, str]:
+def _validity(row: TrialResult) -> tuple[str, str]:
     if not row.valid:
         return "✗ invalid", "error"
     return ("✓", "success") if row.fits else ("✗ too big", "error")

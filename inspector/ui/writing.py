@@ -10,7 +10,7 @@ from threading import Event
 from inspector.compression import Trial
 from inspector.conversation import Usage
 from inspector.library import Workbench
-from inspector.strategies import Aids
+from inspector.strategies import Services
 from inspector.summaries import ModelSettings, from_environment
 from inspector.text import one_line
 from inspector.window import Plan
@@ -81,6 +81,6 @@ def write(
     from inspector.summaries import ModelSummariser
 
     summariser = ModelSummariser(settings, cancel=writing.cancel, progress=progress)
-    preview = bench.preview(turn, agent, trial.strategy, trial.values, Aids(summarise=summariser))
+    preview = bench.preview(turn, agent, trial.strategy, trial.values, Services(summarise=summariser))
     assert preview.plan is not None, "a strategy was named"
     return Written(preview.plan, writing.model, summariser.spent.usage)

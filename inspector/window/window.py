@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from inspector.conversation import MAIN, Message, Session
-from inspector.tokens import How, Sizes, weakest
+from inspector.tokens import Certainty, Sizes, weakest
 from inspector.window.budget import SECTIONS, Section, TokenBudget
 from inspector.window.groups import Groups, group, live_calls
 from inspector.window.names import call_names
@@ -35,7 +35,7 @@ A transcript that goes on where another file ends begins with a context that is 
 @dataclass(frozen=True, slots=True)
 class _SectionSize:
     tokens: int
-    how: How
+    how: Certainty
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Window:
         if self.messages:
             totals["input"] += REPLY_PRIMER
         totals["tools"] += self.sizes.tools
-        known: dict[Section, How] = dict.fromkeys(SECTIONS, self.sizes.how)
+        known: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.how)
         known["tools"] = weakest(self.sizes.how, self.sizes.tools_how)
         if not self.session.records_system:
             prompt = min(self.unrecorded, PROMPT)

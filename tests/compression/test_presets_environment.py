@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.compression.presets import PRESETS, Preset, PresetProblem, as_env, memory_preset, memory_settings
+from inspector.compression.presets import PRESETS, Preset, PresetError, as_env, memory_preset, memory_settings
 from inspector.compression.presets.environment import VARIABLES
 from inspector.strategies import STRATEGIES
 
@@ -82,23 +82,23 @@ def test_what_is_set_to_nothing_is_not_set(tmp_path: Path) -> None:
 )
 def test_a_value_that_does_not_fit_is_told_with_its_place(tmp_path: Path, line: str, says: str) -> None:
     name, _, value = line.partition("=")
-    with pytest.raises(PresetProblem) as told:
+    with pytest.raises(PresetError) as told:
         memory_preset({name: value}, tmp_path)
     assert str(told.value).startswith(f"The environment: {says}")
     path = config(tmp_path, f"# first\n{line}\n")
-    with pytest.raises(PresetProblem) as told:
+    with pytest.raises(PresetError) as told:
         memory_preset({}, tmp_path)
     assert str(told.value).startswith(f"{path}, line 2: {says}")
 
 
 def test_a_line_about_memory_without_a_value_and_a_file_that_is_none_are_told(tmp_path: Path) -> None:
     path = config(tmp_path, "\nMEMORY_ENABLED\n")
-    with pytest.raises(PresetProblem) as told:
+    with pytest.raises(PresetError) as told:
         memory_preset({}, tmp_path)
     assert str(told.value) == f"{path}, line 2: a setting is written MEMORY_ENABLED=VALUE."
     path.unlink()
     path.mkdir()
-    with pytest.raises(PresetProblem, match="could not be read"):
+    with pytest.raises(PresetError, match="could not be read"):
         memory_preset({}, tmp_path)
 
 

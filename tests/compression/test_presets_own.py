@@ -14,7 +14,7 @@ from inspector.compression.presets import (
     PRESETS,
     NoSuchPreset,
     Preset,
-    PresetProblem,
+    PresetError,
     find,
     load,
     offered,
@@ -148,7 +148,7 @@ def refusals(path: Path) -> list[str]:
     """What is said of a file: of the whole where it is none, else of the presets in it."""
     try:
         return unread(path)
-    except PresetProblem as problem:
+    except PresetError as problem:
         return [str(problem)]
 
 
@@ -157,7 +157,7 @@ def test_a_preset_that_does_not_fit_hides_no_other_one(tmp_path: Path) -> None:
     path.write_text("[good]\nthreshold = 9000\n[bad]\nratio = 7\n[[tight]]\n")
     assert list(load(path)) == ["good"]
     assert find("good", path).threshold == 9000
-    with pytest.raises(PresetProblem, match="ratio lies between"):
+    with pytest.raises(PresetError, match="ratio lies between"):
         find("bad", path)
     told = unread(path)
     assert any("line 4" in each for each in told)
@@ -170,33 +170,33 @@ def test_a_file_that_cannot_be_read_is_never_written_to(tmp_path: Path) -> None:
     path = tmp_path / "p.toml"
     path.write_text("[a]\nthreshold = \n")
     for change in (lambda: save(TIGHT, path), lambda: remove("a", path)):
-        with pytest.raises(PresetProblem, match="line 2"):
+        with pytest.raises(PresetError, match="line 2"):
             change()
     assert path.read_text() == "[a]\nthreshold = \n"
     path.write_bytes(b"\xff\xfe[a]")
-    with pytest.raises(PresetProblem, match="it is not text in UTF-8"):
+    with pytest.raises(PresetError, match="it is not text in UTF-8"):
         save(TIGHT, path)
     assert path.read_bytes() == b"\xff\xfe[a]"
 
 
 def test_places_that_cannot_be_written_to_are_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(PresetProblem, match="could not be"):
+    with pytest.raises(PresetError, match="could not be"):
         save(TIGHT, tmp_path / "file" / "p.toml")
-    with pytest.raises(PresetProblem, match="could not be read"):
+    with pytest.raises(PresetError, match="could not be read"):
         load(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["balanced", "environment", "none", "recorded", "", " x", "a\nb", "x" * 61])
 def test_names_that_are_taken_or_no_names_are_refused(file: Path, name: str) -> None:
-    with pytest.raises(PresetProblem):
+    with pytest.raises(PresetError):
         save(Preset(name), file)
     assert not file.exists()
 
 
 def test_a_preset_that_would_not_load_is_not_saved(file: Path) -> None:
     for preset in (Preset("p", threshold=0), Preset("p", ratio=2), Preset("p", settings={"zap": 1})):
-        with pytest.raises(PresetProblem, match=r"^p: "):
+        with pytest.raises(PresetError, match=r"^p: "):
             save(preset, file)
     assert not file.exists()
 

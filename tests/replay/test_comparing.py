@@ -16,7 +16,7 @@ from inspector.facts import CLASSES, Regret, fact_index
 from inspector.models.prices import Price
 from inspector.replay.compare import Comparison, Lane, Side, at_turn, compare, ends, worth
 from inspector.replay.cursor import Strand, digest, sameness
-from inspector.replay.frames import Stopped
+from inspector.replay.frames import ReplayCancelled
 from inspector.replay.run import NONE, RECORDED, replay, window_at
 from inspector.replay.steps import Step, steps
 from inspector.strategies import STRATEGIES
@@ -324,10 +324,10 @@ def test_of_a_side_that_ends_before_the_last_turn_is_told() -> None:
 def test_a_comparison_that_is_no_longer_wanted_stops_soon() -> None:
     session = recorded(TALK)
     asked = iter([False, False, True])
-    with pytest.raises(Stopped):
+    with pytest.raises(ReplayCancelled):
         compare(lane(session), lane(session), stop=lambda: next(asked))
     found = compare(lane(session), lane(session))
-    with pytest.raises(Stopped):
+    with pytest.raises(ReplayCancelled):
         at_turn(found, 5, stop=lambda: True)
 
 

@@ -18,15 +18,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.compression.presets import PRESETS, Preset, PresetProblem
+from inspector.compression.presets import PRESETS, Preset, PresetError
 from inspector.conversation import Raw, Session
 from inspector.experiments.grid import MOST, axes, grid
 from inspector.experiments.processes import portions, start_method
-from inspector.experiments.sweep import Progress, SweepFailed, crew, mixed, sweep, swept
-from inspector.experiments.trials import Subject, marked, policy_key, row, rows
+from inspector.experiments.sweep import Progress, SweepError, crew, mixed, sweep, swept
+from inspector.experiments.trials import TrialSetup, marked, policy_key, row, rows
 from inspector.library import Library
 from inspector.replay.run import NONE, RECORDED
-from inspector.strategies import Aids
+from inspector.strategies import Services
 from tests.generated import conversations, recorded
 from tests.replay.test_replaying import PRICE, TALK
 from tests.replay.test_tuning import names, presets, subject
@@ -36,7 +36,7 @@ TIGHT = Preset("tight", 1_000, 0.2, 2)
 
 
 @cache
-def talk() -> Subject:
+def talk() -> TrialSetup:
     return subject(recorded(TALK))
 
 
@@ -65,7 +65,7 @@ def test_rows_of_a_stored_session_are_made_by_processes_that_open_the_store_them
         (taken,) = library.take_in([str(ROOT / "sessions" / "support-ticket.json")])
         assert taken.added
         bench = library.open(taken.added.id).bench
-        stored = Subject(bench.session, bench.sizes, PRICE)
+        stored = TrialSetup(bench.session, bench.sizes, PRICE)
         assert start_method(stored) == "spawn"
         found = rows(stored, given)
         assert all(each.compressions for each in found)
@@ -129,7 +129,7 @@ def test_a_process_that_ends_early_is_told_in_one_sentence() -> None:
     session = recorded(TALK)
     first, *others = session.messages
     broken = replace(session, messages=(first, replace(others[0], body=Fatal()), *others[1:]))
-    with pytest.raises(SweepFailed, match=r"^A process .* ended before it was done.*\.$"):
+    with pytest.raises(SweepError, match=r"^A process .* ended before it was done.*\.$"):
         sweep(subject(broken), variants("threshold=600,1000,2000"), workers=2)
     assert multiprocessing.active_children() == []
 
@@ -210,7 +210,7 @@ def test_every_preset_is_in_one_piece_of_work(count: int, workers: int) -> None:
 
 def test_a_small_sweep_and_one_with_aids_of_its_own_stay_in_this_process() -> None:
     assert crew(talk(), 3) == 1
-    assert crew(replace(talk(), aids=Aids()), 1_000_000) == 1
+    assert crew(replace(talk(), aids=Services()), 1_000_000) == 1
     assert crew(talk(), 1_000_000) >= 1
 
 
@@ -251,7 +251,7 @@ def test_a_value_of_the_grid_wins_over_a_setting_of_the_preset() -> None:
 def test_no_two_of_a_grid_do_the_same(bases: list[Preset], words: list[str]) -> None:
     try:
         found = grid(bases, axes(words))
-    except PresetProblem:
+    except PresetError:
         return
     keys = [policy_key(each) for each in found]
     assert len(set(keys)) == len(keys)
@@ -271,7 +271,7 @@ def test_no_two_of_a_grid_do_the_same(bases: list[Preset], words: list[str]) -> 
     ],
 )
 def test_a_grid_that_cannot_be_meant_is_refused_in_one_sentence(words: list[str], says: str) -> None:
-    with pytest.raises(PresetProblem) as caught:
+    with pytest.raises(PresetError) as caught:
         grid([TIGHT], axes(words))
     assert str(caught.value).startswith(says)
 

@@ -17,7 +17,7 @@ from inspector.experiments.trials import row as worked_out
 from inspector.experiments.weights import USUAL
 from inspector.library import Library
 from inspector.replay.compare import at_turn
-from inspector.replay.frames import Stopped
+from inspector.replay.frames import ReplayCancelled
 from inspector.replay.run import RECORDED, window_at
 from inspector.text.sanitize import CONTROL
 from inspector.ui.app import InspectorApp
@@ -285,7 +285,7 @@ async def test_escape_while_it_works_stops_the_work(running: Opening, write: Wri
         while not stop():
             tick.wait(0.01)
         ended.set()
-        raise Stopped
+        raise ReplayCancelled
 
     async with running(write("scans.json", chat())) as pilot:
         below = pilot.app.screen

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from inspector.compression.presets import PRESETS, load
 from inspector.experiments.recommend import rank
-from inspector.experiments.trials import Row
+from inspector.experiments.trials import TrialResult
 from inspector.experiments.trials import row as worked_out
 from inspector.library import Library
 from inspector.replay.run import NONE, RECORDED
@@ -47,7 +47,7 @@ def told(pilot: Pilot[None]) -> list[str]:
     return [note.message for note in pilot.app._notifications]
 
 
-def rows_of(screen: Tune) -> dict[str, Row]:
+def rows_of(screen: Tune) -> dict[str, TrialResult]:
     return {screen.table.marked[entry.number].name: screen.table.marked[entry.number] for entry in screen.table.entries}
 
 

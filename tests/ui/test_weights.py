@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from inspector.compression.presets import PRESETS, Preset
-from inspector.experiments.trials import Subject
+from inspector.experiments.trials import TrialSetup
 from inspector.experiments.trials import row as worked_out
 from inspector.experiments.weights import USUAL, reweighed, weighed
 from inspector.facts import CLASSES, Weights, fact_index
@@ -46,7 +46,7 @@ SAID: list[Step] = [
     *(work(content=LONG, result=f"{n} " + LONG * 4) for n in range(8)),
 ]
 TOLD = recorded([*SAID, Ask("And the file?"), work(content="It is /srv/a.csv with 4711 rows.")])
-SUBJECT = Subject(TOLD, sized(TOLD), Price(2.5, 10.0, 1.25, 2.5, "some-model", "user"), facts=fact_index(TOLD))
+SUBJECT = TrialSetup(TOLD, sized(TOLD), Price(2.5, 10.0, 1.25, 2.5, "some-model", "user"), facts=fact_index(TOLD))
 TIGHT = Preset("tight", 600, 0.2, 2, "deletion")
 WIDE = Preset("wide", 1_200, 0.5, 4, "sliding_window")
 

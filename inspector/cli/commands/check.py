@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import GATE, Wrong
+from inspector.cli.errors import GATE, UsageError
 from inspector.cli.options import (
     agent_of,
     agent_option,
@@ -24,7 +24,7 @@ from inspector.cli.output import clip, count, lines_of, paint, say, say_json, wi
 
 if TYPE_CHECKING:
     from inspector.conversation import Problem, Provider
-    from inspector.library import Opened
+    from inspector.library import OpenSession
 
 _INDENT = "  "
 
@@ -69,7 +69,7 @@ def check(
     the provider would take it and with 3 where not. SESSION is a file, FILE#N, or the id of a stored session.
     """
     if turn is not None and all_turns:
-        raise Wrong("--turn and --all-turns exclude each other: leave one of them out.")
+        raise UsageError("--turn and --all-turns exclude each other: leave one of them out.")
     with opened(target, db) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
@@ -84,7 +84,7 @@ def check(
     return 0 if verdict.valid else GATE
 
 
-def judged(session: Opened, provider: Provider, agent: str, turn: int | None) -> _Verdict:
+def judged(session: OpenSession, provider: Provider, agent: str, turn: int | None) -> _Verdict:
     from inspector.window import problems, view
 
     window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
@@ -92,13 +92,13 @@ def judged(session: Opened, provider: Provider, agent: str, turn: int | None) ->
     return _Verdict(provider, agent, window.turn, window.turn, found)
 
 
-def _judged_at_all(session: Opened, provider: Provider, agent: str) -> _Verdict:
+def _judged_at_all(session: OpenSession, provider: Provider, agent: str) -> _Verdict:
     from inspector.library import problem_turns
 
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
 
 
-def _verdict_json(verdict: _Verdict, session: Opened) -> dict[str, Any]:
+def _verdict_json(verdict: _Verdict, session: OpenSession) -> dict[str, Any]:
     from inspector.cli.commands.show import session_json
     from inspector.cli.text.window import numbering
 
@@ -121,7 +121,7 @@ def _verdict_json(verdict: _Verdict, session: Opened) -> dict[str, Any]:
     }
 
 
-def _verdict_text(verdict: _Verdict, session: Opened) -> Iterator[str]:
+def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     from inspector.cli.text import window as text
     from inspector.window import PROVIDERS
 

@@ -12,7 +12,7 @@ import click
 
 from inspector.cli.commands.policies import kept_json, named, subject_of, weights, weights_option
 from inspector.cli.commands.replay import replayed
-from inspector.cli.errors import Wrong
+from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_of, agent_option, common, limit_option, opened, read_presets_file
 from inspector.cli.output import say, say_json
 from inspector.cli.writing import model_option, writer
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from inspector.compression import Preset
     from inspector.conversation import Message
     from inspector.facts import Weights
-    from inspector.replay import Comparison, Difference, Lane, Pair, Parted, PartedFact, Side
-    from inspector.strategies import Aids
+    from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side
+    from inspector.strategies import Services
 
 _SIDES: tuple[Side, Side] = ("left", "right")
 
@@ -76,16 +76,16 @@ def compare(
 
 
 def sides(targets: Sequence[str], presets: Sequence[str], file: Path | None) -> tuple[Preset, Preset]:
-    """The presets of both sides. Raises Wrong where it is not clear what is to be compared."""
+    """The presets of both sides. Raises UsageError where it is not clear what is to be compared."""
     if len(targets) > 2 or len(presets) > 2:
-        raise Wrong("compare takes one or two sessions, and one or two presets.")
+        raise UsageError("compare takes one or two sessions, and one or two presets.")
     if len(targets) == 1 and not presets:
-        raise Wrong("Name two presets with --preset, or a second session.")
+        raise UsageError("Name two presets with --preset, or a second session.")
     names = list(presets) or ["recorded"]
     if len(targets) == 1 and len(names) == 1:
         names.insert(0, "recorded")
     if len(targets) == 1 and names[0] == names[1]:
-        raise Wrong(f"Both sides are {names[0]}: name another preset, or a second session.")
+        raise UsageError(f"Both sides are {names[0]}: name another preset, or a second session.")
     return named(names[0], file), named(names[-1], file)
 
 
@@ -96,7 +96,7 @@ def lanes(
     agent: str | None,
     db: Path | None,
     limit: int,
-    aids: Aids,
+    aids: Services,
     weighing: Weights,
 ) -> list[Lane]:
     """Both sides, replayed. The sessions stay open until the stack is left."""
@@ -111,7 +111,7 @@ def lanes(
 def _check_turn(turn: int | None, left: Lane, right: Lane) -> None:
     turns = min(len(left.replay.frames), len(right.replay.frames))
     if turn is not None and turn > turns:
-        raise Wrong(f"There is no turn {turn:,} on both sides: {turns:,} is the last.")
+        raise UsageError(f"There is no turn {turn:,} on both sides: {turns:,} is the last.")
 
 
 def _comparison_json(found: Comparison) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def message_json(message: Message | None) -> dict[str, Any] | None:
     return {"id": message.id, "role": message.role, "kind": message.kind, "preview": message.preview}
 
 
-def _parted_json(each: Parted) -> dict[str, Any]:
+def _parted_json(each: FateDifference) -> dict[str, Any]:
     return {
         "id": each.left.id,
         "other": each.right.id,

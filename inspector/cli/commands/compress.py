@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.commands.export import body, check_out, written
-from inspector.cli.errors import Failure, Wrong, gate
+from inspector.cli.errors import CommandError, UsageError, gate
 from inspector.cli.options import (
     agent_of,
     agent_option,
@@ -33,8 +33,8 @@ from inspector.text import GLYPHS, LETTERS
 
 if TYPE_CHECKING:
     from inspector.conversation import Provider
-    from inspector.library import Money, Opened, Preview
-    from inspector.strategies import Aids
+    from inspector.library import Money, OpenSession, Preview
+    from inspector.strategies import Services
     from inspector.window import Fate, Plan, Score
 
 _FOLD = 6
@@ -80,16 +80,18 @@ def compress(
     from inspector.cli.commands.show import misses
 
     if way is None:
-        raise Wrong(f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_strategy_names()}.")
+        raise UsageError(
+            f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_strategy_names()}."
+        )
     if to and not out:
-        raise Wrong("--to says how --out is written: name a file with --out, or use inspector export.")
+        raise UsageError("--to says how --out is written: name a file with --out, or use inspector export.")
     with opened(target, db, limit, needed=applies) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         check_out(session, out, way.force)
         preview = _previewed(session, way, turn, agent, writing.aids)
         if by_model and the(preview).failed:
-            raise Failure(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
+            raise CommandError(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
         applies = applies and not way.idle(preview.before.total) and not the(preview).failed
         request = body(preview, to or preview.after.session.dialect) if out else None
         missed = list(misses(preview, fail_over, fail_invalid))
@@ -104,7 +106,7 @@ def compress(
 
 
 def _rendered(
-    preview: Preview, session: Opened, way: Way, unfolded: bool, writing: Writer, missed: Sequence[str] | None
+    preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer, missed: Sequence[str] | None
 ) -> str:
     """All that is printed of a preview: JSON with the gates that are missed, or text."""
     from inspector.library import money_of
@@ -116,7 +118,7 @@ def _rendered(
     return json_text(_compress_json(preview) | rest)
 
 
-def _previewed(session: Opened, way: Way, turn: int | None, agent: str, aids: Aids) -> Preview:
+def _previewed(session: OpenSession, way: Way, turn: int | None, agent: str, aids: Services) -> Preview:
     """What comes of it: a plan that leaves all as it is, and says why, where a preset sees nothing to do."""
     from inspector.window import KEPT, Plan
 
@@ -134,7 +136,7 @@ def _strategy_names() -> str:
     return ", ".join(STRATEGIES)
 
 
-def report(session: Opened, out: Path | None, applies: bool) -> None:
+def report(session: OpenSession, out: Path | None, applies: bool) -> None:
     if out:
         note(f"Written: {out}")
     if applies:
@@ -218,7 +220,7 @@ def the(preview: Preview) -> Plan:
     return preview.plan
 
 
-def _compress_text(preview: Preview, session: Opened, way: Way, unfolded: bool, writing: Writer) -> Iterator[str]:
+def _compress_text(preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer) -> Iterator[str]:
     from inspector.cli.text import window as text
 
     plan = the(preview)

@@ -15,7 +15,7 @@ from inspector.cli.output import count as number_of
 
 if TYPE_CHECKING:
     from inspector.conversation import Session
-    from inspector.library import Opened
+    from inspector.library import OpenSession
     from inspector.tokens import MethodResult
 
 _FORETOLD = (
@@ -45,7 +45,7 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
     return 0
 
 
-def compared(session: Opened, agent: str) -> tuple[MethodResult, ...]:
+def compared(session: OpenSession, agent: str) -> tuple[MethodResult, ...]:
     from inspector.library import known_counts
     from inspector.models import RECIPES
     from inspector.tokens import compare_methods

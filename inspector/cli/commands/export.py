@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import Failure, Wrong
+from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import (
     agent_of,
@@ -31,7 +31,7 @@ from inspector.cli.output import say_json, warn
 
 if TYPE_CHECKING:
     from inspector.conversation import Provider
-    from inspector.library import Opened, Preview
+    from inspector.library import OpenSession, Preview
 
 
 @click.command()
@@ -74,7 +74,7 @@ def export(
         check_out(session, out, force)
         preview = session.bench.preview(turn, agent, strategy, values)
         if not preview.after.messages:
-            raise Failure(f"The window is empty at turn {preview.after.turn}, so there is nothing to export.")
+            raise CommandError(f"The window is empty at turn {preview.after.turn}, so there is nothing to export.")
         form = to or preview.after.session.dialect
         for problem in preview.problems:
             warn(f"Put right in the request: {problem}")
@@ -103,23 +103,23 @@ def body(preview: Preview, to: Provider) -> dict[str, Any]:
 _ELSEWHERE = "name another file with --out"
 
 
-def check_out(session: Opened, out: Path | None, force: bool) -> None:
-    """Raise Wrong where a file is in the way of what is to be written."""
+def check_out(session: OpenSession, out: Path | None, force: bool) -> None:
+    """Raise UsageError where a file is in the way of what is to be written."""
     if out is None:
         return
     try:
         obstacle = session.library.outputs.obstacle(out, session.bench.session.path)
     except OSError as error:
-        raise Failure(_unwritable(out, error)) from error
+        raise CommandError(_unwritable(out, error)) from error
     if obstacle and obstacle.final:
-        raise Wrong(f"{obstacle.text}: {_ELSEWHERE}.")
+        raise UsageError(f"{obstacle.text}: {_ELSEWHERE}.")
     if obstacle and not force:
-        raise Wrong(f"{obstacle.text}: {_ELSEWHERE}, or replace it with --force.")
+        raise UsageError(f"{obstacle.text}: {_ELSEWHERE}, or replace it with --force.")
 
 
 @contextmanager
-def written(session: Opened, request: Any, out: Path | None, force: bool) -> Iterator[None]:
-    """Write a request to a file when the block ends without an error. Raises Failure where it cannot be written."""
+def written(session: OpenSession, request: Any, out: Path | None, force: bool) -> Iterator[None]:
+    """Write a request to a file when the block ends without an error. Raises CommandError where that cannot be done."""
     if out is None:
         yield
         return
@@ -127,7 +127,7 @@ def written(session: Opened, request: Any, out: Path | None, force: bool) -> Ite
         with Held(), session.library.outputs.written(out, json_text(request) + "\n", replace=force):
             yield
     except OSError as error:
-        raise Failure(_unwritable(out, error)) from error
+        raise CommandError(_unwritable(out, error)) from error
 
 
 def _unwritable(out: Path, error: OSError) -> str:

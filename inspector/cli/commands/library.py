@@ -13,8 +13,8 @@ from inspector.cli.errors import BAD_INPUT
 from inspector.cli.options import common, library
 from inspector.cli.output import (
     Ink,
+    OutputClosedError,
     OutputError,
-    OutputGone,
     cells,
     clear_progress,
     clip,
@@ -33,7 +33,7 @@ from inspector.cli.output import (
 from inspector.text import visible
 
 if TYPE_CHECKING:
-    from inspector.library import Entry, TakenIn
+    from inspector.library import Entry, ImportOutcome
     from inspector.store import Hit
 
 _MATCH: Ink = "accent"
@@ -64,14 +64,14 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
                     say(_outcome_lines(outcome))
         if as_json:
             say_json({"sessions": sessions, "errors": errors})
-    except (OutputGone, OutputError):
+    except (OutputClosedError, OutputError):
         stored = count(len(sessions), "session")
         note(f"{stored} had been imported by then; importing the same again adds nothing to them.")
         raise
     return BAD_INPUT if failed or (errors and not sessions) else 0
 
 
-def _outcome_json(outcome: TakenIn) -> dict[str, Any]:
+def _outcome_json(outcome: ImportOutcome) -> dict[str, Any]:
     added = outcome.added
     assert added is not None, "an import without a problem has a session"
     return {
@@ -86,7 +86,7 @@ def _outcome_json(outcome: TakenIn) -> dict[str, Any]:
     }
 
 
-def _outcome_lines(outcome: TakenIn) -> str:
+def _outcome_lines(outcome: ImportOutcome) -> str:
     added = outcome.added
     assert added is not None, "an import without a problem has a session"
     if added.new:

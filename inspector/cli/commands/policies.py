@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import Failure, Wrong, near
+from inspector.cli.errors import CommandError, UsageError, near
 from inspector.cli.options import capital, chosen
 from inspector.cli.output import progress
 
 if TYPE_CHECKING:
     from inspector.compression import Preset
-    from inspector.experiments import Subject
+    from inspector.experiments import TrialSetup
     from inspector.facts import Weights
-    from inspector.library import Opened
+    from inspector.library import OpenSession
     from inspector.models import Price
     from inspector.replay import Kept, Reported
 
@@ -44,7 +44,7 @@ threshold_option = click.option(
 
 
 def named(name: str, file: Path | None) -> Preset:
-    """The preset of a name; "none" and "recorded" are presets too. Raises Wrong, and PresetProblem."""
+    """The preset of a name; "none" and "recorded" are presets too. Raises UsageError, and PresetProblem."""
     from inspector.compression import NoSuchPreset, find
     from inspector.replay import NONE, RECORDED
 
@@ -55,15 +55,15 @@ def named(name: str, file: Path | None) -> Preset:
         return find(name, file)
     except NoSuchPreset as error:
         names = [*error.names, *fixed]
-        raise Wrong(f"There is no preset {name!r}; there are: {', '.join(names)}.{near(name, names)}") from error
+        raise UsageError(f"There is no preset {name!r}; there are: {', '.join(names)}.{near(name, names)}") from error
 
 
 def policies(
     names: Sequence[str], strategy: str | None, given: Sequence[str], threshold: int | None, file: Path | None
 ) -> list[Preset]:
-    """The presets that were named, or the strategy as one, with single settings changed. Raises Wrong."""
+    """The presets that were named, or the strategy as one, with single settings changed. Raises UsageError."""
     if names and strategy:
-        raise Wrong("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
+        raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     if strategy:
         return [plain(strategy, given, threshold)]
     return [changed(named(name, file), given, threshold) for name in names]
@@ -85,7 +85,7 @@ def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Pres
     if not (given or threshold):
         return preset
     if not preset.enabled:
-        raise Wrong(f"The preset {preset.name} compresses nothing, so there is nothing to set.")
+        raise UsageError(f"The preset {preset.name} compresses nothing, so there is nothing to set.")
     values = chosen(preset.strategy, given)
     words = [f"{key}={value}" for key, value in (values | ({"threshold": threshold} if threshold else {})).items()]
     fields: dict[str, Any] = {"threshold": threshold or preset.threshold}
@@ -95,7 +95,7 @@ def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Pres
 
 
 def weights(given: Sequence[str]) -> Weights:
-    """What the classes of facts count. Raises Wrong for a class that there is not, and for what is no weight."""
+    """What the classes of facts count. Raises UsageError for a class that there is not, and for what is no weight."""
     from inspector.facts import CLASSES, Weights
 
     found: dict[str, float] = {}
@@ -104,36 +104,36 @@ def weights(given: Sequence[str]) -> Weights:
         try:
             found[name.strip()] = float(number)
         except ValueError:
-            raise Wrong(f"--weight takes CLASS=NUMBER, such as path=2, not {word!r}.") from None
+            raise UsageError(f"--weight takes CLASS=NUMBER, such as path=2, not {word!r}.") from None
     try:
         return Weights(found)
     except ValueError as error:
         misspelt = next((name for name in found if name not in CLASSES), None)
-        raise Wrong(f"{capital(str(error))}.{near(misspelt, CLASSES) if misspelt else ''}") from error
+        raise UsageError(f"{capital(str(error))}.{near(misspelt, CLASSES) if misspelt else ''}") from error
 
 
-def subject_of(session: Opened, agent: str, weighing: Weights) -> Subject:
-    """An opened session as what presets are tried on, with its facts. Raises Failure where nothing can be replayed."""
-    from inspector.experiments import Subject
+def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetup:
+    """What presets are tried on: an open session with its facts. Raises CommandError where nothing can be replayed."""
+    from inspector.experiments import TrialSetup
     from inspector.facts import fact_index
 
     recorded = session.bench.session
     if not recorded.turns(agent):
-        raise Failure(f"There is nothing to replay: no model answered the agent {agent} in this session.")
+        raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
     with progress() as tell:
         tell("reading facts", 0, 0)
         facts = fact_index(recorded)
-    return Subject(recorded, session.bench.sizes, price(recorded.model), agent, facts=facts, weights=weighing)
+    return TrialSetup(recorded, session.bench.sizes, price(recorded.model), agent, facts=facts, weights=weighing)
 
 
 def price(model: str) -> Price:
-    """What the model costs. Raises Failure for prices of the person's own that cannot be read."""
+    """What the model costs. Raises CommandError for prices of the person's own that cannot be read."""
     from inspector.models import price_of
 
     try:
         return price_of(model)
     except ValueError as problem:
-        raise Failure(str(problem)) from problem
+        raise CommandError(str(problem)) from problem
 
 
 def price_json(found: Price) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import BAD_INPUT, Wrong
+from inspector.cli.errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import chosen, json_option, presets_file, set_option
 from inspector.cli.output import clip, lines_of, pad, paint, promising, say, say_json, warn, width
@@ -31,7 +31,7 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
     """List the presets; keep your own with save, drop them with remove, see one with show."""
     if context.invoked_subcommand:
         if presets_file or as_json:
-            raise Wrong(f"Options stand behind the word: inspector presets {context.invoked_subcommand} …")
+            raise UsageError(f"Options stand behind the word: inspector presets {context.invoked_subcommand} …")
         return 0
     from inspector.compression import own_path
 
@@ -51,7 +51,7 @@ def everything(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     """Every preset with where it comes from, and a sentence for all that could not be read."""
     import os
 
-    from inspector.compression import PRESETS, PresetProblem, load, memory_preset, memory_settings, strangers, unread
+    from inspector.compression import PRESETS, PresetError, load, memory_preset, memory_settings, strangers, unread
 
     found = [(preset, "built-in") for preset in PRESETS.values()]
     errors = []
@@ -59,14 +59,14 @@ def everything(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
         found += [(preset, "own") for preset in load(path).values()]
         for note in unread(path):
             warn(note)
-    except PresetProblem as error:
+    except PresetError as error:
         errors.append(str(error))
     for note in strangers(os.environ, Path()):
         warn(note)
     try:
         if memory_settings(os.environ, Path()):
             found.append((memory_preset(os.environ, Path()), "environment"))
-    except PresetProblem as error:
+    except PresetError as error:
         errors.append(str(error))
     return found, errors
 
@@ -183,11 +183,11 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     from inspector.compression import PRESETS, own_path, removing
 
     if name in PRESETS:
-        raise Wrong(f"{name} comes with the project and cannot be removed.")
+        raise UsageError(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
     with Held(), promising("Nothing was removed."), removing(name, path) as there:
         if not there:
-            raise Wrong(f"There is no preset {name!r} in {path}.")
+            raise UsageError(f"There is no preset {name!r} in {path}.")
         if as_json:
             say_json({"removed": name, "path": str(path)})
         else:

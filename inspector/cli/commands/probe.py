@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli.commands.policies import kept_json, named
-from inspector.cli.errors import Failure, Wrong
+from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import (
     agent_of,
     agent_option,
@@ -89,7 +89,7 @@ def probe(
     into a conversation that is made up. The copy is compressed with each strategy, once and then again and again while
     new turns come in. Nothing that is stored or on disk is changed.
     """
-    from inspector.experiments import DEPTHS, Unplantable
+    from inspector.experiments import DEPTHS, InsertionError
     from inspector.experiments import probe as run
 
     given = [_contender_of(text) for text in strategies]
@@ -99,8 +99,8 @@ def probe(
     with writer(by_model) as writing, progress() as tell:
         try:
             found = run(window, given, places, passes, seed, writing.aids, tell=telling(tell))
-        except Unplantable as error:
-            raise Failure(str(error)) from error
+        except InsertionError as error:
+            raise CommandError(str(error)) from error
     if as_json:
         say_json(_probe_json(found, window, seed, made=target is None))
     else:
@@ -116,9 +116,9 @@ def _contender_of(text: str) -> Contender:
     try:
         name, *words = shlex.split(text)
     except ValueError:
-        raise Wrong(f"--strategy takes a name and KEY=VALUE words, not {text!r}.") from None
+        raise UsageError(f"--strategy takes a name and KEY=VALUE words, not {text!r}.") from None
     if wrong := next((word for word in words if "=" not in word), None):
-        raise Wrong(f"--strategy takes a name and KEY=VALUE words, such as keep_recent=5, not {wrong!r}.")
+        raise UsageError(f"--strategy takes a name and KEY=VALUE words, such as keep_recent=5, not {wrong!r}.")
     return Contender(text, name, chosen(name, words))
 
 
@@ -129,17 +129,17 @@ def from_preset(name: str, file: Path | None) -> Contender:
 
 
 def _depths_of(text: str) -> tuple[float, ...]:
-    """Depths from words with commas between them, the oldest first. Raises Wrong."""
+    """Depths from words with commas between them, the oldest first. Raises UsageError."""
     try:
         depths = sorted({float(word) for word in text.split(",") if word.strip()})
     except ValueError:
-        raise Wrong(f"--depths takes numbers with commas between them, such as 0.1,0.5,0.9, not {text!r}.") from None
+        raise UsageError(f"--depths takes numbers with commas between them, such as 0.1,0.5, not {text!r}.") from None
     if not depths:
-        raise Wrong("--depths takes numbers with commas between them, such as 0.1,0.5,0.9; there is none.")
+        raise UsageError("--depths takes numbers with commas between them, such as 0.1,0.5,0.9; there is none.")
     if not all(0 <= depth <= 1 for depth in depths):
-        raise Wrong("--depths lie between 0, the oldest end, and 1, the newest.")
+        raise UsageError("--depths lie between 0, the oldest end, and 1, the newest.")
     if len(depths) > _MOST_DEPTHS:
-        raise Wrong(f"--depths takes at most {_MOST_DEPTHS} depths, not {len(depths)}.")
+        raise UsageError(f"--depths takes at most {_MOST_DEPTHS} depths, not {len(depths)}.")
     return tuple(depths)
 
 

@@ -21,7 +21,7 @@ from inspector.cli.commands.policies import (
     weights,
     weights_option,
 )
-from inspector.cli.errors import Wrong
+from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_of, agent_option, common, opened, read_presets_file, set_option, strategy_option
 from inspector.cli.output import progress, say, say_json
 from inspector.cli.ways import PIPELINE, stage_option
@@ -29,8 +29,8 @@ from inspector.cli.writing import model_option, writer
 
 if TYPE_CHECKING:
     from inspector.compression import Preset
-    from inspector.experiments import Subject
-    from inspector.replay import Compaction, Frame, Regret, Replay, Running
+    from inspector.experiments import TrialSetup
+    from inspector.replay import Compaction, Frame, Regret, Replay, ReplayRun
 
 _DEFAULT = "balanced"
 
@@ -74,7 +74,7 @@ def replay(
     as rows. Nothing that is stored or on disk is changed. SESSION is a file, FILE#N, or the id of a stored session.
     """
     if with_frames and not as_json:
-        raise Wrong("--frames belongs to --json.")
+        raise UsageError("--frames belongs to --json.")
     presets, weighing = asked(names, strategy, stages, given, threshold, presets_file), weights(weighed)
     with opened(target, db) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
@@ -106,21 +106,21 @@ def asked(
     threshold: int | None,
     file: Path | None,
 ) -> list[Preset]:
-    """The presets that the words mean. Raises Wrong, and PresetProblem."""
+    """The presets that the words mean. Raises UsageError, and PresetProblem."""
     if stages:
         if names or strategy not in (None, PIPELINE):
-            raise Wrong("--stage makes a pipeline by itself: leave --preset and --strategy out.")
+            raise UsageError("--stage makes a pipeline by itself: leave --preset and --strategy out.")
         strategy, given = PIPELINE, [*given, f"stages={'; '.join(stages)}"]
     names = list(dict.fromkeys(names)) or ([] if strategy else [_DEFAULT])
     return policies(names, strategy, given, threshold, file)
 
 
-def replayed(subject: Subject, preset: Preset) -> Replay:
+def replayed(subject: TrialSetup, preset: Preset) -> Replay:
     """A whole replay, with progress on the way."""
     return finished(subject, preset).replay()
 
 
-def finished(subject: Subject, preset: Preset) -> Running:
+def finished(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """A replay after its last frame."""
     from inspector.experiments import begun
 
@@ -132,7 +132,7 @@ def finished(subject: Subject, preset: Preset) -> Running:
     return running
 
 
-def _replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: bool) -> dict[str, Any]:
+def _replay_json(done: Replay, preset: Preset, subject: TrialSetup, with_frames: bool) -> dict[str, Any]:
     from inspector.replay.reported import reported
 
     found = {
@@ -160,7 +160,7 @@ def _replay_json(done: Replay, preset: Preset, subject: Subject, with_frames: bo
     return found | ({"frames": [_frame_json(frame) for frame in done.frames]} if with_frames else {})
 
 
-def _facts_json(done: Running) -> list[dict[str, str]]:
+def _facts_json(done: ReplayRun) -> list[dict[str, str]]:
     """The facts that the window does not tell as the session ends, and the message that told each first."""
     return [
         {"class": known.cls, "fact": known.text, "state": state, "message": message}

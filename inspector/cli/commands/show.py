@@ -23,7 +23,7 @@ from inspector.cli.options import (
 from inspector.cli.output import say, say_json
 
 if TYPE_CHECKING:
-    from inspector.library import Opened, Preview, Workbench
+    from inspector.library import OpenSession, Preview, Workbench
     from inspector.window import Window
 
 
@@ -62,14 +62,14 @@ def show(
         return gate(missed)
 
 
-def shown(session: Opened, turn: int | None, agent: str, recorded: bool = False) -> Preview:
+def shown(session: OpenSession, turn: int | None, agent: str, recorded: bool = False) -> Preview:
     """The window through the applied plans, or as recorded."""
     if recorded:
         session.bench.plans = {}
     return session.bench.preview(turn, agent)
 
 
-def _window_json(preview: Preview, session: Opened) -> dict[str, Any]:
+def _window_json(preview: Preview, session: OpenSession) -> dict[str, Any]:
     window = preview.after
     return {
         "session": session_json(session.bench, window.agent),
@@ -130,7 +130,7 @@ def _messages_json(window: Window) -> list[dict[str, Any]]:
     ]
 
 
-def _window_text(preview: Preview, session: Opened) -> list[str]:
+def _window_text(preview: Preview, session: OpenSession) -> list[str]:
     from inspector.cli.text import window as text
 
     window = preview.after

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from inspector.cli.errors import Failure, Wrong
+from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import agent_of, agent_option, check_turn, common, opened, target, turn_option
 from inspector.cli.output import clip, count, promising, say, say_json, width
 
 if TYPE_CHECKING:
-    from inspector.library import Opened, Preview
+    from inspector.library import OpenSession, Preview
     from inspector.window import Plan, Window
 
 _UNCHANGED = "Nothing was changed."
@@ -96,12 +96,12 @@ def by_hand(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         ids = _chosen_ids(session.bench.preview(turn, agent).before, words)
-        from inspector.library import Refused
+        from inspector.library import RefusedError
 
         try:
             plan = session.bench.hand_plan(ids, kind, turn, agent)
-        except Refused as error:
-            raise Failure(str(error)) from error
+        except RefusedError as error:
+            raise CommandError(str(error)) from error
         with promising(_UNCHANGED), session.changing():
             session.push(plan, agent)
             after = session.bench.preview(turn, agent)
@@ -116,7 +116,7 @@ def by_hand(
                 say(clip(f"{did} {count(len(touched), 'message')}; {now}.", width()))
 
 
-def _hand_json(session: Opened, agent: str, kind: str, touched: Sequence[str], after: Preview) -> dict[str, Any]:
+def _hand_json(session: OpenSession, agent: str, kind: str, touched: Sequence[str], after: Preview) -> dict[str, Any]:
     return {
         "session": session.bench.id,
         "agent": agent,
@@ -128,7 +128,7 @@ def _hand_json(session: Opened, agent: str, kind: str, touched: Sequence[str], a
 
 
 def _chosen_ids(window: Window, words: Sequence[str]) -> tuple[str, ...]:
-    """The ids that words name: ids or beginnings of them, numbers, ranges. Raises Wrong for a word that names none."""
+    """The ids that words name: ids, their beginnings, numbers, ranges. Raises UsageError for a word that has none."""
     from inspector.cli.text.window import numbering
 
     numbers = numbering(window.session)
@@ -150,8 +150,8 @@ def named(word: str, known: dict[str, int | None]) -> list[str]:
     if len(begun) == 1:
         return begun
     if begun:
-        raise Wrong(f"{len(begun):,} messages have an id that begins with {word!r}: give more of it.")
-    raise Wrong(f"There is no message {word!r} in this window: inspector show lists them by number.")
+        raise UsageError(f"{len(begun):,} messages have an id that begins with {word!r}: give more of it.")
+    raise UsageError(f"There is no message {word!r} in this window: inspector show lists them by number.")
 
 
 COMMANDS = (undo, pin, drop)

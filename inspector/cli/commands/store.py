@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import GATE, Wrong
+from inspector.cli.errors import GATE, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import common
 from inspector.cli.output import clip, count, lines_of, paint, progress, promising, say, say_json, whole, width
@@ -61,7 +61,7 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
     from inspector.store import repair_store
 
     if out and replace:
-        raise Wrong("--out and --replace both say where the new store goes: leave one of them out.")
+        raise UsageError("--out and --replace both say where the new store goes: leave one of them out.")
     path = _path_of(db)
     with working() as tell:
         result = repair_store(path, out, replace, tell)

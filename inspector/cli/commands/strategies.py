@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import Wrong, near
+from inspector.cli.errors import UsageError, near
 from inspector.cli.options import json_option
 from inspector.cli.output import lines_of, pad, paint, say, say_json, width
 
@@ -25,7 +25,7 @@ def strategies(name: str | None, as_json: bool) -> None:
     from inspector.strategies import STRATEGIES
 
     if name is not None and name not in STRATEGIES:
-        raise Wrong(f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{near(name, STRATEGIES)}")
+        raise UsageError(f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{near(name, STRATEGIES)}")
     named = STRATEGIES if name is None else {name: STRATEGIES[name]}
     if as_json:
         say_json({"strategies": [_strategy_json(each, strategy) for each, strategy in named.items()]})

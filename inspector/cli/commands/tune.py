@@ -19,15 +19,15 @@ from inspector.cli.commands.policies import (
     weights,
     weights_option,
 )
-from inspector.cli.errors import GATE, Failure, Wrong, gate, near
+from inspector.cli.errors import GATE, CommandError, UsageError, gate, near
 from inspector.cli.interrupts import Held
 from inspector.cli.options import agent_of, agent_option, common, opened, read_presets_file
 from inspector.cli.output import count, progress, say, say_json, warn
 
 if TYPE_CHECKING:
     from inspector.compression import Preset
-    from inspector.experiments import Row, Subject
-    from inspector.library import Opened
+    from inspector.experiments import TrialResult, TrialSetup
+    from inspector.library import OpenSession
 
 _REFERENCES = ("recorded", "none")
 """Rows that are always there, to compare with."""
@@ -97,8 +97,8 @@ def tune(
 
 
 def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
-    """What was asked for, which the gates look at; and all rows, the references first. Raises Wrong."""
-    from inspector.compression import PresetProblem, offered, unread
+    """What was asked for, which the gates look at; and all rows, the references first. Raises UsageError."""
+    from inspector.compression import PresetError, offered, unread
     from inspector.experiments import axes, policy_key
     from inspector.experiments.grid import grid
 
@@ -111,19 +111,19 @@ def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -
     if not words:
         return asked, around
     if given and not any(base.enabled for base in given):
-        raise Wrong(f"The preset {given[0].name} compresses nothing, so a grid has nothing to vary: name another.")
+        raise UsageError(f"The preset {given[0].name} compresses nothing, so a grid has nothing to vary: name another.")
     try:
         made = grid([base for base in given if base.enabled] or [named("balanced", file)], axes(words))
-    except PresetProblem as problem:
-        raise Wrong(str(problem)) from problem
+    except PresetError as problem:
+        raise UsageError(str(problem)) from problem
     known = {policy_key(preset) for preset in around}
     made = tuple(preset for preset in made if policy_key(preset) not in known)
     return [*asked, *made], [*around, *made]
 
 
-def compared(subject: Subject, presets: Sequence[Preset], jobs: int) -> Sequence[Row]:
-    """The rows, with progress on the way. Raises Failure where the processes that made them went away."""
-    from inspector.experiments import Progress, SweepFailed
+def compared(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
+    """The rows, with progress on the way. Raises CommandError where the processes that made them went away."""
+    from inspector.experiments import Progress, SweepError
     from inspector.experiments.sweep import sweep
 
     with progress() as tell, Held() as interrupt:
@@ -134,8 +134,8 @@ def compared(subject: Subject, presets: Sequence[Preset], jobs: int) -> Sequence
 
         try:
             return sweep(subject, presets, workers=jobs, tell=told, cancel=interrupt)
-        except SweepFailed as error:
-            raise Failure(f"{error} --jobs 1 takes no other.") from error
+        except SweepError as error:
+            raise CommandError(f"{error} --jobs 1 takes no other.") from error
 
 
 def _rounded_seconds(seconds: float) -> str:
@@ -144,23 +144,23 @@ def _rounded_seconds(seconds: float) -> str:
 
 
 def _check_column(sort: str | None) -> None:
-    """Raise Wrong for a column that no row can have, before the rows are made."""
+    """Raise UsageError for a column that no row can have, before the rows are made."""
     from inspector.experiments import COLUMNS
     from inspector.facts import CLASSES
 
     known = [*COLUMNS, *CLASSES]
     if sort is not None and (name := sort.replace("-", "_")) not in known:
-        raise Wrong(f"There is no column {sort!r}; there are: {', '.join(known)}.{near(name, known)}")
+        raise UsageError(f"There is no column {sort!r}; there are: {', '.join(known)}.{near(name, known)}")
 
 
-def _sorted_rows(found: Sequence[Row], sort: str | None) -> Sequence[Row]:
+def _sorted_rows(found: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
     """The rows in the order that was asked for."""
     from inspector.experiments import column_of, ordered
 
     return found if sort is None else ordered(found, column_of(sort.replace("-", "_")))
 
 
-def misses(rows: Sequence[Row], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
+def misses(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
     """A sentence for each bar that a row misses."""
     for row in rows:
         if regrets is not None and row.regrets > regrets:
@@ -173,7 +173,9 @@ def misses(rows: Sequence[Row], regrets: int | None, invalid: bool, over: int | 
             yield f"{row.name} sends {row.peak:,} tokens at once, more than the {over:,} of --fail-over."
 
 
-def _tune_json(found: Sequence[Row], session: Opened, subject: Subject, missed: Sequence[str]) -> dict[str, Any]:
+def _tune_json(
+    found: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, missed: Sequence[str]
+) -> dict[str, Any]:
     from inspector.cli.commands.show import session_json
 
     return {
@@ -188,7 +190,7 @@ def _tune_json(found: Sequence[Row], session: Opened, subject: Subject, missed: 
     }
 
 
-def _verdict_json(found: Sequence[Row]) -> dict[str, Any]:
+def _verdict_json(found: Sequence[TrialResult]) -> dict[str, Any]:
     """Which row is the best by one rule, and why."""
     from inspector.experiments import RULE, verdict
 
@@ -196,7 +198,7 @@ def _verdict_json(found: Sequence[Row]) -> dict[str, Any]:
     return {"best": told.best.name if told.best else None, "rule": RULE, "why": told.why, "but": told.but}
 
 
-def _row_json(row: Row) -> dict[str, Any]:
+def _row_json(row: TrialResult) -> dict[str, Any]:
     """A row under the names of its columns; `classes` has the shares that `retained` is made of."""
     told = ("turns", "compressions", "peak", "tokens_sent", "cost", "cost_uncached", "retained", "reach", "regrets")
     return {

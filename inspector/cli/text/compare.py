@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from inspector.cli.output import Ink, cells, clip, count, pad, paint, width
 from inspector.facts import Kept
-from inspector.replay import Compaction, Comparison, Frame, Lane, Pair, Parted, Side
+from inspector.replay import Compaction, Comparison, FateDifference, Frame, Lane, Pair, Side
 from inspector.text import GLYPHS, LOSSY, REVERSIBLE
 
 _ROWS = 28
@@ -162,7 +162,7 @@ def _kept_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> It
             yield paint(clip(name, width() - 40), ink) + f" alone was told {count(len(alone), 'message')}"
 
 
-def _message_lines(kept: Sequence[Parted], unfolded: bool) -> Iterator[str]:
+def _message_lines(kept: Sequence[FateDifference], unfolded: bool) -> Iterator[str]:
     shown = kept if unfolded else kept[:_LISTED]
     for each in shown:
         ours, theirs = each.fates if each.kept_by == "left" else each.fates[::-1]

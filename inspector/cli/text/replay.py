@@ -17,9 +17,9 @@ from inspector.window import SECTIONS
 
 if TYPE_CHECKING:
     from inspector.compression import Preset
-    from inspector.experiments import Subject
+    from inspector.experiments import TrialSetup
     from inspector.facts import Known, State, Weights
-    from inspector.replay import Compaction, Frame, Kept, Regret, Replay, Running
+    from inspector.replay import Compaction, Frame, Kept, Regret, Replay, ReplayRun
 
 Done = Sequence[tuple["Preset", "Replay"]]
 Item = TypeVar("Item")
@@ -36,7 +36,7 @@ _INKS: tuple[Ink | None, ...] = ("dim", "summary", "dim", None, "good", "accent"
 """Of the six sections, in order."""
 
 
-def replay_text(done: Done, subject: Subject, unfolded: bool) -> Iterator[str]:
+def replay_text(done: Done, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
     from inspector.cli.text.window import heading
 
     yield from heading(subject.session)
@@ -54,7 +54,7 @@ def replay_text(done: Done, subject: Subject, unfolded: bool) -> Iterator[str]:
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
 
 
-def side_by_side(done: Done, subject: Subject) -> Iterator[str]:
+def side_by_side(done: Done, subject: TrialSetup) -> Iterator[str]:
     """Several presets as the rows of a table."""
     found = [row_of(made, preset, subject.sizes.limit) for preset, made in done]
     yield ""
@@ -62,7 +62,7 @@ def side_by_side(done: Done, subject: Subject) -> Iterator[str]:
     yield from class_lines(found, subject.weights)
 
 
-def closely(preset: Preset, done: Replay, subject: Subject, unfolded: bool) -> Iterator[str]:
+def closely(preset: Preset, done: Replay, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
     """One preset with everything that came of it."""
     yield ""
     yield f"{paint(preset.name, 'strong')}  {paint(clip(policy_text(preset), width() - 2 - len(preset.name)), 'dim')}"
@@ -166,7 +166,7 @@ def folded(items: Sequence[Item], line: Callable[[Item], str], unfolded: bool) -
     yield from map(line, items[-half:])
 
 
-def _sum_lines(done: Replay, subject: Subject) -> Iterator[str]:
+def _sum_lines(done: Replay, subject: TrialSetup) -> Iterator[str]:
     limit = subject.sizes.limit
     over = f", more than the model's {limit:,}" if 0 < limit < done.peak else ""
     yield f"  {'peak':<10}{done.peak:>15,} tokens{paint(over, 'bad')}"
@@ -212,7 +212,7 @@ def _regret_line(regret: Regret) -> str:
     return f"{paint(REGRETTED, 'bad')} {regret.turn:>6,} {regret.lost_at:>8,}  {filled(regret.cls, 11)} {what}"
 
 
-def fact_lines(done: Running, unfolded: bool) -> Iterator[str]:
+def fact_lines(done: ReplayRun, unfolded: bool) -> Iterator[str]:
     """The facts that the window does not tell as the session ends, each with the message that it came from."""
     absent = list(done.absent())
     yield ""

@@ -17,7 +17,7 @@ from inspector.library import rounded
 from inspector.text import BEST, OFF, ON, UNFIT, Plane, Point, one_line, percent, share_at
 
 if TYPE_CHECKING:
-    from inspector.experiments import Row, Subject
+    from inspector.experiments import TrialResult, TrialSetup
     from inspector.facts import Weights
 
 _SIDE_BY_SIDE = 5
@@ -29,7 +29,7 @@ _KEY = re.compile(r"\b\w+=")
 """Before a value in the name of a row of a grid: there is no room for it over a narrow column."""
 
 
-def tune_text(found: Sequence[Row], subject: Subject, missed: Sequence[str]) -> Iterator[str]:
+def tune_text(found: Sequence[TrialResult], subject: TrialSetup, missed: Sequence[str]) -> Iterator[str]:
     from inspector.cli.text.window import heading
 
     yield from heading(subject.session)
@@ -57,9 +57,9 @@ class _Cell:
 
     title: str
     room: int
-    text: Callable[[Row], str]
+    text: Callable[[TrialResult], str]
 
-    def widened(self, found: Iterable[Row]) -> _Cell:
+    def widened(self, found: Iterable[TrialResult]) -> _Cell:
         """The same, as wide as what it shows wants it."""
         return replace(self, room=max(self.room, *(len(self.text(row)) + 1 for row in found)))
 
@@ -77,7 +77,7 @@ _EXPENDABLE = ("uncached", "times", "peak")
 """What a very narrow terminal does not show, the first to go first."""
 
 
-def table(found: Sequence[Row]) -> Iterator[str]:
+def table(found: Sequence[TrialResult]) -> Iterator[str]:
     """The rows. A name that is too long to stand beside its numbers stands above them."""
     shown = [cell.widened(found) for cell in _CELLS]
     for title in _EXPENDABLE:
@@ -99,11 +99,11 @@ def table(found: Sequence[Row]) -> Iterator[str]:
         yield f"{mark} {name}{numbers} {sendable}"
 
 
-def _sign_of(row: Row, best: Row | None) -> str:
+def _sign_of(row: TrialResult, best: TrialResult | None) -> str:
     return BEST if row is best else UNFIT if not row.sendable else ON if row.pareto else OFF
 
 
-def _plot(found: Sequence[Row]) -> Iterator[str]:
+def _plot(found: Sequence[TrialResult]) -> Iterator[str]:
     """Tokens sent to the right, facts kept upward; the rows that nobody beats are joined."""
     if not any(row.compressions for row in found) or not any(row.retention for row in found):
         return
@@ -128,7 +128,7 @@ def _plot(found: Sequence[Row]) -> Iterator[str]:
     yield paint(f"{'':{_PLOT_LEFT}}0  {'↖ better':<{columns - len(right) - 3}}{right}", "dim")
 
 
-def point(row: Row, best: Row | None, few: bool) -> Point:
+def point(row: TrialResult, best: TrialResult | None, few: bool) -> Point:
     name = clip(_KEY.sub("", row.name), 24)
     return Point(name, row.tokens_sent, row.retained, row.pareto, row is best, row.sendable, few or row.pareto)
 
@@ -138,7 +138,7 @@ def _room_for(shown: Sequence[_Cell]) -> int:
     return width() - 4 - sum(cell.room for cell in shown)
 
 
-def class_lines(found: Sequence[Row], weights: Weights | None = None) -> Iterator[str]:
+def class_lines(found: Sequence[TrialResult], weights: Weights | None = None) -> Iterator[str]:
     """What is kept of each class of facts, for a few rows beside each other; of many rows, for those of the front.
 
     Beside each class stands its weight. Rows that all keep everything need no such table.
@@ -171,7 +171,7 @@ def beside(lines: Sequence[str], place: int, room: int) -> str:
     return " " * (room - cells(text)) + text
 
 
-def notes(found: Sequence[Row], subject: Subject) -> Iterator[str]:
+def notes(found: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
     """What has to be known to read the table."""
     if any(row.pareto for row in found) and any(row.compressions for row in found):
         yield f"{ON} no other row that could be sent has fewer tokens sent or more kept, and neither worse."

@@ -8,10 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from inspector.cli.output import Ink, cells, clip, count, lines_of, pad, paint, width
 from inspector.conversation import Message, Session
 from inspector.text import GLYPHS, LETTERS
-from inspector.tokens import How, mark, weakest
+from inspector.tokens import Certainty, mark, weakest
 from inspector.window import SECTIONS, Plan, Window, call_names
 
-KNOWN: Mapping[How, str] = {"reported": "reported", "exact": "exact", "estimated": "≈", "unrecorded": "unrecorded ≈"}
+KNOWN: Mapping[Certainty, str] = {
+    "reported": "reported",
+    "exact": "exact",
+    "estimated": "≈",
+    "unrecorded": "unrecorded ≈",
+}
 _INDENT = "  "
 _WHO = 14
 COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   what it says"
@@ -63,7 +68,7 @@ def fullness(window: Window) -> Iterator[str]:
     )
 
 
-def whole(window: Window) -> How:
+def whole(window: Window) -> Certainty:
     return weakest(*(size.how for size in window.sized.values() if size.tokens))
 
 

@@ -17,7 +17,7 @@ from inspector.compression.presets.preset import (
     RESERVED,
     NoSuchPreset,
     Preset,
-    PresetProblem,
+    PresetError,
 )
 from inspector.compression.presets.user import find, load, offered, own_path, remove, removing, save, saving, unread
 
@@ -30,7 +30,7 @@ __all__ = [
     "RESERVED",
     "NoSuchPreset",
     "Preset",
-    "PresetProblem",
+    "PresetError",
     "as_env",
     "find",
     "load",

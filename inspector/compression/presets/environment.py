@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from inspector.compression.presets.preset import ENVIRONMENT, FIELDS, Preset, PresetProblem, as_text, fit
+from inspector.compression.presets.preset import ENVIRONMENT, FIELDS, Preset, PresetError, as_text, fit
 
 CONFIG = Path(".aloop", "config")
 VARIABLES: dict[str, str] = {
@@ -36,7 +36,7 @@ class _Setting:
 
 
 def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
-    """The preset that an environment and the `.aloop/config` of a directory make. Raises PresetProblem."""
+    """The preset that an environment and the `.aloop/config` of a directory make. Raises PresetError."""
     values: dict[str, Any] = {}
     given = memory_settings(environ, directory)
     for knob in FIELDS:
@@ -53,7 +53,7 @@ def _variable_of(field: str) -> str:
 
 
 def memory_settings(environ: Mapping[str, str], directory: Path) -> dict[str, _Setting]:
-    """Those of the variables that are set, by name; what is set to nothing is not. Raises PresetProblem."""
+    """Those of the variables that are set, by name; what is set to nothing is not. Raises PresetError."""
     found = dict(_config_lines(directory / CONFIG))
     found |= {name: _Setting(environ[name].strip(), "The environment") for name in VARIABLES if name in environ}
     return {name: setting for name, setting in found.items() if setting.text}
@@ -84,7 +84,7 @@ def _matches(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
 def _config_lines(path: Path) -> Iterator[tuple[str, _Setting]]:
     """The settings of memory in a file of KEY=VALUE lines; none where there is no file. All else in it is passed over.
 
-    Raises PresetProblem for a file that cannot be read, and for a line about memory that gives no value.
+    Raises PresetError for a file that cannot be read, and for a line about memory that gives no value.
     """
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
@@ -92,13 +92,13 @@ def _config_lines(path: Path) -> Iterator[tuple[str, _Setting]]:
         return
     except OSError as error:
         reason = error.strerror or error
-        raise PresetProblem(f"{path} could not be read ({reason}): mend it or move it away.") from error
+        raise PresetError(f"{path} could not be read ({reason}): mend it or move it away.") from error
     for number, match in _matches(text.splitlines()):
         if match[1] not in VARIABLES:
             continue
         where = f"{path}, line {number:,}"
         if not match[2]:
-            raise PresetProblem(f"{where}: a setting is written {match[1]}=VALUE.")
+            raise PresetError(f"{where}: a setting is written {match[1]}=VALUE.")
         yield match[1], _Setting(_unquoted(match[3].rstrip()), where)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 from inspector.strategies import STRATEGIES, Knob, Strategy, parsed
 
 
-class PresetProblem(Exception):  # noqa: N818  what is wrong with a preset, not a fault of the program
+class PresetError(Exception):
     """A preset that there is not, or one that does not fit. Its text is one sentence: where, what, and what would."""
 
 
-class NoSuchPreset(PresetProblem):
+class NoSuchPreset(PresetError):  # noqa: N818  says what there is not
     """A name that no preset carries."""
 
     def __init__(self, name: str, names: Sequence[str]) -> None:
@@ -78,33 +78,33 @@ FIELDS: tuple[Knob, ...] = (
 def preset_of(name: str, values: Mapping[str, Any], where: Callable[[str], str]) -> Preset:
     """A preset from values as a file or a command has them; keys that are not known are passed over.
 
-    `where(key)` says where a value stands. Raises PresetProblem for one that does not fit.
+    `where(key)` says where a value stands. Raises PresetError for one that does not fit.
     """
     fitting: dict[str, Any] = {
         knob.name: fit(knob, values[knob.name], where(knob.name)) for knob in FIELDS if knob.name in values
     }
     settings = values.get("settings", {})
     if not isinstance(settings, Mapping):
-        raise PresetProblem(f"{where('settings')}: settings is a table of names and values.")
+        raise PresetError(f"{where('settings')}: settings is a table of names and values.")
     strategy = STRATEGIES[fitting.get("strategy", Preset.strategy)]
     fitting["settings"] = {key: _setting_of(strategy, key, value, where) for key, value in settings.items()}
     return Preset(name, about=str(values.get("about", "")), **fitting)
 
 
 def _setting_of(strategy: Strategy, key: str, value: Any, where: Callable[[str], str]) -> Any:
-    """A setting as its strategy wants it. Raises PresetProblem."""
+    """A setting as its strategy wants it. Raises PresetError."""
     try:
         return parsed(strategy.settings, {key: as_text(value)})[key]
     except ValueError as error:
-        raise PresetProblem(f"{where(key)}: {error}.") from error
+        raise PresetError(f"{where(key)}: {error}.") from error
 
 
 def fit(knob: Knob, value: Any, where: str) -> Any:
-    """A value as its knob wants it. Raises PresetProblem."""
+    """A value as its knob wants it. Raises PresetError."""
     try:
         return knob.parse(as_text(value))
     except ValueError as error:
-        raise PresetProblem(f"{where}: {error}.") from error
+        raise PresetError(f"{where}: {error}.") from error
 
 
 def as_text(value: Any) -> str:

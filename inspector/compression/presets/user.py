@@ -31,7 +31,7 @@ from inspector.compression.presets.preset import (
     RESERVED,
     NoSuchPreset,
     Preset,
-    PresetProblem,
+    PresetError,
     preset_of,
 )
 from inspector.compression.presets.toml_edit import changed, line_of
@@ -53,7 +53,7 @@ def own_path() -> Path:
 
 
 def load(path: Path | None = None) -> dict[str, Preset]:
-    """The person's own presets by name; none where there is no file. Raises PresetProblem for a file that is none.
+    """The person's own presets by name; none where there is no file. Raises PresetError for a file that is none.
 
     A table that does not fit hides no other one: `unread` says what is wrong with it.
     """
@@ -62,20 +62,20 @@ def load(path: Path | None = None) -> dict[str, Preset]:
     found: dict[str, Preset] = {}
     for name, table in tables.items():
         if isinstance(table, Mapping):
-            with suppress(PresetProblem):
+            with suppress(PresetError):
                 found[name] = _preset_in(path, text, name, table)
     return found
 
 
 def _preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Preset:
-    """One table as a preset. Raises PresetProblem with its line."""
+    """One table as a preset. Raises PresetError with its line."""
 
     def where(key: str = "") -> str:
         line = line_of(text, name, key)
         return f"{path}, line {line:,}" if line else f"{path}, {name}"
 
     if reason := _unfit(name):
-        raise PresetProblem(f"{where()}: {reason}.")
+        raise PresetError(f"{where()}: {reason}.")
     return preset_of(name, table, where)
 
 
@@ -89,20 +89,20 @@ def _unfit(name: str) -> str:
 
 
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
-    """The text of a file and what it says; nothing where there is no file. Raises PresetProblem."""
+    """The text of a file and what it says; nothing where there is no file. Raises PresetError."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return "", {}
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", "") or "it is not text in UTF-8"
-        raise PresetProblem(f"{path} could not be read ({reason}): mend it or move it away.") from error
+        raise PresetError(f"{path} could not be read ({reason}): mend it or move it away.") from error
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PresetProblem(f"{path}, {_what_is_wrong(str(error), text)}: mend it or move the file away.") from error
+        raise PresetError(f"{path}, {_what_is_wrong(str(error), text)}: mend it or move the file away.") from error
     except RecursionError as error:
-        raise PresetProblem(f"{path} is nested too deeply to be read: move it away.") from error
+        raise PresetError(f"{path} is nested too deeply to be read: move it away.") from error
 
 
 def _what_is_wrong(error: str, text: str) -> str:
@@ -115,7 +115,7 @@ def _what_is_wrong(error: str, text: str) -> str:
 def unread(path: Path | None = None) -> list[str]:
     """A sentence for each preset that does not fit, and for each key that says nothing to anybody here.
 
-    Raises PresetProblem for a file that is none.
+    Raises PresetError for a file that is none.
     """
     path = path or own_path()
     text, tables = _read(path)
@@ -124,7 +124,7 @@ def unread(path: Path | None = None) -> list[str]:
         if _is_table(table):
             try:
                 _preset_in(path, text, name, table)
-            except PresetProblem as problem:
+            except PresetError as problem:
                 found.append(str(problem))
         for key in table if _is_table(table) else ():
             if key not in KNOWN:
@@ -146,7 +146,7 @@ def _is_table(value: Any) -> bool:
 
 
 def save(preset: Preset, path: Path | None = None) -> None:
-    """Write a preset, in place of the one of this name where there is one. Raises PresetProblem; then all is as it was.
+    """Write a preset, in place of the one of this name where there is one. Raises PresetError; then all is as it was.
 
     Comments inside the table that is replaced are lost, all others stay.
     """
@@ -159,7 +159,7 @@ def saving(preset: Preset, path: Path | None = None) -> Iterator[bool]:
     """Like `save`, when the block ends; when the block fails, nothing is written. Gives whether one is replaced."""
     path = path or own_path()
     if reason := _unfit(preset.name):
-        raise PresetProblem(f"{reason[0].upper()}{reason[1:]}.")
+        raise PresetError(f"{reason[0].upper()}{reason[1:]}.")
     preset_of(preset.name, table_of(preset), lambda _: preset.name)
     with _changing(path) as (text, tables, write):
         before = tables.get(preset.name)
@@ -169,7 +169,7 @@ def saving(preset: Preset, path: Path | None = None) -> Iterator[bool]:
 
 
 def remove(name: str, path: Path | None = None) -> bool:
-    """Take a preset out of the file; says whether it was there. Raises PresetProblem."""
+    """Take a preset out of the file; says whether it was there. Raises PresetError."""
     with removing(name, path) as there:
         return there
 
@@ -192,17 +192,17 @@ _Write = Callable[[str], AbstractContextManager[None]]
 def _changing(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
     """The text of a presets file, its tables, and what writes another text there. Other programs of ours wait.
 
-    Raises PresetProblem, also for a file that holds something else than presets.
+    Raises PresetError, also for a file that holds something else than presets.
     """
     try:
         make_private_folder(path.resolve().parent)
         with locked_folder(path.resolve().parent):
             text, tables = _read(path)
             if tables and not any(_is_table(each) and KNOWN.intersection(each) for each in tables.values()):
-                raise PresetProblem(f"{path} holds no presets but something else: name another file.")
+                raise PresetError(f"{path} holds no presets but something else: name another file.")
             yield text, tables, partial(staged, path)
     except OSError as error:
-        raise PresetProblem(f"{path} could not be written ({error.strerror or error}).") from error
+        raise PresetError(f"{path} could not be written ({error.strerror or error}).") from error
 
 
 def table_of(preset: Preset) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def offered(
 ) -> list[Preset]:
     """Every preset that there is: the three, the person's own, and the environment's where it is set.
 
-    Raises PresetProblem.
+    Raises PresetError.
     """
     environ, directory = _around(environ, directory)
     set_here = memory_settings(environ, directory)

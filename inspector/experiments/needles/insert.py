@@ -33,12 +33,12 @@ _TEXTS = ("text", "input_text", "output_text")
 """Kinds of blocks that hold plain text."""
 
 
-class Unplantable(ValueError):  # noqa: N818  what is wrong with the window, not a fault of the program
+class InsertionError(ValueError):
     """A window that nothing can be planted in. Its text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class InsertedNeedle:
     """One needle in its place."""
 
     needle: Needle
@@ -51,11 +51,11 @@ class Planted:
 
 
 @dataclass(frozen=True)
-class Bed:
+class SeededWindow:
     """A window with needles in it. `window` is a copy, and its session too; neither is one that anybody has on disk."""
 
     window: Window
-    planted: tuple[Planted, ...]
+    planted: tuple[InsertedNeedle, ...]
 
     @cached_property
     def hosts(self) -> dict[str, tuple[int, ...]]:
@@ -66,8 +66,10 @@ class Bed:
         return found
 
 
-def plant(window: Window, depths: Sequence[float], seed: int = 0, classes: Sequence[str] = tuple(KINDS)) -> Bed:
-    """Plant one needle of each class at each depth. Raises Unplantable where there is no place for any."""
+def plant(
+    window: Window, depths: Sequence[float], seed: int = 0, classes: Sequence[str] = tuple(KINDS)
+) -> SeededWindow:
+    """Plant one needle of each class at each depth. Raises InsertionError where there is no place for any."""
     garden = _Garden(window)
     texts = [*(message.text for message in window.messages), dumps(window.session.tools)]
     made = needles(Random(f"needles {seed}"), classes, texts)
@@ -112,7 +114,7 @@ class _Garden:
         """The message that opens the conversation."""
         roles = [message.role for message in self.window.messages]
         if "user" not in roles:
-            raise Unplantable("Nobody has asked for anything in this window, so nothing can be planted in it.")
+            raise InsertionError("Nobody has asked for anything in this window, so nothing can be planted in it.")
         return roles.index("user")
 
     @cached_property
@@ -131,7 +133,7 @@ class _Garden:
             index -= 1
         return index
 
-    def put(self, needle: Needle, depth: float) -> Planted:
+    def put(self, needle: Needle, depth: float) -> InsertedNeedle:
         """Plant a needle: into the best host that takes it, or else as a message of its own."""
         gap = min(self.gaps, key=lambda place: abs(self.depth(place) - depth), default=None)
         reach = 1.0 if gap is None else abs(self.depth(gap) - depth) + NEAR
@@ -142,9 +144,9 @@ class _Garden:
             if raw is not None:
                 self.raws[index] = raw
                 self.taken[index] = self.taken.get(index, 0) + 1
-                return Planted(needle, depth, self.middles[place], message.id)
+                return InsertedNeedle(needle, depth, self.middles[place], message.id)
         if gap is None:
-            raise Unplantable("There is no place in this window for anything else, so nothing can be planted in it.")
+            raise InsertionError("There is no place in this window for anything else, so nothing can be planted in it.")
         return self.put_alone(needle, depth, gap)
 
     def near(self, needle: Needle, depth: float, reach: float) -> list[int]:
@@ -159,14 +161,14 @@ class _Garden:
         found = range(bisect_left(self.middles, depth - reach), bisect_right(self.middles, depth + reach))
         return sorted(found, key=distance)
 
-    def put_alone(self, needle: Needle, depth: float, place: int) -> Planted:
+    def put_alone(self, needle: Needle, depth: float, place: int) -> InsertedNeedle:
         window = self.window
         facts: dict[str, Any] = {"kind": "injected", "agent": window.agent}
         message = said(next(self.ids), "user", needle.line, window.session.dialect, **facts)
         self.own.setdefault(place, []).append(message)
-        return Planted(needle, depth, self.depth(place), message.id)
+        return InsertedNeedle(needle, depth, self.depth(place), message.id)
 
-    def bed(self, planted: Sequence[Planted]) -> Bed:
+    def bed(self, planted: Sequence[InsertedNeedle]) -> SeededWindow:
         """The window with everything that was planted, and a session of its own around it."""
         window, measure = self.window, self.window.sizes.measure
         new = {index: _rewritten(window.messages[index], raw) for index, raw in self.raws.items()}
@@ -182,7 +184,7 @@ class _Garden:
                 tokens.append(size + max(0, measure(new[index]) - measure(old)) if index in new else size)
         changed = {window.messages[index]: message for index, message in new.items()}
         copy = replace(window, messages=tuple(messages), tokens=tuple(tokens), session=_copied(window, changed))
-        return Bed(copy, tuple(planted))
+        return SeededWindow(copy, tuple(planted))
 
 
 def _has_words(message: Message) -> bool:

@@ -15,11 +15,11 @@ from typing import Any, Literal
 
 from inspector.compression import Policy, Preset
 from inspector.conversation import Message, Problem
-from inspector.experiments.needles.insert import Bed, Planted, plant
+from inspector.experiments.needles.insert import InsertedNeedle, SeededWindow, plant
 from inspector.experiments.needles.needles import KINDS
 from inspector.experiments.needles.synthetic import Inventor
 from inspector.facts import Kept, points_back
-from inspector.strategies import STRATEGIES, Aids, draft_plan, starting
+from inspector.strategies import STRATEGIES, Services, draft_plan, starting
 from inspector.window import Plan, Window, apply, problems
 
 _State = Literal["retained", "recoverable", "lost"]
@@ -88,7 +88,7 @@ class Course:
 class Probe:
     """What became of the needles."""
 
-    planted: tuple[Planted, ...]
+    planted: tuple[InsertedNeedle, ...]
     depths: tuple[float, ...]
     tokens: int
     """Of the planted window."""
@@ -130,7 +130,7 @@ def probe(
     depths: Sequence[float] = DEPTHS,
     passes: int = _PASSES,
     seed: int = 0,
-    aids: Aids | None = None,
+    aids: Services | None = None,
     classes: Sequence[str] = tuple(KINDS),
     tell: Callable[[int, int], None] | None = None,
 ) -> Probe:
@@ -148,7 +148,7 @@ def probe(
     courses: list[Course] = []
     all_of_them = tuple(chosen) or contenders()
     for contender in all_of_them:
-        courses.append(_course(bed, contender, arrivals, passes, aids or Aids()))
+        courses.append(_course(bed, contender, arrivals, passes, aids or Services()))
         if tell:
             tell(len(courses), len(all_of_them))
     return Probe(bed.planted, tuple(depths), bed.window.total, tuple(courses))
@@ -157,7 +157,7 @@ def probe(
 class _Arrivals:
     """The turns that come in while a window is compressed again and again: the same for everybody, made once."""
 
-    def __init__(self, bed: Bed, seed: int) -> None:
+    def __init__(self, bed: SeededWindow, seed: int) -> None:
         window = bed.window
         self.measure = window.sizes.measure
         self.wanted = min(int(_GROWTH * window.total), _MOST_NEW)
@@ -191,7 +191,7 @@ class _Arrivals:
         )
 
 
-def _course(bed: Bed, contender: Contender, arrivals: _Arrivals, passes: int, aids: Aids) -> Course:
+def _course(bed: SeededWindow, contender: Contender, arrivals: _Arrivals, passes: int, aids: Services) -> Course:
     """Compress, look for the needles, let new turns come in, and again."""
     settings = _settings_for(contender, bed.window)
     search = _Search(bed, arrivals)
@@ -216,7 +216,7 @@ def _settings_for(contender: Contender, window: Window) -> dict[str, Any]:
 class _Search:
     """Looks for the needles of one bed in the windows of one course. A message is looked through once."""
 
-    def __init__(self, bed: Bed, arrivals: _Arrivals) -> None:
+    def __init__(self, bed: SeededWindow, arrivals: _Arrivals) -> None:
         self.bed = bed
         self.arrivals = arrivals
         self.archived: set[str] = set()

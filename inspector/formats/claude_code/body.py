@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.conversation import Raw
-from inspector.formats.lenient_json import Broken, parse
+from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.source import Source
 from inspector.providers.anthropic.wire import split
 
@@ -37,7 +37,7 @@ class FileBody:
         try:
             read = _read_record if self.of == 1 else _read_again(self.source)
             pieces, rest = read(self.source, self.key, self.spans)
-        except (OSError, Broken):
+        except (OSError, BrokenJSONError):
             return self.gone()
         if self.piece >= len(pieces):
             return self.gone()
@@ -52,10 +52,10 @@ _Reading = Callable[[Source, str, tuple[tuple[int, int], ...]], tuple[list[Raw],
 
 
 def _read_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) -> tuple[list[Raw], Raw]:
-    """The messages in a record, and the rest of it. Raises OSError and `Broken`, also for a record that is another."""
+    """The messages in a record, and the rest of it. Raises OSError and `BrokenJSONError`, also for another record."""
     records = [parse(line)[0] for line in source.read(spans)]
     if not all(isinstance(record, dict) and key in _keys_of(record) for record in records):
-        raise Broken("another record stands there")
+        raise BrokenJSONError("another record stands there")
     return pieces_of(joined_raw(records)), around(records[0])
 
 

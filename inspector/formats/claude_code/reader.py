@@ -16,7 +16,7 @@ from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import agent_names, log_of
 from inspector.formats.ids import digest, first_words, shortened
 from inspector.formats.sample import Content, Sample, open_content, words
-from inspector.formats.source import Progress, Unreadable
+from inspector.formats.source import Progress, UnreadableError
 
 _NAME = "claude-code"
 _TYPES = words(
@@ -56,7 +56,7 @@ def _sub_agents(content: Content) -> list[Content]:
     for file in files_of_sub_agents(Path(content.source.path)):
         try:
             part = open_content(file)
-        except Unreadable as error:
+        except UnreadableError as error:
             content.problems.add(f"a sub-agent's conversation is missing: {error}")
             continue
         if recognise(part.sample):

@@ -18,9 +18,9 @@ from typing import Any
 from inspector.conversation import Body, Held, Kind, Raw, Role, Text, Usage
 from inspector.formats.claude_code.body import FileBody, around, joined_raw, pieces_of, raw_of
 from inspector.formats.ids import MessageIds
-from inspector.formats.lenient_json import Broken, parse
+from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.source import Problems, Source
-from inspector.providers import Head, head_of, larger, parts, usage_of
+from inspector.providers import MessageMetadata, head_of, larger, parts, usage_of
 from inspector.text import dumps
 
 _Record = dict[str, Any]
@@ -43,7 +43,7 @@ class Draft:
     id: str
     role: Role
     kind: Kind
-    head: Head
+    head: MessageMetadata
     thread: str
     """"" for the main conversation; a sub-agent's id, or the uuid that its records hang from."""
     anchor: Draft | None
@@ -78,14 +78,14 @@ class Draft:
     results: list[Draft] | None = None
     """The results of this draft's own calls."""
     position: int = -1
-    more: list[Head] = field(default_factory=list)
+    more: list[MessageMetadata] = field(default_factory=list)
     """The heads of its further lines."""
     compared: int = 0
     """How many of its lines stand in `says`."""
     says: set[tuple[str, bytes]] = field(default_factory=set)
     """The uuid of each line and a digest of its message."""
 
-    def take(self, line: _Line, head: Head) -> None:
+    def take(self, line: _Line, head: MessageMetadata) -> None:
         """Add a line to those that make up this message."""
         self.more.append(head)
         if line.span:
@@ -104,7 +104,7 @@ class Draft:
         """The records of this message from the one at `start` on, read again. Empty where they cannot be."""
         try:
             records = (self.held or [])[start:] or [parse(data)[0] for data in self.source.read(self.spans[start:])]
-        except (OSError, Broken):
+        except (OSError, BrokenJSONError):
             return []
         return [record for record in records if isinstance(record, dict)]
 
@@ -246,7 +246,7 @@ class Transcript:
                 break
         self.register(line.record, line.uuid, draft, thread)
 
-    def reply(self, line: _Line, head: Head, thread: str) -> Draft:
+    def reply(self, line: _Line, head: MessageMetadata, thread: str) -> Draft:
         """The first line of an API message."""
         model = _text_in(line.message, "model")
         synthetic = model == _SYNTHETIC or bool(line.record.get("isApiErrorMessage"))
@@ -302,7 +302,7 @@ class Transcript:
         line: _Line,
         role: Role,
         kind: Kind,
-        head: Head,
+        head: MessageMetadata,
         thread: str,
         anchor: Draft | None,
         piece: int = 0,
@@ -332,7 +332,7 @@ class Transcript:
         return draft
 
 
-def _user_kind(record: _Record, content: Any, head: Head) -> Kind:
+def _user_kind(record: _Record, content: Any, head: MessageMetadata) -> Kind:
     """What a user's record is for: most of them are results of tools, and many were written by the program."""
     if head.answers is not None:
         return "said"

@@ -12,7 +12,7 @@ from pathlib import Path
 from inspector.conversation import Session
 from inspector.formats.claude_code import reader
 from inspector.formats.sample import Content, open_content
-from inspector.formats.source import Source, Unreadable
+from inspector.formats.source import Source, UnreadableError
 
 _LONG = 8 << 20
 """Bytes from which on a file is long enough to be glimpsed at."""
@@ -37,7 +37,7 @@ def glimpse(path: str | Path) -> Session | None:
             return None
         end = Content(Source(whole.source.path, whole.source.size, start=start), whole.sample)
         sessions = reader.read(end)
-    except (OSError, Unreadable, RecursionError):
+    except (OSError, UnreadableError, RecursionError):
         return None
     return replace(sessions[0], title=Path(path).name) if sessions and sessions[0].messages else None
 

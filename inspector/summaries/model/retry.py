@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Protocol
 
-from inspector.summaries.errors import SummaryFailed
+from inspector.summaries.errors import SummaryError
 from inspector.summaries.model.failures import INSTEAD, Failure
 from inspector.summaries.model.flow import Answer
 from inspector.summaries.model.settings import ModelSettings
@@ -25,7 +25,7 @@ def insist(settings: ModelSettings, once: _Once, pause: Callable[[float], None],
     """The answer to a request that is made up to `settings.retries` times again.
 
     `pause` waits for so many seconds; `jitter` gives a number from 0 to 1 that keeps many programs that were turned
-    away together from coming back together. Raises SummaryFailed.
+    away together from coming back together. Raises SummaryError.
     """
     end = time.monotonic() + settings.timeout
     with_usage = True
@@ -38,7 +38,7 @@ def insist(settings: ModelSettings, once: _Once, pause: Callable[[float], None],
             continue
         wait = _backoff(attempt, jitter()) if failure.wait is None else failure.wait
         if not failure.again or attempt >= settings.retries or time.monotonic() + wait >= end:
-            raise SummaryFailed(f"{failure.what}{_more(failure, attempt)}; {INSTEAD}")
+            raise SummaryError(f"{failure.what}{_more(failure, attempt)}; {INSTEAD}")
         pause(wait)
     raise AssertionError("attempts do not end by themselves")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from inspector.conversation import Message, Usage
-from inspector.summaries.errors import SummaryCancelled, SummaryFailed
+from inspector.summaries.errors import SummaryCancelled, SummaryError
 from inspector.summaries.model.failures import INSTEAD, Failure, broken_off, failure_of
 from inspector.summaries.model.flow import THOUGHT, Answer, Cancel, Listener, Stopped, TooLong, ask
 from inspector.summaries.model.length import LONGEST, longest
@@ -73,7 +73,7 @@ class ModelSummariser:
     def __call__(self, messages: Sequence[Message], target: int, count: _Count) -> str:
         """A summary of `messages` of about `target` tokens as `count` counts them; "" where they say nothing.
 
-        Raises SummaryFailed for whatever goes wrong, with a sentence that says what and where, and SummaryCancelled.
+        Raises SummaryError for whatever goes wrong, with a sentence that says what and where, and SummaryCancelled.
         """
         told = entries(messages)
         if not told:
@@ -87,7 +87,7 @@ class ModelSummariser:
         return text
 
     def check(self) -> None:
-        """Raises SummaryFailed where it is plain beforehand that no answer can come."""
+        """Raises SummaryError where it is plain beforehand that no answer can come."""
         if not self.settings.host:
             self.fail("The address of the model (OPENAI_BASE_URL) is none that begins with http:// or https://")
         if self.settings.base_url == OPENAI and not self.settings.api_key:
@@ -96,7 +96,7 @@ class ModelSummariser:
             self.fail("The API key (OPENAI_API_KEY) has signs in it that no key has")
 
     def greatest(self, count: _Count) -> int:
-        """The largest target that leaves the model's window room to read. Raises SummaryFailed where there is none."""
+        """The largest target that leaves the model's window room to read. Raises SummaryError where there is none."""
         target = int((self.room(0, count) - _LEAST_ROOM) / LONGEST / 2)
         if target < _LEAST_TARGET:
             window = f"{self.settings.context:,} tokens"
@@ -139,7 +139,7 @@ class ModelSummariser:
     def once(
         self, messages: list[dict[str, str]], most: int, course: _Course, seconds: float, with_usage: bool
     ) -> Answer | Failure:
-        """One request. Raises SummaryFailed where there is no use in making it again."""
+        """One request. Raises SummaryError where there is no use in making it again."""
 
         def tell(tokens: int) -> None:
             if self.progress:
@@ -166,7 +166,7 @@ class ModelSummariser:
         self.spent = self.spent.plus(usage or guess, estimated=usage is None)
 
     def accept(self, answer: Answer) -> None:
-        """Raises SummaryFailed unless the model came to an end of its own."""
+        """Raises SummaryError unless the model came to an end of its own."""
         host = self.settings.host
         if answer.refusal or answer.finish in ("content_filter", "refusal"):
             words = quoted(answer.refusal, self.settings.api_key)
@@ -190,7 +190,7 @@ class ModelSummariser:
             self.cancelled()
 
     def fail(self, what: str) -> NoReturn:
-        raise SummaryFailed(f"{what}; {INSTEAD}") from None
+        raise SummaryError(f"{what}; {INSTEAD}") from None
 
     def cancelled(self) -> NoReturn:
         raise SummaryCancelled(f"The summary was cancelled; {INSTEAD}") from None

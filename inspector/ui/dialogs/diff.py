@@ -19,7 +19,7 @@ from inspector.ui.reading import Line
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import Spans, TextView
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 from inspector.window import Change, call_names, word_diff
 from inspector.window.diff import diff
 
@@ -46,7 +46,7 @@ class DiffScreen(Overlay[None]):
         super().__init__()
         self.preview = preview
         self.what = what
-        self.texts: Latest[list[Line | Spans]] = Latest(self, "diff", self.take)
+        self.texts: LatestOnly[list[Line | Spans]] = LatestOnly(self, "diff", self.take)
 
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), classes="bar", markup=False)

@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from inspector.library import Outputs
 from inspector.text import is_stream, one_line
 from inspector.ui.dialogs.overlay import Dialog
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class FileDialog(Dialog[None]):
         self.source = source
         self.asked = ""
         """The file that the person has been asked about."""
-        self.writes: Latest[Outcome] = Latest(self, "export", self.written)
+        self.writes: LatestOnly[Outcome] = LatestOnly(self, "export", self.written)
 
     def suggested(self) -> str:
         """The name of the file, as it is proposed."""

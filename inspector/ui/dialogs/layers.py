@@ -20,7 +20,7 @@ from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 from inspector.window import Window
 
 
@@ -89,7 +89,7 @@ class LayersScreen(Dialog[None]):
         self.bench = bench
         self.recorded = recorded
         self.undo = undo
-        self.stacks: Latest[list[Layer]] = Latest(self, "layers", self.take)
+        self.stacks: LatestOnly[list[Layer]] = LatestOnly(self, "layers", self.take)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):

@@ -20,7 +20,7 @@ from inspector.ui.dialogs.reader import Reader
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.message_list import speaker_colour
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 
 
 class CoveredList(LineList):
@@ -74,7 +74,7 @@ class OriginScreen(Overlay[None]):
         self.preview = preview
         self.summary = summary
         self.wanted = wanted
-        self.origins: Latest[Origin] = Latest(self, "origin", self.take)
+        self.origins: LatestOnly[Origin] = LatestOnly(self, "origin", self.take)
 
     def compose(self) -> ComposeResult:
         yield Static(id="about-origin", classes="bar", markup=False)

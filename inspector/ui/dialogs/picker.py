@@ -10,7 +10,7 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from inspector.compression import PRESETS, Preset, PresetProblem, Trial, offered
+from inspector.compression import PRESETS, Preset, PresetError, Trial, offered
 from inspector.compression.choice import shown
 from inspector.library import Preview
 from inspector.strategies import STRATEGIES
@@ -20,7 +20,7 @@ from inspector.ui.palette import Palette
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.grouped import Choice, Group
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 
 _DEFAULT = "balanced"
 """Where the cursor stands before anything was ever tried: requirement 3's recommendation."""
@@ -64,8 +64,8 @@ class Picker(ChoiceDialog[Pick]):
         self.hint = f"enter {what}   ↑↓ choose   esc closes"
         self.offered: tuple[Preset, ...] = () if stages else tuple(PRESETS.values())
         self.shown: Trial | None = None
-        self.presets: Latest[tuple[list[Preset], str]] = Latest(self, "presets", self.take_presets)
-        self.effects: Latest[tuple[Trial, Preview]] = Latest(self, "effect", self.take_effect)
+        self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
+        self.effects: LatestOnly[tuple[Trial, Preview]] = LatestOnly(self, "effect", self.take_effect)
 
     def below(self) -> Sequence[Widget]:
         return Static(id="about", markup=False), Static(id="effect", markup=False)
@@ -159,7 +159,7 @@ def all_presets() -> tuple[list[Preset], str]:
     """Every preset that there is, or the three and what is wrong with the person's own."""
     try:
         return offered(), ""
-    except PresetProblem as problem:
+    except PresetError as problem:
         return list(PRESETS.values()), str(problem)
 
 

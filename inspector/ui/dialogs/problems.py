@@ -17,7 +17,7 @@ from inspector.library import Preview
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.reading import Line, wrap
 from inspector.ui.widgets.text_view import TextView
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 from inspector.window import PROVIDERS, Window, problems
 
 
@@ -41,7 +41,7 @@ class ProblemsScreen(Dialog[None]):
         self.own: Provider = preview.recorded.session.dialect
         self.judge_by = judge_by
         self.set_reactive(ProblemsScreen.provider, provider or self.own)
-        self.texts: Latest[list[Line]] = Latest(self, "problems", self.take)
+        self.texts: LatestOnly[list[Line]] = LatestOnly(self, "problems", self.take)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="tall"):

@@ -17,7 +17,7 @@ from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.reading import Line, reading, wrap
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import TextView
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 
 
 class Reader(Overlay[None]):
@@ -35,7 +35,7 @@ class Reader(Overlay[None]):
         super().__init__()
         self.message = message
         self.number = number
-        self.texts: Latest[list[Line]] = Latest(self, "reading", self.take)
+        self.texts: LatestOnly[list[Line]] = LatestOnly(self, "reading", self.take)
 
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), classes="bar", markup=False)

@@ -11,11 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from inspector.compression import PRESETS, Preset, PresetProblem, Trial, load, own_path, save
+from inspector.compression import PRESETS, Preset, PresetError, Trial, load, own_path, save
 from inspector.compression.choice import shown
 from inspector.text import one_line
 from inspector.ui.dialogs.overlay import Dialog
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 
 
 class SavePreset(Dialog[None]):
@@ -32,7 +32,7 @@ class SavePreset(Dialog[None]):
         self.trial = trial
         self.asked = ""
         """The name of the preset that the person has been asked about."""
-        self.saves: Latest[tuple[Preset, str, bool]] = Latest(self, "preset", self.saved)
+        self.saves: LatestOnly[tuple[Preset, str, bool]] = LatestOnly(self, "preset", self.saved)
 
     def compose(self) -> ComposeResult:
         own = self.trial.preset if self.trial.preset not in PRESETS else ""
@@ -93,7 +93,7 @@ def _attempt(preset: Preset, agreed: bool) -> tuple[Preset, str, bool]:
         if not agreed and preset.name in load():
             return preset, "", True
         save(preset)
-    except PresetProblem as problem:
+    except PresetError as problem:
         return preset, str(problem), False
     return preset, "", False
 

@@ -27,7 +27,7 @@ from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 from inspector.window import Plan, Window, apply
 
 _TARGET: Knob = next(each for each in knobs(Settings) if each.name == "target")
@@ -113,7 +113,7 @@ class StagesScreen(Dialog[None]):
         self.window = window
         self.start = made
         self.change = change
-        self.runs: Latest[tuple[Composition, _Outcomes]] = Latest(self, "stages", self.take)
+        self.runs: LatestOnly[tuple[Composition, _Outcomes]] = LatestOnly(self, "stages", self.take)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):

@@ -20,7 +20,7 @@ from inspector.text import clipped, one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.messages import Weighed
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 
 _STEP, _MOST = 0.1, 10.0
 _SCALE = 5.0
@@ -108,7 +108,7 @@ class WeightsScreen(Dialog[None]):
         self.sessions = tuple(sessions)
         self.weights = weights
         self.effect = effect
-        self.counts: Latest[Mapping[str, int]] = Latest(self, "facts", self.take_counts)
+        self.counts: LatestOnly[Mapping[str, int]] = LatestOnly(self, "facts", self.take_counts)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="weights"):

@@ -24,7 +24,7 @@ from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact
 from inspector.ui.widgets.title import Busy, Title
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 
 _Order = tuple[str, Callable[[Entry], object], bool]
 _ORDERS: tuple[_Order, ...] = (
@@ -339,7 +339,7 @@ class SearchScreen(Overlay[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.searches: Latest[list[Hit]] = Latest(self, "search", self.take)
+        self.searches: LatestOnly[list[Hit]] = LatestOnly(self, "search", self.take)
 
     def compose(self) -> ComposeResult:
         yield Static("Search everything stored", classes="bar")

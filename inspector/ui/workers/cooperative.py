@@ -19,7 +19,7 @@ class Stop(Protocol):
     def is_set(self) -> bool: ...
 
 
-class Considerate:
+class CooperativeStop:
     """Asks whether to stop, as often as one likes, and gives way while it is at it."""
 
     def __init__(self, stop: Stop) -> None:

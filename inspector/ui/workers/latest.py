@@ -17,7 +17,7 @@ from inspector.crash import failure_sentence
 T = TypeVar("T")
 
 
-class Latest(Generic[T]):
+class LatestOnly(Generic[T]):
     """Runs jobs of one kind for a screen or widget; `then` gets each result on the app's own thread."""
 
     def __init__(self, owner: Screen[Any] | Widget, group: str, then: Callable[[T], None]) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from inspector.library import Workbench, store_plan, unstore_plan, with_stored_plans
 from inspector.store import StaleError, Store, StoreError
 from inspector.ui.messages import PlanMade, PlanUndone
-from inspector.ui.workers.write_queue import Changes
+from inspector.ui.workers.write_queue import WriteQueue
 from inspector.window import Plan
 
 _NEVER = -1
@@ -40,7 +40,7 @@ class PlanKeeper:
 
     def __init__(self, store: Store | None, front: Front) -> None:
         self.front = front
-        self.changes = Changes(store, partial(front.tell, front.tell_failure))
+        self.changes = WriteQueue(store, partial(front.tell, front.tell_failure))
         self.early: list[tuple[str, Plan]] = []
         """Plans made while the session was not in the store yet, with their agents."""
 

@@ -14,7 +14,7 @@ from inspector.store import Store
 _Change = Callable[[Store], object]
 
 
-class Changes:
+class WriteQueue:
     """A queue with one worker. `failed` hears of errors, in the worker's thread."""
 
     def __init__(self, store: Store | None, failed: Callable[[Exception], None]) -> None:

@@ -13,7 +13,7 @@ from inspector.conversation import Session
 from inspector.facts import INDEXES, fact_index
 from inspector.library import Library, Workbench, resolve, sized
 from inspector.models import price_of
-from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, Running, Side, Stopped
+from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, ReplayCancelled, ReplayRun, Side
 from inspector.replay.compare import compare
 from inspector.ui.screens.replay.filming import Film
 from inspector.ui.screens.replay.filming import sized as sized_to
@@ -38,7 +38,7 @@ Halves = tuple[Half, Half]
 Stop = Callable[[], bool]
 Tell = Callable[[Busy], None]
 Begin = Callable[[Tell, Stop], Halves]
-"""Gives both sides, in a thread: what has to be opened for them is opened there. Raises Stopped."""
+"""Gives both sides, in a thread: what has to be opened for them is opened there. Raises ReplayCancelled."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _places(session: Session) -> dict[str, int]:
 def sights(begin: Begin, stop: Stop, tell: Tell) -> Iterator[Sight]:
     """Both sides as soon as they are replayed; then once more with their facts, where those are still to be read.
 
-    Raises Stopped, NotOpened, ValueError for a preset that cannot be meant, OSError for a lost source.
+    Raises ReplayCancelled, NotOpened, ValueError for a preset that cannot be meant, OSError for a lost source.
     """
     halves = begin(tell, stop)
     known = all(half.bench.session in INDEXES for half in halves)
@@ -113,7 +113,7 @@ def _sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
 
     def follow() -> None:
         if stop():
-            raise Stopped
+            raise ReplayCancelled
         tell(Busy("replaying", next(done) / whole))
 
     for half in halves:
@@ -133,7 +133,7 @@ def _filmed(half: Half, with_facts: bool, follow: Callable[[], None]) -> Film:
     bench, session = half.bench, half.bench.session
     facts = fact_index(session) if with_facts else None
     price = price_of(session.model)
-    running = Running(session, sized_to(bench), half.preset, price, half.agent, facts=facts)
+    running = ReplayRun(session, sized_to(bench), half.preset, price, half.agent, facts=facts)
     for _ in running.frames():
         follow()
     return Film(bench, half.preset, price, running.replay(), bench.turns(half.agent) + 1, finished=with_facts)
@@ -167,11 +167,11 @@ def two_sessions(targets: tuple[str, str], library: Library | None, limit: int) 
 
 
 def _recording(target: str, library: Library | None, limit: int, tell: Tell, stop: Stop) -> Half:
-    """Open and count a session. Raises NotOpened and Stopped."""
+    """Open and count a session. Raises NotOpened and ReplayCancelled."""
 
     def hear(what: str, done: int, whole: int) -> None:
         if stop():
-            raise Stopped
+            raise ReplayCancelled
         tell(Busy(what, done / whole if whole else None))
 
     if library is None:

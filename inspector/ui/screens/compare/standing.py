@@ -9,9 +9,9 @@ from threading import Event
 from typing import NamedTuple
 
 from inspector.facts import NAMES, Weights
-from inspector.replay import Comparison, Side, Stopped, at_turn
+from inspector.replay import Comparison, ReplayCancelled, Side, at_turn
 from inspector.ui.screens.compare.halves import SIDES, Sight
-from inspector.ui.workers.cooperative import Considerate
+from inspector.ui.workers.cooperative import CooperativeStop
 
 _PATIENCE = 0.3
 """Seconds that are worked on what is no longer wanted: mostly it is done by then, and is worth showing on the way."""
@@ -49,10 +49,10 @@ class Standing:
 
 def stood(sight: Sight, before: Comparison, turn: int, weights: Weights, newer: Event) -> Standing | None:
     """Work out a standing, in a thread; None where a newer one is wanted and this one takes long."""
-    began, stop = time.monotonic(), Considerate(newer)
+    began, stop = time.monotonic(), CooperativeStop(newer)
     try:
         found = at_turn(before, turn, lambda: stop.is_set() and time.monotonic() - began > _PATIENCE)
-    except Stopped:
+    except ReplayCancelled:
         return None
     left, right = (tuple(_items(sight, found, side, weights)) for side in SIDES)
     return Standing(sight, turn, found, (left, right), time.monotonic() - began)

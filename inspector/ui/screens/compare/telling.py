@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.cells import set_cell_size
 from rich.text import Text
 
-from inspector.experiments import Row, row_of, weighed
+from inspector.experiments import TrialResult, row_of, weighed
 from inspector.facts import Weights
 from inspector.library import rounded
 from inspector.text import LOSSY, REVERSIBLE, clipped, one_line
@@ -25,7 +25,7 @@ def name(sight: Sight, side: int, cells: int = _SHORT) -> str:
     return clipped(one_line(sight.names[side]), cells)
 
 
-def rows_of(sight: Sight, weights: Weights) -> list[Row]:
+def rows_of(sight: Sight, weights: Weights) -> list[TrialResult]:
     """Both sides as rows of Tune."""
     return [
         weighed(row_of(film.replay, film.preset, film.bench.limit or film.bench.sizes.limit), weights)
@@ -55,13 +55,13 @@ def totals(sight: Sight, weights: Weights, width: int, palette: Palette) -> Text
     return Text("\n", no_wrap=True).join(lines)
 
 
-def _better(column: str, row: Row, other: Row) -> bool | None:
+def _better(column: str, row: TrialResult, other: TrialResult) -> bool | None:
     """Whether a number is better than the other side's; None where they are level or cannot be judged."""
     mine, others = _value(column, row), _value(column, other)
     return None if mine == others else mine < others
 
 
-def _value(column: str, row: Row) -> float:
+def _value(column: str, row: TrialResult) -> float:
     return -row.retained if column == "kept" else getattr(row, _FIELDS[column]) if column in _FIELDS else 0
 
 

@@ -22,7 +22,7 @@ from inspector.ui.widgets.message_list import Columns, MessageList
 from inspector.ui.widgets.outcome import trouble
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.title import Busy, Title
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 from inspector.ui.writing import name_of_model
 from inspector.window import DEFAULT_THRESHOLD
 
@@ -38,7 +38,7 @@ class Inspect(Turns, ByModel, Stacking):
 
     def __init__(self) -> None:
         super().__init__()
-        self.details: Latest[Shown] = Latest(self, "detail", self.take_detail)
+        self.details: LatestOnly[Shown] = LatestOnly(self, "detail", self.take_detail)
 
     def compose(self) -> ComposeResult:
         yield Title(id="title")

@@ -14,7 +14,7 @@ from inspector.library import Money, Preview, Workbench, money_of
 from inspector.tokens import quick
 from inspector.ui.messages import PlanMade
 from inspector.ui.widgets.title import Busy
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 from inspector.ui.writing import Written, name_of_model
 from inspector.window import Plan, Timeline, apply, problems
 from inspector.window.timeline import timeline
@@ -42,9 +42,9 @@ class BenchScreen(Screen[None]):
         self.bench: Workbench = NOTHING
         self.written: Written | None = None
         """What a model has written: shown in place of a drafted plan until anything else is chosen."""
-        self.previews: Latest[Preview] = Latest(self, "preview", self.take_preview)
-        self.timelines: Latest[Timeline] = Latest(self, "timeline", self.take_timeline)
-        self.moneys: Latest[Money] = Latest(self, "money", self.take_money)
+        self.previews: LatestOnly[Preview] = LatestOnly(self, "preview", self.take_preview)
+        self.timelines: LatestOnly[Timeline] = LatestOnly(self, "timeline", self.take_timeline)
+        self.moneys: LatestOnly[Money] = LatestOnly(self, "money", self.take_money)
 
     @property
     def is_open(self) -> bool:

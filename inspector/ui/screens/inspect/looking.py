@@ -21,7 +21,7 @@ from inspector.ui.screens.inspect.bench import BenchScreen
 from inspector.ui.widgets.detail import Detail, Shown
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageList
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 
 _PANE_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""
@@ -30,7 +30,7 @@ _PANE_LINES = 200
 class Looking(BenchScreen):
     """The keys that show more and change nothing."""
 
-    details: Latest[Shown]
+    details: LatestOnly[Shown]
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "diff", "Show the diff"),

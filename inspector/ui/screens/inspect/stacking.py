@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
-from inspector.library import Refused, allowed
+from inspector.library import RefusedError, allowed
 from inspector.ui.dialogs.layers import LayersScreen
 from inspector.ui.messages import PlanUndone
 from inspector.ui.screens.inspect.bench import BenchScreen
@@ -70,5 +70,5 @@ class Stacking(BenchScreen):
             return
         try:
             self.put(allowed(self.preview.before, (id,), kind))
-        except Refused as problem:
+        except RefusedError as problem:
             self.notify(str(problem), severity="warning")

@@ -19,7 +19,7 @@ from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.screens.replay.filming import describe
 from inspector.ui.widgets.grouped import Choice, Group, GroupedList
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.latest import LatestOnly
 
 _AROUND = 8
 
@@ -38,7 +38,7 @@ class ChoosePreset(Dialog[Preset | None]):
         super().__init__()
         self.current = current
         self.first = tuple(first)
-        self.reads: Latest[tuple[list[Preset], str]] = Latest(self, "presets", self.take)
+        self.reads: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):

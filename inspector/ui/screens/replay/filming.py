@@ -14,7 +14,7 @@ from inspector.compression import Preset
 from inspector.facts import fact_index
 from inspector.library import Workbench
 from inspector.models import Price, price_of
-from inspector.replay import NONE, RECORDED, Compaction, Frame, Replay, Running
+from inspector.replay import NONE, RECORDED, Compaction, Frame, Replay, ReplayRun
 from inspector.tokens import Sizes, mark
 from inspector.ui.widgets.area import Picture
 
@@ -83,7 +83,7 @@ def films(bench: Workbench, agent: str, preset: Preset, cancelled: Callable[[], 
     session = bench.session
     price = price_of(session.model)
     count = bench.turns(agent) + 1
-    running = Running(session, sized(bench), preset, price, agent)
+    running = ReplayRun(session, sized(bench), preset, price, agent)
     told = time.monotonic() - _OFTEN + _FIRST
     for _ in running.frames():
         if cancelled():
@@ -92,7 +92,7 @@ def films(bench: Workbench, agent: str, preset: Preset, cancelled: Callable[[], 
             yield Film(bench, preset, price, running.replay(), count)
             told = time.monotonic()
     yield Film(bench, preset, price, running.replay(), count)
-    running = Running(session, sized(bench), preset, price, agent, facts=fact_index(session))
+    running = ReplayRun(session, sized(bench), preset, price, agent, facts=fact_index(session))
     for _ in running.frames():
         if cancelled():
             return

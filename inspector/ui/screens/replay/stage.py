@@ -20,7 +20,7 @@ from inspector.library import Workbench
 from inspector.ui.screens.inspect.bench import NOTHING
 from inspector.ui.screens.replay.filming import Film, films
 from inspector.ui.widgets.title import Busy
-from inspector.ui.workers.cooperative import Considerate
+from inspector.ui.workers.cooperative import CooperativeStop
 
 _START = "balanced"
 """The preset of the first replay: requirement 3's recommendation."""
@@ -105,7 +105,7 @@ class Stage(Screen[None]):
     def have_filmed(self, take: int, bench: Workbench, agent: str, preset: Preset, stop: Event) -> None:
         """In a thread: whatever happens is told."""
         try:
-            for film in films(bench, agent, preset, Considerate(stop).is_set):
+            for film in films(bench, agent, preset, CooperativeStop(stop).is_set):
                 self.post_message(self.Came(take, film))
         except Exception as error:  # shown to the person in a sentence: a failed replay must not end the app
             text = str(error) if isinstance(error, ValueError) else failure_sentence(error)

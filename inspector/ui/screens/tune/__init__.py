@@ -13,7 +13,7 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from inspector.compression import Preset, is_words
-from inspector.experiments import RULE, USUAL, Row, weighed
+from inspector.experiments import RULE, USUAL, TrialResult, weighed
 from inspector.facts import Weights
 from inspector.replay import RECORDED
 from inspector.strategies import Knob
@@ -334,7 +334,7 @@ def points(table: Table) -> tuple[Point, ...]:
     return tuple(point(entry, row, table, many) for entry in table.entries if (row := table.marked.get(entry.number)))
 
 
-def point(entry: Entry, row: Row, table: Table, many: bool) -> Point:
+def point(entry: Entry, row: TrialResult, table: Table, many: bool) -> Point:
     name = clipped(one_line(entry.name), 24)
     named = not many or not entry.swept
     return Point(name, row.tokens_sent, row.retained, row.pareto, table.is_best(entry), row.sendable, named)

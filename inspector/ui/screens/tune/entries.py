@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from inspector.compression import FIELDS, Policy, Preset, Trial
-from inspector.experiments import Row, Subject, Verdict, marked, rank, verdict
+from inspector.experiments import TrialResult, TrialSetup, Verdict, marked, rank, verdict
 from inspector.facts import FactIndex
 from inspector.library import Workbench
 from inspector.models import price_of
@@ -28,7 +28,7 @@ class Entry:
     preset: Preset
     origin: Preset
     """The preset as it was before a knob was turned."""
-    row: Row | None = None
+    row: TrialResult | None = None
     swept: bool = False
     failure: str = ""
     again: bool = False
@@ -64,9 +64,9 @@ class Desk:
         self.facts = facts
 
     @cached_property
-    def subject(self) -> Subject:
+    def subject(self) -> TrialSetup:
         session = self.bench.session
-        return Subject(session, sized(self.bench), price_of(session.model), self.agent, facts=self.facts)
+        return TrialSetup(session, sized(self.bench), price_of(session.model), self.agent, facts=self.facts)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Table:
     entries: tuple[Entry, ...] = ()
 
     @cached_property
-    def marked(self) -> Mapping[int, Row]:
+    def marked(self) -> Mapping[int, TrialResult]:
         """The rows that there are, with the front marked, by the number of their entry."""
         known = [(entry.number, entry.row) for entry in self.entries if entry.row is not None]
         found = marked([row for _, row in known])
@@ -121,7 +121,7 @@ class Table:
         return Table((*known, *(entry for entry in self.entries if entry.number not in self.marked)))
 
 
-def sort_key(column: str, row: Row | None, entry: Entry) -> Any:
+def sort_key(column: str, row: TrialResult | None, entry: Entry) -> Any:
     """What a column sorts by, the best first."""
     if row is None:
         return 0

@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from inspector.compression import is_words
 from inspector.compression.choice import shown
-from inspector.experiments import Row
+from inspector.experiments import TrialResult
 from inspector.library import rounded
 from inspector.replay import Reported
 from inspector.strategies import Knob
@@ -28,7 +28,7 @@ class RowPanel(Widget):
     """A column. Knobs come first, for they are what the keys move."""
 
     entry: reactive[Entry | None] = reactive(None)
-    row: reactive[Row | None] = reactive(None)
+    row: reactive[TrialResult | None] = reactive(None)
     knob: reactive[int] = reactive(0)
 
     @property

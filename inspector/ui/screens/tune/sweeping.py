@@ -20,9 +20,9 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from inspector.compression import Preset, PresetProblem
+from inspector.compression import Preset, PresetError
 from inspector.crash import failure_sentence
-from inspector.experiments import Progress, Row, SweepFailed, axes, swept, weighed
+from inspector.experiments import Progress, SweepError, TrialResult, axes, swept, weighed
 from inspector.experiments.grid import grid
 from inspector.strategies import STRATEGIES
 from inspector.text import one_line
@@ -30,7 +30,7 @@ from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.screens.tune.entries import Desk, Entry, Table, knobs_of
 from inspector.ui.screens.tune.working import Working
 from inspector.ui.widgets.title import Busy
-from inspector.ui.workers.cooperative import Considerate
+from inspector.ui.workers.cooperative import CooperativeStop
 
 _OFTEN = 0.3
 """Seconds between two additions to the table: each sorts and judges it anew."""
@@ -64,7 +64,7 @@ class AskGrid(Dialog[tuple[Preset, ...]]):
     def tell(self) -> None:
         try:
             count = len(self.presets())
-        except PresetProblem as problem:
+        except PresetError as problem:
             self.say(str(problem))
             return
         about = f", about {_spell(self.seconds * count)}" if self.seconds else ""
@@ -74,14 +74,14 @@ class AskGrid(Dialog[tuple[Preset, ...]]):
     def submit(self) -> None:
         try:
             self.dismiss(self.presets())
-        except PresetProblem as problem:
+        except PresetError as problem:
             self.say(str(problem))
 
     def presets(self) -> tuple[Preset, ...]:
-        """Every combination. Raises PresetProblem."""
+        """Every combination. Raises PresetError."""
         given = axes(self.query_one(Input).value.split())
         if not given:
-            raise PresetProblem("Type a setting with its values, such as threshold=20000,40000.")
+            raise PresetError("Type a setting with its values, such as threshold=20000,40000.")
         return tuple(replace(preset, name=short(preset.name)) for preset in grid([self.base], given))
 
     def say(self, text: str) -> None:
@@ -129,7 +129,7 @@ class Sweeping(Working):
         """More rows of a sweep; without progress it is over."""
 
         cancel: Event
-        rows: tuple[Row, ...]
+        rows: tuple[TrialResult, ...]
         progress: Progress | None = None
         failure: str = ""
 
@@ -167,7 +167,7 @@ class Sweeping(Working):
         if message.failure:
             self.notify(message.failure, severity="error")
 
-    def add_found(self, rows: tuple[Row, ...]) -> None:
+    def add_found(self, rows: tuple[TrialResult, ...]) -> None:
         found = (weighed(row, self.weights) for row in rows)
         new = tuple(Entry(next(self.numbers), row.preset, row.preset, row, swept=True) for row in found)
         if new:
@@ -202,19 +202,19 @@ def _sweep_through(
     desk: Desk, presets: tuple[Preset, ...], cancel: Event, post: Callable[[Sweeping.Found], object]
 ) -> None:
     """In a thread: rows are handed over now and then, and whatever happens is told."""
-    found: list[Row] = []
+    found: list[TrialResult] = []
     began = told = time.monotonic()
     made, failure = 0, ""
     try:
         _ready_for_processes()
-        for _, row in swept(desk.subject, presets, cancel=Considerate(cancel)):
+        for _, row in swept(desk.subject, presets, cancel=CooperativeStop(cancel)):
             found.append(row)
             made += 1
             now = time.monotonic()
             if now - told > _OFTEN:
                 post(Sweeping.Found(cancel, tuple(found), Progress(made, len(presets), now - began)))
                 found, told = [], now
-    except SweepFailed as problem:
+    except SweepError as problem:
         failure = str(problem)
     except Exception as error:  # shown to the person in a sentence: a failed sweep must not end the app
         failure = str(error) if isinstance(error, ValueError) else failure_sentence(error)

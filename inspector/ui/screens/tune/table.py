@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual.binding import Binding, BindingType
 
-from inspector.experiments import Row
+from inspector.experiments import TrialResult
 from inspector.text import clipped, one_line
 from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
 from inspector.ui.palette import Palette
@@ -83,12 +83,12 @@ class RowList(LineList):
         return spans
 
 
-def _sign(row: Row | None, best: bool) -> str:
+def _sign(row: TrialResult | None, best: bool) -> str:
     if row is None:
         return " "
     return BEST if best else UNFIT if not row.sendable else ON if row.pareto else OFF
 
 
-def _sign_ink(row: Row | None, best: bool, palette: Palette) -> Style:
+def _sign_ink(row: TrialResult | None, best: bool, palette: Palette) -> Style:
     colour = "success" if best else "error" if row and not row.sendable else "ink-muted"
     return palette.ink(colour, bold=best)

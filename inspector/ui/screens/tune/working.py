@@ -19,16 +19,16 @@ from textual.screen import Screen
 from inspector.compression import PRESETS, Preset
 from inspector.conversation import MAIN, Session
 from inspector.crash import failure_sentence
-from inspector.experiments import USUAL, Row, row, weighed
+from inspector.experiments import USUAL, TrialResult, row, weighed
 from inspector.facts import FactIndex, Weights, fact_index
 from inspector.library import Workbench
-from inspector.replay import NONE, RECORDED, Stopped
+from inspector.replay import NONE, RECORDED, ReplayCancelled
 from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.screens.inspect.bench import NOTHING
 from inspector.ui.screens.tune.entries import Desk, Entry, Table
 from inspector.ui.widgets.title import Busy
-from inspector.ui.workers.cooperative import Considerate
-from inspector.ui.workers.latest import Latest
+from inspector.ui.workers.cooperative import CooperativeStop
+from inspector.ui.workers.latest import LatestOnly
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Worked:
     desk: Desk
     number: int
     preset: Preset
-    row: Row | None = None
+    row: TrialResult | None = None
     failure: str = ""
     seconds: float = 0.0
 
@@ -63,9 +63,9 @@ class Working(Screen[None]):
         self.took, self.made = 0.0, 0
         """Seconds that rows took, and how many they were."""
         self.working: Entry | None = None
-        self.facts: Latest[tuple[Desk, FactIndex | str]] = Latest(self, "facts", self.take_facts)
-        self.rows: Latest[Worked] = Latest(self, "rows", self.take_row)
-        self.reads: Latest[tuple[list[Preset], str]] = Latest(self, "presets", self.take_presets)
+        self.facts: LatestOnly[tuple[Desk, FactIndex | str]] = LatestOnly(self, "facts", self.take_facts)
+        self.rows: LatestOnly[Worked] = LatestOnly(self, "rows", self.take_row)
+        self.reads: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
 
     @property
     def is_open(self) -> bool:
@@ -212,9 +212,9 @@ def _worked(desk: Desk, entry: Entry, stop: Event) -> Worked:
     """Work out a row, in a thread."""
     try:
         subject, began = desk.subject, time.monotonic()
-        found = row(subject, entry.preset, Considerate(stop).is_set)
+        found = row(subject, entry.preset, CooperativeStop(stop).is_set)
         return Worked(desk, entry.number, entry.preset, found, seconds=time.monotonic() - began)
-    except Stopped:
+    except ReplayCancelled:
         return Worked(desk, entry.number, entry.preset)
     except Exception as error:  # stands in the row: one preset that fails must not take the others with it
         text = str(error) if isinstance(error, ValueError) else failure_sentence(error)
