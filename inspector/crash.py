@@ -13,13 +13,13 @@ from pathlib import Path
 from sqlite3 import sqlite_version
 
 from inspector import __version__
-from inspector.files import make_private_folder
+from inspector.text import make_private_folder
 
 
 def write_report(error: BaseException, folder: Path | None = None) -> Path | None:
     """Write a report into the user's folder for logs; gives back the file, None where none could be written."""
     try:
-        folder = folder or report_folder()
+        folder = folder or _report_folder()
         make_private_folder(folder)
         path = folder / f"report-{datetime.now():%Y%m%d-%H%M%S-%f}.txt"
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -46,7 +46,7 @@ def failure_sentence(error: BaseException) -> str:
     return f"Inspector made a mistake of its own ({type(error).__name__}); {where}."
 
 
-def report_folder() -> Path:
+def _report_folder() -> Path:
     from platformdirs import user_log_path
 
     return user_log_path("inspector", appauthor=False)
@@ -61,14 +61,14 @@ def report_text(error: BaseException) -> str:
         "Inspector met an error of its own. This report holds no text of any conversation.",
         "",
         f"inspector {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}",
-        *(f"{name} {version}" for name, version in library_versions()),
+        *(f"{name} {version}" for name, version in _library_versions()),
         "",
-        *chain_lines(error),
+        *_chain_lines(error),
     ]
     return "\n".join(lines) + "\n"
 
 
-def library_versions() -> Iterator[tuple[str, str]]:
+def _library_versions() -> Iterator[tuple[str, str]]:
     """The libraries that were loaded."""
     for name in ("textual", "rich", "click", "orjson"):
         if name in sys.modules:
@@ -76,7 +76,7 @@ def library_versions() -> Iterator[tuple[str, str]]:
     yield "sqlite", sqlite_version
 
 
-def chain_lines(error: BaseException) -> Iterator[str]:
+def _chain_lines(error: BaseException) -> Iterator[str]:
     """The exception and those that led to it, the first cause first."""
     chain: list[BaseException] = []
     while error not in chain:
@@ -87,21 +87,21 @@ def chain_lines(error: BaseException) -> Iterator[str]:
         error = cause
     for each in reversed(chain):
         for frame in traceback.extract_tb(each.__traceback__):
-            yield f"  {short_path(frame.filename)}:{frame.lineno} in {frame.name}"
+            yield f"  {_short_path(frame.filename)}:{frame.lineno} in {frame.name}"
             if frame.line:
                 yield f"    {frame.line}"
-        yield describe(each)
+        yield _describe(each)
         yield ""
 
 
-def short_path(filename: str) -> str:
+def _short_path(filename: str) -> str:
     """A file by its place in its package, without the folders of this machine."""
     parts = Path(filename).parts
     starts = [place for place, part in enumerate(parts) if part in ("inspector", "site-packages", "lib", "tests")]
     return "/".join(parts[starts[-1] :]) if starts else parts[-1] if parts else filename
 
 
-def describe(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
     arguments = ", ".join(str(each) if isinstance(each, int | float) else "…" for each in error.args)
     return f"{kind}({arguments})"

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from inspector.files import locked_folder, make_private_folder, write_whole
+from inspector.text import locked_folder, make_private_folder, write_whole
 
 
 def settings_path() -> Path:
@@ -22,12 +22,12 @@ def settings_path() -> Path:
 def load_settings(path: Path | None = None) -> dict[str, Any]:
     """Every setting that was ever chosen. A file that is missing or cannot be read holds none."""
     try:
-        return read_settings(path or settings_path())
+        return _read_settings(path or settings_path())
     except (OSError, ValueError):
         return {}
 
 
-def read_settings(path: Path) -> dict[str, Any]:
+def _read_settings(path: Path) -> dict[str, Any]:
     """The settings of a file, none where there is no file. Raises OSError and ValueError."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -44,5 +44,5 @@ def save_setting(name: str, value: str | int | bool, path: Path | None = None) -
     path = path or settings_path()
     make_private_folder(path.parent)
     with locked_folder(path.parent):
-        settings = {**read_settings(path), name: value}
+        settings = {**_read_settings(path), name: value}
         write_whole(path, tomli_w.dumps(settings))

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Message
-from inspector.dialects import make_message, split
+from inspector.providers.registry import make_message, split
 
 SCALARS = (
     st.none()

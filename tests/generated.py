@@ -16,10 +16,10 @@ from typing import Any, Literal
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Dialect, Message, Raw, Session, Usage
-from inspector.dialects import make_message
+from inspector.providers.registry import make_message
 from inspector.strategies import STRATEGIES
+from inspector.strategies.knobs import Knob
 from inspector.strategies.pipeline import Stage, written
-from inspector.strategies.settings import Knob
 from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes, quick
 from inspector.window.window import Window, at_turn

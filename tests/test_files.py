@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.files import is_stream, make_private_file, make_private_folder, staged, tighten, write_whole
+from inspector.text.files import is_stream, make_private_file, make_private_folder, staged, tighten, write_whole
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="permissions and pipes work differently there")
 
@@ -109,7 +109,8 @@ def test_pipes_and_devices_are_written_to(tmp_path: Path) -> None:
 def test_standard_output_is_gone_on_with_and_not_begun_anew(tmp_path: Path, name: str) -> None:
     out = tmp_path / "all.txt"
     out.write_text("before\n")
-    code = "import sys; from pathlib import Path; from inspector.files import write_whole; print('said', flush=True); "
+    code = "import sys; from pathlib import Path; from inspector.text.files import write_whole; "
+    code += "print('said', flush=True); "
     code += "write_whole(Path(sys.argv[1]), 'written\\n', replace=False); print('said again')"
     with out.open("a") as file:
         subprocess.run([sys.executable, "-c", code, name], stdout=file, check=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,16 +21,18 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("conversation", "media", "signs", "visible", "files", "crash", "settings"),
-    ("dialects",),
-    ("tokens", "formats", "store"),
+    ("lazy", "conversation", "text", "crash", "settings"),
+    ("providers", "models"),
+    ("tokens", "formats"),
+    ("store",),
     ("window",),
-    ("summaries", "facts", "relevance"),
+    ("facts", "retrieval", "prompts"),
+    ("summaries",),
     ("strategies",),
-    ("presets",),
-    ("memory",),
-    ("workbench", "replay", "live"),
-    ("money",),
+    ("compression",),
+    ("memory", "replay"),
+    ("experiments",),
+    ("export",),
     ("library",),
     ("ui",),
     ("cli", "__main__", "__init__"),
@@ -149,6 +152,65 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert circle({name: name for name in MODULES}) is None
 
 
+NOT_BY_FACE = {
+    "inspector.compression.choice.shown": "two modules of the package have one",
+    "inspector.compression.savings.savings": "the module is called the same",
+    "inspector.compression.validation.shown": "two modules of the package have one",
+    "inspector.experiments.grid.grid": "the module is called the same",
+    "inspector.experiments.sweep.sweep": "the module is called the same",
+    "inspector.library.loading.opening": "a module of the package is called the same",
+    "inspector.providers.anthropic.wire.split": "two modules of the package have one",
+    "inspector.providers.metadata.characters": "two modules of the package have one",
+    "inspector.providers.registry.characters": "two modules of the package have one",
+    "inspector.providers.registry.split": "two modules of the package have one",
+    "inspector.providers.request.request": "the module is called the same",
+    "inspector.replay.compare.compare": "the module is called the same",
+    "inspector.replay.rejoined.rejoined": "the module is called the same",
+    "inspector.replay.reported.reported": "the module is called the same",
+    "inspector.replay.steps.steps": "the module is called the same",
+    "inspector.strategies.knobs.knobs": "the module is called the same",
+    "inspector.summaries.extractive.summarize": "a module that is given away whole",
+    "inspector.window.diff.diff": "the module is called the same",
+    "inspector.window.timeline.timeline": "the module is called the same",
+}
+"""What other packages import from the module itself, because its package's face cannot offer it."""
+
+
+def test_other_packages_are_imported_by_their_faces() -> None:
+    deep = {
+        f"{node.module}.{alias.name}"
+        for name, path in MODULES.items()
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("inspector.")
+        if node.module.count(".") > 1 and unit(node.module) not in (unit(name), "ui", "cli")
+        for alias in node.names
+    }
+    assert deep == NOT_BY_FACE.keys()
+
+
+def test_private_names_stay_at_home() -> None:
+    taken = [
+        f"{path.relative_to(ROOT)}:{node.lineno} imports {alias.name} from {node.module}"
+        for path in FILES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("inspector")
+        for alias in node.names
+        if alias.name.startswith("_") and not alias.name.startswith("__")
+    ]
+    assert taken == []
+
+
+@pytest.mark.parametrize(
+    "package", sorted(unit(name) for name in MODULES if name.count(".") == 1 and name != "inspector.__main__")
+)
+def test_a_face_offers_what_it_says(package: str) -> None:
+    face = importlib.import_module(f"inspector.{package}")
+    for name in getattr(face, "__all__", ()):
+        assert getattr(face, name) is not None
+        assert name in dir(face)
+        assert f"inspector.{package}.{name}" not in MODULES, "a module that is loaded later would take the name's place"
+
+
 def circle(called: dict[str, str]) -> list[str] | None:
     """A circle among modules or, where several are `called` the same, among those; None when there is none."""
     graph: dict[str, set[str]] = {}
@@ -165,7 +227,7 @@ def circle(called: dict[str, str]) -> list[str] | None:
 
 def test_strategies_touch_neither_disk_nor_network() -> None:
     outside = {"os", "pathlib", "io", "socket", "urllib", "http", "subprocess", "sqlite3", "shutil", "tempfile"}
-    pure = ("window", "strategies", "facts", "signs", "visible", "conversation", "dialects")
+    pure = ("window", "strategies", "facts", "conversation", "providers")
     found = [
         f"{path.relative_to(ROOT)}:{line} imports {imported}"
         for name, path in MODULES.items()

@@ -11,17 +11,17 @@ from inspector.conversation import MAIN, Session
 from inspector.library import (
     Entry,
     Library,
-    NotOpened,
-    Opened,
+    OpenError,
+    OpenSession,
     given_entries,
     known_counts,
-    listing,
+    list_entries,
     place_of,
     resolve,
     sized,
     stored_plans,
 )
-from inspector.library.machine import found_here
+from inspector.library.discovery import found_here
 from inspector.store import StaleError, Store, StoreError, default_path
 from inspector.tokens.sizes import count_session, counter_for, quick
 from inspector.window.plan import Plan
@@ -80,14 +80,14 @@ def test_a_stored_session_is_found_by_the_beginning_of_its_id(tmp_path: Path, db
             store.add(read_target(str(written(tmp_path / f"{name}.jsonl", transcript(name))))[0])
         session, kept = read_target("aab", store)
         assert (session.id, kept) == ("aab-gull", "aab-gull")
-        with pytest.raises(NotOpened, match="give more of it"):
+        with pytest.raises(OpenError, match="give more of it"):
             read_target("aa", store)
-        with pytest.raises(NotOpened, match="There is no file zz, and no stored session"):
+        with pytest.raises(OpenError, match="There is no file zz, and no stored session"):
             read_target("zz", store)
 
 
 def test_without_a_store_an_id_is_no_file() -> None:
-    with pytest.raises(NotOpened, match=r"There is no file aab-gull: check the name\."):
+    with pytest.raises(OpenError, match=r"There is no file aab-gull: check the name\."):
         read_target("aab-gull")
 
 
@@ -124,7 +124,7 @@ def test_what_is_to_be_said_about_a_target_comes_with_it(tmp_path: Path) -> None
 
 def test_a_folder_without_a_conversation_says_so(tmp_path: Path) -> None:
     written(tmp_path / "logs" / "package.json", {"name": "lamp"})
-    with pytest.raises(NotOpened, match="There is no conversation in the folder"):
+    with pytest.raises(OpenError, match="There is no conversation in the folder"):
         read_target(str(tmp_path / "logs"))
 
 
@@ -189,7 +189,7 @@ def test_a_store_that_cannot_be_used_is_a_warning_where_it_is_not_needed(log: Pa
         Library(broken, needed=True)
 
 
-def summarised(opened: Opened, keep_recent: int) -> Plan:
+def summarised(opened: OpenSession, keep_recent: int) -> Plan:
     plan = opened.bench.preview(strategy="sliding_window", settings={"keep_recent": keep_recent}).plan
     assert plan is not None and plan.summaries
     return plan
@@ -266,13 +266,13 @@ def test_everything_is_listed_once_in_the_order_given_stored_found(log: Path, tm
     with Store(db) as store:
         store.add(read_target(str(mine))[0])
         store.add(read_target(str(log))[0])
-        entries = [entry for entry, _ in listing([str(log)], store)]
+        entries = [entry for entry, _ in list_entries([str(log)], store)]
         assert [(entry.origin, entry.title) for entry in entries] == [
             ("given", "Find the nights on which the lamp went out, please."),
             ("stored", "Mend the pier lights."),
             ("found", "Mend the pier lights."),
         ]
-        assert [entry.origin for entry, _ in listing([], store, look_around=False)] == ["stored", "stored"]
+        assert [entry.origin for entry, _ in list_entries([], store, look_around=False)] == ["stored", "stored"]
 
 
 def test_an_entry_opens_what_it_stands_for(log: Path, tmp_path: Path, db: Path) -> None:
@@ -280,7 +280,7 @@ def test_an_entry_opens_what_it_stands_for(log: Path, tmp_path: Path, db: Path) 
     many = written(tmp_path / "many.jsonl", [chat(1), chat(2)])
     with Store(db) as store:
         store.add(read_target(str(written(tmp_path / "ee.jsonl", transcript("ee"))))[0])
-        for entry, _ in listing([str(log), str(many)], store):
+        for entry, _ in list_entries([str(log), str(many)], store):
             session, _ = read_target(entry.target, store)
             assert session.title == entry.title
             assert entry.messages in (None, len(session.messages))

@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from inspector.conversation import Document, Image
-from inspector.media import anthropic_source, attachment, dimensions, pages
+from inspector.conversation.media import anthropic_source, attachment, dimensions, pages
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + struct.pack(">II", 640, 480) + b"\x08\x06\0\0\0"
 GIF = b"GIF89a" + struct.pack("<HH", 20, 10)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.relevance import INDEXED, folded, passage, search
+from inspector.retrieval import INDEXED, folded, passage, search
 from inspector.window.window import Window, at_turn
 from tests.generated import LONG, Ask, Reply, Step, recorded, sized, window_of
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.visible import one_line, visible
+from inspector.text.sanitize import one_line, visible
 
 HARMFUL = ("Cc", "Cf", "Cs", "Zl", "Zp")
 

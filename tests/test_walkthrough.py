@@ -15,9 +15,9 @@ import pytest
 from inspector.conversation import Session
 from inspector.formats import EXPORTS, find, load, request
 from inspector.library import sized
+from inspector.library.workbench import Preview, Workbench
 from inspector.strategies import STRATEGIES
 from inspector.window.validity import disorder
-from inspector.workbench import Preview, Workbench
 from tests.cli.calling import inspect
 from tests.provider_rules import check_anthropic, check_openai
 from tests.responses_rules import check_responses

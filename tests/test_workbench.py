@@ -7,21 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
-from inspector.strategies import Aids
-from inspector.workbench import Refused, Workbench
-from tests.generated import (
-    LONG,
-    Ask,
-    Helper,
-    Reply,
-    Step,
-    Stray,
-    conversations,
-    moves,
-    recorded,
-    sized,
-    work,
-)
+from inspector.library.workbench import RefusedError, Workbench
+from inspector.strategies import Services
+from tests.generated import LONG, Ask, Helper, Reply, Step, Stray, conversations, moves, recorded, sized, work
 
 TALK = (Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask("And now?"))
 
@@ -121,7 +109,7 @@ def test_what_was_wrong_before_does_not_let_a_change_by_hand_make_more_wrong() -
     session = recorded((Ask(), Reply(), Ask(""), Ask(), Reply()), "anthropic")
     bench = Workbench(session, sized(session))
     assert [problem.message for problem in bench.preview().problems] == ["m2"]
-    with pytest.raises(Refused, match="first message must use"):
+    with pytest.raises(RefusedError, match="first message must use"):
         bench.hand_plan(("m0", "m2", "m3"), "dropped", None)
     assert bench.hand_plan(("m2",), "dropped", None).alters
 
@@ -137,7 +125,7 @@ def test_a_limit_and_better_counts_change_the_window_and_keep_the_plans() -> Non
 
 def test_a_preview_asks_the_summariser_that_it_is_given() -> None:
     bench = bench_of(*TALK)
-    aids = Aids(lambda _messages, _target, _count: "Said before.")
+    aids = Services(lambda _messages, _target, _count: "Said before.")
     preview = bench.preview(strategy="sliding_window", settings={"keep_recent": 1}, aids=aids)
     assert preview.after.messages[1].text == "Said before."
 

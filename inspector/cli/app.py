@@ -15,14 +15,14 @@ from typing import Any
 import click
 
 from inspector import __version__
-from inspector.cli import (
+from inspector.cli import interrupts
+from inspector.cli.commands import (
     check,
     compare,
     compress,
     count,
     diff,
     export,
-    interrupts,
     library,
     presets,
     probe,
@@ -33,18 +33,18 @@ from inspector.cli import (
     strategies,
     tune,
 )
-from inspector.cli.errors import Failure, ended, near
+from inspector.cli.errors import CommandError, ended, near
 from inspector.cli.options import common, limit_option
 from inspector.cli.output import is_terminal
 
-ABOUT = """See what is in an agent's context window, change how it is compressed, and see what is kept, lost and paid.
+_ABOUT = """See what is in an agent's context window, change how it is compressed, and see what is kept, lost and paid.
 
 With paths (or without), on a terminal: the app. Elsewhere: the same as plain text.
 
 Ends with 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed gate, 130 after an interrupt. With
 --json, what went wrong stands in `errors`, a list of sentences.
 """
-TAKES_VALUE = ("--db", "--limit")
+_TAKES_VALUE = ("--db", "--limit")
 
 
 class Commands(click.Group):
@@ -65,7 +65,7 @@ class Commands(click.Group):
         """The words with a command in front: options before the command's name go behind it."""
         first = 0
         while first < len(args) and args[first].startswith("-") and args[first] not in ("-", "--"):
-            first += 2 if args[first] in TAKES_VALUE else 1
+            first += 2 if args[first] in _TAKES_VALUE else 1
         if first < len(args) and args[first] in self.commands:
             return [args[first], *args[:first], *args[first + 1 :]]
         asked = [word for word in args if word in ("--help", "-h", "--version")]
@@ -74,7 +74,7 @@ class Commands(click.Group):
 
 @click.group(
     cls=Commands,
-    help=ABOUT,
+    help=_ABOUT,
     options_metavar="[PATH…] |",
     subcommand_metavar="COMMAND [ARGS]…",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -90,7 +90,7 @@ def cli() -> None:
 @common
 def bare(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -> int:
     """The app on a terminal; elsewhere the library and the first session's window as text."""
-    refuse_strangers(targets, db)
+    _refuse_strangers(targets, db)
     if is_terminal(sys.stdin) and is_terminal(sys.stdout) and not as_json:
         from inspector.store import default_path
         from inspector.ui.process import run_app
@@ -100,9 +100,9 @@ def bare(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -
     return show.overview(targets, db, limit, as_json)
 
 
-def refuse_strangers(targets: tuple[str, ...], db: Path | None) -> None:
+def _refuse_strangers(targets: tuple[str, ...], db: Path | None) -> None:
     """Refuse what cannot be opened before anything is drawn; a word that is close to a command's name is told so."""
-    from inspector.library import Library, NotOpened, find_stored, place_of
+    from inspector.library import Library, OpenError, find_stored, place_of
 
     for target in targets:
         if place_of(target)[0] is not None:
@@ -110,16 +110,16 @@ def refuse_strangers(targets: tuple[str, ...], db: Path | None) -> None:
         with Library(db) as found:
             try:
                 find_stored(target, found.store)
-            except NotOpened as error:
+            except OpenError as error:
                 meant = near(target, cli.commands) if target == targets[0] else ""
-                raise Failure(f"{error}{meant}") from error
+                raise CommandError(f"{error}{meant}") from error
 
 
-MODULES = (
+_MODULES = (
     *(library, show, check, count, compress, diff),
     *(replay, tune, compare, probe, export, stack, store, strategies, presets),
 )
 
-for module in MODULES:
+for module in _MODULES:
     for command in module.COMMANDS:
         cli.add_command(command)

@@ -23,18 +23,18 @@ from typing import Any
 import click
 
 from inspector.cli.interrupts import INTERRUPTED, State
-from inspector.cli.output import OutputError, OutputGone, say_json, warn
+from inspector.cli.output import OutputClosedError, OutputError, say_json, warn
 
-BAD_INPUT, GATE, OUTPUT_GONE = 1, 3, 141
+BAD_INPUT, GATE, _OUTPUT_GONE = 1, 3, 141
 
 
-class Failure(click.ClickException):
+class CommandError(click.ClickException):
     """The input is at fault, or the place to write to."""
 
     exit_code = BAD_INPUT
 
 
-class Wrong(click.UsageError):
+class UsageError(click.UsageError):
     """The command was called wrongly."""
 
 
@@ -44,29 +44,29 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
     try:
         code = run()
         return code if isinstance(code, int) else 0
-    except OutputGone:
-        abandon_output()
-        return OUTPUT_GONE
+    except OutputClosedError:
+        _abandon_output()
+        return _OUTPUT_GONE
     except click.Abort:
         return INTERRUPTED
     except Exception as error:
         if os.environ.get("INSPECTOR_TRACEBACK"):
             raise
         said = sentence(error)
-        with suppress(OutputGone, OutputError):
+        with suppress(OutputClosedError, OutputError):
             warn(said)
             if as_json and not State.printed:  # one value, even where the last step fails after it was printed
                 say_json({"errors": [said]})
         if isinstance(error, OutputError | OSError):
-            abandon_output()
+            _abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT
 
 
 def sentence(error: Exception) -> str:
     """What to tell a person about an error."""
-    from inspector.formats import Unreadable
-    from inspector.library import NotOpened
-    from inspector.presets import PresetProblem
+    from inspector.compression import PresetError
+    from inspector.formats import UnreadableError
+    from inspector.library import OpenError
     from inspector.store import StoreError
 
     match error:
@@ -74,7 +74,7 @@ def sentence(error: Exception) -> str:
             return f"{stopped(error.format_message())}{pointer(error)}"
         case click.ClickException():
             return error.format_message()
-        case NotOpened() | Unreadable() | StoreError() | OutputError() | PresetProblem():
+        case OpenError() | UnreadableError() | StoreError() | OutputError() | PresetError():
             return str(error)
         case OSError(filename=None, strerror=str(reason)):
             return f"The system does not read or write any more: {reason}."
@@ -85,7 +85,7 @@ def sentence(error: Exception) -> str:
 
 def pointer(error: click.UsageError) -> str:
     """Where the right usage is told, for those errors that do not tell it themselves."""
-    if isinstance(error, Wrong) or error.ctx is None:
+    if isinstance(error, UsageError) or error.ctx is None:
         return ""
     return f" See: {error.ctx.command_path} --help"
 
@@ -95,7 +95,7 @@ def stopped(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-def abandon_output() -> None:
+def _abandon_output() -> None:
     """Let what is still buffered for a reader who left go nowhere, so that the interpreter's end stays quiet."""
     if sys.stdout is None:
         return

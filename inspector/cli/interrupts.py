@@ -22,7 +22,7 @@ else:
 
 INTERRUPTED = 130
 """The exit code, as shells count signals."""
-GRACE = 0.5
+_GRACE = 0.5
 """Seconds that what is held may take to end, and that a library may work on without giving Python its turn."""
 CLEAR = "\r\x1b[K"
 """Empties the current line of a terminal."""
@@ -46,14 +46,14 @@ def answer() -> None:
         heard, told = os.pipe()
         os.set_blocking(told, False)
         signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-        start_new_thread(watch, (heard,))
+        start_new_thread(_watch, (heard,))
 
 
-def watch(heard: int) -> None:
+def _watch(heard: int) -> None:
     """End the program after an interrupt that the main thread does not come to: it waits for a lock, say."""
     while signal.SIGINT not in os.read(heard, 64):
         pass
-    time.sleep(GRACE)
+    time.sleep(_GRACE)
     end()
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from inspector.cli.errors import Wrong, near
+from inspector.cli.errors import UsageError, near
 
 if TYPE_CHECKING:
-    from inspector.library import Library, Opened
+    from inspector.library import Library, OpenSession
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -43,7 +43,7 @@ provider_option = click.option(
 )
 
 
-def own_presets(exists: bool) -> Callable[[Command], Command]:
+def _own_presets(exists: bool) -> Callable[[Command], Command]:
     return click.option(
         "--presets-file",
         type=click.Path(path_type=Path, dir_okay=False, exists=exists),
@@ -52,16 +52,16 @@ def own_presets(exists: bool) -> Callable[[Command], Command]:
     )
 
 
-presets_file, read_presets_file = own_presets(exists=False), own_presets(exists=True)
+presets_file, read_presets_file = _own_presets(exists=False), _own_presets(exists=True)
 """For commands that may write the file, and for those that only read it."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON; `errors` in it says what went wrong.")
 out_option = click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write."
 )
-fail_over = click.option(
+_fail_over = click.option(
     "--fail-over", type=click.IntRange(0), metavar="TOKENS", help="End with 3 when the window is larger."
 )
-fail_invalid = click.option("--fail-invalid", is_flag=True, help="End with 3 when a provider would refuse the window.")
+_fail_invalid = click.option("--fail-invalid", is_flag=True, help="End with 3 when a provider would refuse the window.")
 
 
 def common(command: Command) -> Command:
@@ -76,7 +76,7 @@ def common(command: Command) -> Command:
 
 
 def gates(command: Command) -> Command:
-    return fail_over(fail_invalid(command))
+    return _fail_over(_fail_invalid(command))
 
 
 @contextmanager
@@ -92,7 +92,7 @@ def library(db: Path | None, needed: bool = False) -> Iterator[Library]:
 
 
 @contextmanager
-def opened(target: str, db: Path | None, limit: int = 0, needed: bool = False) -> Iterator[Opened]:
+def opened(target: str, db: Path | None, limit: int = 0, needed: bool = False) -> Iterator[OpenSession]:
     """The session that a target names, counted, with its plans; notes about it go to standard error."""
     from inspector.cli.output import progress, warn
 
@@ -105,12 +105,14 @@ def opened(target: str, db: Path | None, limit: int = 0, needed: bool = False) -
         yield session
 
 
-def agent_of(session: Opened, agent: str | None) -> str:
-    """The agent that was named; the session's first without a name. Raises Wrong for one that is not there."""
+def agent_of(session: OpenSession, agent: str | None) -> str:
+    """The agent that was named; the session's first without a name. Raises UsageError for one that is not there."""
     known = session.bench.session.agents
     if agent is None or agent in known:
         return agent or known[0]
-    raise Wrong(f"There is no agent {agent!r} in this session; its agents are: {listed(known)}.{near(agent, known)}")
+    raise UsageError(
+        f"There is no agent {agent!r} in this session; its agents are: {listed(known)}.{near(agent, known)}"
+    )
 
 
 def listed(words: Sequence[str], most: int = 12) -> str:
@@ -118,17 +120,16 @@ def listed(words: Sequence[str], most: int = 12) -> str:
 
 
 def chosen(strategy: str | None, given: Sequence[str]) -> dict[str, Any]:
-    """The settings given for a strategy. Raises Wrong for a strategy, a setting or a value that there is not."""
-    from inspector.strategies import STRATEGIES
-    from inspector.strategies.settings import parsed
+    """The settings given for a strategy. Raises UsageError for a strategy, a setting or a value that there is not."""
+    from inspector.strategies import STRATEGIES, parsed
 
     settings = pairs(given)
     if strategy is None:
         if settings:
-            raise Wrong("--set belongs to a strategy: name it with --strategy.")
+            raise UsageError("--set belongs to a strategy: name it with --strategy.")
         return {}
     if strategy not in STRATEGIES:
-        raise Wrong(
+        raise UsageError(
             f"There is no strategy {strategy!r}; there are: {', '.join(STRATEGIES)}.{near(strategy, STRATEGIES)}"
         )
     try:
@@ -137,14 +138,14 @@ def chosen(strategy: str | None, given: Sequence[str]) -> dict[str, Any]:
         known = [knob.name for knob in STRATEGIES[strategy].knobs]
         misspelt = next((key for key in settings if key not in known), None)
         text = str(error) if str(error).startswith(tuple(known)) else capital(str(error))
-        raise Wrong(f"{text}.{near(misspelt, known) if misspelt else ''}") from error
+        raise UsageError(f"{text}.{near(misspelt, known) if misspelt else ''}") from error
 
 
-def check_turn(session: Opened, turn: int | None, agent: str) -> None:
-    """Raises Wrong for a turn that is not there."""
+def check_turn(session: OpenSession, turn: int | None, agent: str) -> None:
+    """Raises UsageError for a turn that is not there."""
     turns = session.bench.turns(agent)
     if turn is not None and turn > turns + 1:
-        raise Wrong(
+        raise UsageError(
             f"There is no turn {turn:,}: there are {turns:,}, and {turns + 1:,} is the context as it now stands."
         )
 
@@ -155,7 +156,7 @@ def pairs(given: Sequence[str]) -> dict[str, str]:
     for word in given:
         key, equals, value = word.partition("=")
         if not equals or not key:
-            raise Wrong(f"--set takes KEY=VALUE, not {word!r}.")
+            raise UsageError(f"--set takes KEY=VALUE, not {word!r}.")
         settings[key.strip().replace("-", "_")] = value.strip()
     return settings
 

@@ -1,7 +1,7 @@
 """What the commands print: text that no transcript can turn into commands for a terminal, and JSON that stays JSON.
 
-Every line of text goes through `inspector.visible` before it is painted; colours are set here and nowhere else, and
-only on a terminal that wants them. All of it is written by `say`, `say_json` and `warn`, so that a reader who went
+Every line of text goes through `inspector.text.sanitize` before it is painted; colours are set here and nowhere else,
+and only on a terminal that wants them. All of it is written by `say`, `say_json` and `warn`, so that a reader who went
 away or a full disk is met in one place.
 """
 
@@ -20,13 +20,13 @@ from unicodedata import combining, east_asian_width
 import click
 
 from inspector.cli.interrupts import CLEAR, State
-from inspector.visible import CONTROL, one_line, visible
+from inspector.text import CONTROL, one_line, visible
 
 if TYPE_CHECKING:
-    from inspector.window.plan import FateKind
+    from inspector.window import FateKind
 
 Ink = Literal["strong", "dim", "good", "bad", "warn", "accent", "summary"]
-INKS: Mapping[Ink, Mapping[str, Any]] = {
+_INKS: Mapping[Ink, Mapping[str, Any]] = {
     "strong": {"bold": True},
     "dim": {"dim": True},
     "good": {"fg": "green"},
@@ -45,16 +45,16 @@ FATE_INKS: Mapping[FateKind, Ink] = {
     "dropped": "bad",
     "retrieved": "good",
 }
-NARROWEST, WIDEST = 40, 120
-PIECE = 16_384
+_NARROWEST, _WIDEST = 40, 120
+_PIECE = 16_384
 """Characters that are written at once. Of more than a pipe holds, Python may lose the rest when its reader leaves."""
-PATIENCE = 0.5
+_PATIENCE = 0.5
 """Seconds of work before any progress is told."""
-RHYTHM = 0.1
+_RHYTHM = 0.1
 """Seconds between two tellings, at least."""
 
 
-class OutputGone(Exception):  # noqa: N818  the reader went away, which is nobody's error
+class OutputClosedError(Exception):
     """Nobody reads what is printed any more."""
 
 
@@ -79,7 +79,7 @@ def warn(sentence: str) -> None:
 
 def note(sentence: str) -> None:
     """Like `warn`, for what is done already: that nobody can be told of it does not make it a failure."""
-    with suppress(OutputGone, OutputError):
+    with suppress(OutputClosedError, OutputError):
         warn(sentence)
 
 
@@ -88,7 +88,7 @@ def promising(outcome: str) -> Iterator[None]:
     """Print inside this before anything is changed; where the output cannot be written, `outcome` says what holds."""
     try:
         yield
-    except OutputGone:
+    except OutputClosedError:
         if outcome:
             note(outcome)
         raise
@@ -99,31 +99,31 @@ def promising(outcome: str) -> Iterator[None]:
 def write(stream: TextIO | None, text: str) -> None:
     if stream is None:  # it was closed before the program began
         raise OutputError("The output could not be written: it is closed.")
-    text = writable(text, stream.encoding)
+    text = _writable(text, stream.encoding)
     State.printed |= stream is sys.stdout
     try:
-        for start in range(0, len(text), PIECE):
-            stream.write(text[start : start + PIECE])
+        for start in range(0, len(text), _PIECE):
+            stream.write(text[start : start + _PIECE])
             stream.flush()
     except BrokenPipeError as error:
-        raise OutputGone from error
+        raise OutputClosedError from error
     except OSError as error:
         raise OutputError(f"The output could not be written: {error.strerror or error}.") from error
 
 
-def writable(text: str, encoding: str | None) -> str:
+def _writable(text: str, encoding: str | None) -> str:
     """`text` with a question mark for every sign that a stream of this encoding has no bytes for."""
     return text.encode(encoding or "utf-8", "replace").decode(encoding or "utf-8")
 
 
 def as_json(value: Any) -> str:
     """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same."""
-    from inspector.dialects.encoding import plain_dumps
+    from inspector.text import plain_dumps
 
-    return CONTROL.sub(escaped, plain_dumps(value, indent=2, ascii_only=False))
+    return CONTROL.sub(_escaped, plain_dumps(value, indent=2, ascii_only=False))
 
 
-def escaped(match: re.Match[str]) -> str:
+def _escaped(match: re.Match[str]) -> str:
     code = ord(match.group())
     if code < 0x10000:
         return f"\\u{code:04x}"
@@ -133,10 +133,10 @@ def escaped(match: re.Match[str]) -> str:
 
 def width() -> int:
     """Columns to fill: what the terminal has, or COLUMNS says, or 80; within reason."""
-    return min(max(shutil.get_terminal_size((80, 24)).columns, NARROWEST), WIDEST)
+    return min(max(shutil.get_terminal_size((80, 24)).columns, _NARROWEST), _WIDEST)
 
 
-def coloured() -> bool:
+def _coloured() -> bool:
     """Whether standard output is a terminal that wants colours (see no-color.org)."""
     return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
@@ -147,7 +147,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def paint(text: str, ink: Ink | None) -> str:
-    return click.style(text, **INKS[ink]) if ink and text and coloured() else text
+    return click.style(text, **_INKS[ink]) if ink and text and _coloured() else text
 
 
 def cells(text: str) -> int:
@@ -249,7 +249,7 @@ class Progress:
 
     def __call__(self, doing: str, done: int, total: int) -> None:
         now = time.monotonic()
-        if now - self.began >= PATIENCE and now - self.told >= RHYTHM:
+        if now - self.began >= _PATIENCE and now - self.told >= _RHYTHM:
             self.told = now
             show_progress(f"{doing} {done / total:.0%}" if total else doing)
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli.errors import Wrong, near
+from inspector.cli.errors import UsageError, near
 from inspector.cli.options import chosen, read_presets_file, set_option, strategy_option
 
 if TYPE_CHECKING:
-    from inspector.presets import Preset
+    from inspector.compression import Preset
 
 PIPELINE = "pipeline"
 
@@ -25,10 +25,10 @@ stage_option = click.option(
     metavar="STAGE",
     help='A stage of a pipeline, such as "trim_outputs longest=1000"; may be repeated, cheapest loss first.',
 )
-preset_option = click.option(
+_preset_option = click.option(
     "--preset", metavar="NAME", help="When and how to compress; see inspector presets. --set changes single settings."
 )
-force_option = click.option(
+_force_option = click.option(
     "--force", is_flag=True, help="Compress below a preset's threshold too, and replace the file that --out names."
 )
 
@@ -68,44 +68,46 @@ def ways(command: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,
     ) -> Any:
         if force and not (preset or rest.get("out")):
-            raise Wrong("--force belongs to --preset or --out: without them, there is nothing that it would overrule.")
+            raise UsageError(
+                "--force belongs to --preset or --out: without them there is nothing that it would overrule."
+            )
         if preset:
-            way: Way | None = preset_way(preset, strategy, given, stages, presets_file, force)
+            way: Way | None = _preset_way(preset, strategy, given, stages, presets_file, force)
         else:
-            way = plain_way(strategy, given, stages, force)
+            way = _plain_way(strategy, given, stages, force)
         return command(*args, way=way, **rest)
 
-    for option in (force_option, read_presets_file, preset_option, stage_option, set_option, strategy_option):
+    for option in (_force_option, read_presets_file, _preset_option, stage_option, set_option, strategy_option):
         asked = option(asked)
     return asked
 
 
-def plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str], force: bool) -> Way | None:
+def _plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str], force: bool) -> Way | None:
     """A strategy as it was named; stages name the pipeline."""
     if stages:
         if strategy not in (None, PIPELINE):
-            raise Wrong(f"--stage makes a pipeline, and --strategy says {strategy}: leave one of them out.")
+            raise UsageError(f"--stage makes a pipeline, and --strategy says {strategy}: leave one of them out.")
         if any(word.partition("=")[0].strip() == "stages" for word in given):
-            raise Wrong("--stage and --set stages=… say the same: leave one of them out.")
+            raise UsageError("--stage and --set stages=… say the same: leave one of them out.")
         strategy, given = PIPELINE, [*given, f"stages={'; '.join(stages)}"]
     values = chosen(strategy, given)
     return None if strategy is None else Way(strategy, values, force=force)
 
 
-def preset_way(
+def _preset_way(
     name: str, strategy: str | None, given: Sequence[str], stages: Sequence[str], file: Path | None, force: bool
 ) -> Way:
     if strategy or stages:
-        raise Wrong("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
+        raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     preset = preset_named(name, file)
     return Way(preset.strategy, preset.given() | chosen(preset.strategy, given), preset, force)
 
 
 def preset_named(name: str, file: Path | None) -> Preset:
-    """The preset of a name. Raises Wrong where there is none, and PresetProblem for a file that cannot be read."""
-    from inspector.presets import NoSuchPreset, find
+    """The preset of a name. Raises UsageError where there is none, and PresetError for a file that cannot be read."""
+    from inspector.compression import NoSuchPreset, find
 
     try:
         return find(name, file)
     except NoSuchPreset as error:
-        raise Wrong(f"{error}{near(name, error.names)}") from error
+        raise UsageError(f"{error}{near(name, error.names)}") from error

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from inspector.cli.errors import Wrong
+from inspector.cli.errors import UsageError
 from inspector.cli.output import clear_progress, show_progress
-from inspector.visible import one_line
+from inspector.text import one_line
 
 if TYPE_CHECKING:
     from inspector.conversation import Usage
-    from inspector.strategies import Aids
-    from inspector.summaries.model import ModelSummariser
+    from inspector.strategies import Services
+    from inspector.summaries import ModelSummariser
 
 model_option = click.option(
     "--model",
@@ -32,7 +32,7 @@ model_option = click.option(
 class Writer:
     """Who writes the summaries of one command."""
 
-    aids: Aids
+    aids: Services
     model: str = ""
     """Empty where nobody does: they are read out of the text."""
     summariser: ModelSummariser | None = None
@@ -62,28 +62,27 @@ class Writer:
 
 @contextmanager
 def writer(by_model: bool) -> Iterator[Writer]:
-    """Whoever is to write summaries. Raises Wrong where a model is wanted and none is set up."""
-    from inspector.strategies import Aids
+    """Whoever is to write summaries. Raises UsageError where a model is wanted and none is set up."""
+    from inspector.strategies import Services
 
     if not by_model:
-        yield Writer(Aids())
+        yield Writer(Services())
         return
-    from inspector.summaries.model import ModelSummariser
-    from inspector.summaries.settings import from_environment
+    from inspector.summaries import ModelSummariser, from_environment
 
     try:
         settings = from_environment(os.environ)
     except ValueError as problem:
-        raise Wrong(str(problem)) from problem
+        raise UsageError(str(problem)) from problem
     if settings is None:
-        raise Wrong(
+        raise UsageError(
             "No model is set up: INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says"
             " where it is when that is not OpenAI."
         )
     cancel = Event()
     summariser = ModelSummariser(settings, cancel=cancel, progress=Progress(one_line(settings.model)[:40]))
     try:
-        yield Writer(Aids(summarise=summariser), settings.model, summariser)
+        yield Writer(Services(summarise=summariser), settings.model, summariser)
     finally:
         cancel.set()
         clear_progress()

@@ -36,25 +36,50 @@ And what the counting makes of it:
   used the fact, not that the model would have failed without it.
 """
 
-from inspector.facts.classes import CLASSES, FactClass, Weights
-from inspector.facts.extraction import Fact, extract
-from inspector.facts.index import FactIndex, fact_index
-from inspector.facts.regret import Regret, recalls, regrets
-from inspector.facts.retention import Kept, Ledger, Retention, kept_in
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights, fact_class
+    from inspector.facts.extraction import Fact, extract
+    from inspector.facts.index import INDEXES, FactIndex, Known, fact_index
+    from inspector.facts.regret import Regret, recalls, regrets
+    from inspector.facts.retention import STATES, Kept, Ledger, Retention, State, kept_in, points_back
 
 __all__ = [
     "CLASSES",
+    "INDEXES",
+    "NAMES",
+    "STATES",
     "Fact",
     "FactClass",
     "FactIndex",
     "Kept",
+    "Known",
     "Ledger",
     "Regret",
     "Retention",
+    "State",
     "Weights",
     "extract",
+    "fact_class",
     "fact_index",
     "kept_in",
+    "points_back",
     "recalls",
     "regrets",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.facts.classes": "CLASSES FactClass NAMES Weights fact_class",
+        "inspector.facts.extraction": "Fact extract",
+        "inspector.facts.index": "FactIndex INDEXES Known fact_index",
+        "inspector.facts.regret": "Regret recalls regrets",
+        "inspector.facts.retention": "Kept Ledger Retention STATES State kept_in points_back",
+    },
+)

@@ -27,29 +27,29 @@ FactClass = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class _About:
     """One line on a class, and its weight where nobody gives it another."""
 
     about: str
     weight: float
 
 
-CLASSES: Mapping[FactClass, About] = MappingProxyType(
+CLASSES: Mapping[FactClass, _About] = MappingProxyType(
     {
-        "constraint": About('what must, must not or may never be done ("must", "never", "don\'t")', 3.0),
-        "decision": About("what was decided, in words that say so", 2.5),
-        "task": About("what is still to be done: lists of things to do, what comes next", 2.0),
-        "error": About("a line that tells of a failure", 1.5),
-        "path": About("a file or folder", 1.5),
-        "url": About("a web address", 1.5),
-        "hash": About("a hash, a uuid, or another id that was made to be unique", 1.5),
-        "money": About("an amount with its currency", 1.5),
-        "number": About("a number with its key or its unit, or the number of a version", 1.2),
-        "date": About("a day, a year that is said as one, or a time of day", 1.0),
-        "email": About("an e-mail address", 1.0),
-        "symbol": About("a name from code: a function, a class, a constant", 1.0),
-        "quoted": About("a string that somebody put in quotation marks", 0.8),
-        "tool": About("the name of a tool that was called", 0.3),
+        "constraint": _About('what must, must not or may never be done ("must", "never", "don\'t")', 3.0),
+        "decision": _About("what was decided, in words that say so", 2.5),
+        "task": _About("what is still to be done: lists of things to do, what comes next", 2.0),
+        "error": _About("a line that tells of a failure", 1.5),
+        "path": _About("a file or folder", 1.5),
+        "url": _About("a web address", 1.5),
+        "hash": _About("a hash, a uuid, or another id that was made to be unique", 1.5),
+        "money": _About("an amount with its currency", 1.5),
+        "number": _About("a number with its key or its unit, or the number of a version", 1.2),
+        "date": _About("a day, a year that is said as one, or a time of day", 1.0),
+        "email": _About("an e-mail address", 1.0),
+        "symbol": _About("a name from code: a function, a class, a constant", 1.0),
+        "quoted": _About("a string that somebody put in quotation marks", 0.8),
+        "tool": _About("the name of a tool that was called", 0.3),
     }
 )
 NAMES: tuple[FactClass, ...] = get_args(FactClass)

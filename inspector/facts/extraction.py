@@ -13,13 +13,13 @@ from typing import Any
 import orjson
 
 from inspector.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from inspector.dialects.retold import Retold
 from inspector.facts.classes import FactClass
-from inspector.facts.contexts import numbers_in
+from inspector.facts.number_phrases import numbers_in
 from inspector.facts.sentences import clean, documented, given, printed, quoted, spoken
 from inspector.facts.terms import name_term, sentence_term
-from inspector.facts.vocabulary import Told, entries
-from inspector.facts.words import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
+from inspector.facts.word_cache import Told, entries
+from inspector.facts.word_facts import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
+from inspector.providers import Retold
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,14 @@ class Reading:
 def extract(message: Message) -> tuple[Fact, ...]:
     """The facts of a message, in no particular order. Reads its text from wherever it is, so it may raise OSError."""
     facts = read(message).facts
-    places = found_at(message.text, [written for _, _, written in facts.values()])
+    places = _found_at(message.text, [written for _, _, written in facts.values()])
     return tuple([Fact(cls, value, message.id, at) for (cls, value), at in zip(facts, places, strict=True)])
 
 
-MOST_SEARCHES = 1_000
+_MOST_SEARCHES = 1_000
 
 
-def found_at(text: str, parts: Iterable[str]) -> Iterator[int]:
+def _found_at(text: str, parts: Iterable[str]) -> Iterator[int]:
     """Where each of some parts of a text stands, -1 for those that do not.
 
     The parts come in a few runs, each from the top of the text to its end; so each is looked for behind the last one,
@@ -69,8 +69,8 @@ def found_at(text: str, parts: Iterable[str]) -> Iterator[int]:
     """
     start = searches = 0
     for part in parts:
-        place = text.find(part, start) if searches < MOST_SEARCHES else -1
-        if place < 0 and searches < MOST_SEARCHES:
+        place = text.find(part, start) if searches < _MOST_SEARCHES else -1
+        if place < 0 and searches < _MOST_SEARCHES:
             searches += 1
             place = text.find(part, 0, start + len(part))
         start = start if place < 0 else place
@@ -89,18 +89,18 @@ def read(message: Message) -> Reading:
             told.facts = thought.facts | told.facts
             told.terms |= thought.terms
         else:
-            read_part(told, part)
+            _read_part(told, part)
     return told
 
 
-def read_part(told: Reading, part: Part) -> None:
+def _read_part(told: Reading, part: Part) -> None:
     match part:
         case Text(text):
-            read_said(told, text)
+            _read_said(told, text)
         case ToolCall(_, name, arguments):
             told.say("tool", name, name_term(name))
-            tasks = open_tasks(arguments)
-            stems = read_code(told, arguments := unescaped(arguments))
+            tasks = _open_tasks(arguments)
+            stems = _read_code(told, arguments := unescaped(arguments))
             for cls, sentence in given(arguments, stems):
                 told.say(cls, sentence, sentence_term(sentence))
             for task in tasks:
@@ -110,7 +110,7 @@ def read_part(told: Reading, part: Part) -> None:
                 if isinstance(inner, Text):
                     read_output(told, inner.text, is_error)
                 else:
-                    read_part(told, inner)
+                    _read_part(told, inner)
         case Image() | Document() | Thinking():
             return
         case Unknown(_, json):
@@ -120,31 +120,31 @@ def read_part(told: Reading, part: Part) -> None:
 def read_text(text: str) -> Reading:
     """What a text tells that somebody says: a summary's own words."""
     told = Reading()
-    read_said(told, text)
+    _read_said(told, text)
     return told
 
 
-def read_said(told: Reading, text: str) -> None:
+def _read_said(told: Reading, text: str) -> None:
     """What somebody says."""
-    stems = read_words(told, text, SAID)
+    stems = _read_words(told, text, SAID)
     for cls, sentence in spoken(text, stems):
         told.say(cls, sentence, sentence_term(sentence))
-    for match in CALLED.finditer(text):
-        if name := NAME_BEFORE.match(text[max(0, match.start() - 60) : match.start()][::-1]):
-            say_called(told, name[0][::-1])
+    for match in _CALLED.finditer(text):
+        if name := _NAME_BEFORE.match(text[max(0, match.start() - 60) : match.start()][::-1]):
+            _say_called(told, name[0][::-1])
     for inner, is_code in quoted(text):
-        read_quoted(told, inner, is_code)
+        _read_quoted(told, inner, is_code)
 
 
-def say_called(told: Reading, name: str) -> None:
+def _say_called(told: Reading, name: str) -> None:
     called = f"{name}()"
     told.say("symbol", called, name_term(called), name)
     told.terms.update(name_terms(called))
 
 
-def read_quoted(told: Reading, inner: str, is_code: bool) -> None:
+def _read_quoted(told: Reading, inner: str, is_code: bool) -> None:
     """What stands in quotation marks: a name, where it is one of code; else a string, where it is no other fact."""
-    if not LETTERS.search(inner) or (" " not in inner and any(each.sure <= SAID for each in read_word(inner))):
+    if not _LETTERS.search(inner) or (" " not in inner and any(each.sure <= SAID for each in read_word(inner))):
         return
     if is_code and NAME.fullmatch(inner):
         told.say("symbol", inner, name_term(inner))
@@ -155,41 +155,41 @@ def read_quoted(told: Reading, inner: str, is_code: bool) -> None:
 def read_output(told: Reading, text: str, is_error: bool) -> None:
     """What a tool printed."""
     if "\x1b" in text:
-        text = COLOUR.sub("", text)
+        text = _COLOUR.sub("", text)
     if "\\n" in text and ":\\" not in text:
         text = unescaped(text)
-    stems = read_code(told, text)
+    stems = _read_code(told, text)
     for cls, line in printed(text, stems, is_error):
         told.say(cls, line, sentence_term(line))
 
 
-COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+_COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 
 
-def read_code(told: Reading, text: str) -> set[str]:
+def _read_code(told: Reading, text: str) -> set[str]:
     """What code tells, or the arguments of a call: words, numbers, and the names that are defined.
 
     Returns the stems of the marks of sentences that its words hold.
     """
-    stems = read_words(told, text, ANYWHERE)
+    stems = _read_words(told, text, ANYWHERE)
     code = f"\n{text}"
-    for match in DEFINED.finditer(code):
-        told.say("symbol", match[2], name_term(match[2] if match[1] in TYPES else f"{match[2]}()"), match[2])
-    for pattern in (CONSTANT, TRACED, RAISED):
+    for match in _DEFINED.finditer(code):
+        told.say("symbol", match[2], name_term(match[2] if match[1] in _TYPES else f"{match[2]}()"), match[2])
+    for pattern in (_CONSTANT, _TRACED, _RAISED):
         for match in pattern.finditer(code):
             told.say("symbol", match[1], name_term(match[1]))
     if "`" in text:
         for line in documented(text):
             for inner, is_code in quoted(line):
                 if is_code:
-                    read_quoted(told, inner, is_code)
+                    _read_quoted(told, inner, is_code)
                     name, _, given = inner.partition("(")
-                    if given.find(")") == len(given) - 1 >= 0 and CALLABLE.fullmatch(name):
-                        say_called(told, name)
+                    if given.find(")") == len(given) - 1 >= 0 and _CALLABLE.fullmatch(name):
+                        _say_called(told, name)
     return stems
 
 
-def read_words(told: Reading, text: str, surest: Sure) -> set[str]:
+def _read_words(told: Reading, text: str, surest: Sure) -> set[str]:
     """What single words tell, and numbers with the words around them.
 
     Returns the stems of the marks of sentences that the words hold.
@@ -212,26 +212,26 @@ def read_words(told: Reading, text: str, surest: Sure) -> set[str]:
     return stems
 
 
-TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type"})
-DEFINED = re.compile(
+_TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type"})
+_DEFINED = re.compile(
     r"\n[ \t]{0,40}+(?:\d{1,6}[→\t:+-])?[+-]?[ \t]{0,40}+"
     r"(?:(?:export|public|private|static|async|default|pub|abstract) ){0,3}"
     r"(def|class|function|func|fn|struct|interface|enum|trait|type) ([A-Za-z_]\w{2,60})\b(?=[\s(:<{=\[]|\Z)"
 )
-CONSTANT = re.compile(r"\n(?:[ \t]{0,8}\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,40})(?::[^=\n]{1,40})? = ")
-TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
+_CONSTANT = re.compile(r"\n(?:[ \t]{0,8}\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,40})(?::[^=\n]{1,40})? = ")
+_TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
 """A function in a traceback."""
-RAISED = re.compile(r"\n(?:[a-z_]\w{0,40}\.){1,5}([A-Z]\w{2,50}(?:Error|Exception)): ")
-CALLED = re.compile(
+_RAISED = re.compile(r"\n(?:[a-z_]\w{0,40}\.){1,5}([A-Z]\w{2,50}(?:Error|Exception)): ")
+_CALLED = re.compile(
     r"\((?:\)|[^()`\n]{0,60}\)(?=`)|(?<=[a-z_]\()(?!es\))[A-Za-z_][\w.]{1,30}(?:, ?[\w.]{1,30}){0,3}\))"
 )
 """The brackets of a call; with what they hold between backticks, or where these are plain names."""
-CALLABLE = re.compile(r"[\w.]{0,60}[A-Za-z_]")
-NAME_BEFORE = re.compile(r"[\w.]{1,60}[A-Za-z_](?![\w.])")
-LETTERS = re.compile(r"[^\W\d_]{2}")
+_CALLABLE = re.compile(r"[\w.]{0,60}[A-Za-z_]")
+_NAME_BEFORE = re.compile(r"[\w.]{1,60}[A-Za-z_](?![\w.])")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
-ESCAPES = {"\\n": "\n", '\\"': '"', "\\t": "\t", "\\/": "/", "\\r": "\r"}
+_ESCAPES = {"\\n": "\n", '\\"': '"', "\\t": "\t", "\\/": "/", "\\r": "\r"}
 
 
 def unescaped(arguments: str) -> str:
@@ -239,15 +239,15 @@ def unescaped(arguments: str) -> str:
     if "\\" not in arguments:
         return arguments
     pieces = arguments.split("\\\\")  # so that no backslash that is meant is taken for the first sign of an escape
-    for escape, meant in ESCAPES.items():
+    for escape, meant in _ESCAPES.items():
         pieces = [piece.replace(escape, meant) for piece in pieces]
     return "\\".join(pieces)
 
 
-DONE = frozenset({"completed", "done", "cancelled", "canceled", "closed", "deleted"})
+_DONE = frozenset({"completed", "done", "cancelled", "canceled", "closed", "deleted"})
 
 
-def open_tasks(arguments: str) -> Iterable[str]:
+def _open_tasks(arguments: str) -> Iterable[str]:
     """The points of a list of things to do, as tools that keep such lists are given it, that are not done yet."""
     if '"status"' not in arguments:
         return ()
@@ -256,11 +256,11 @@ def open_tasks(arguments: str) -> Iterable[str]:
     except orjson.JSONDecodeError:
         return ()
     lists = [each for each in given.values() if isinstance(each, list)] if isinstance(given, dict) else []
-    return [task for points in lists for point in points if isinstance(point, dict) and (task := open_task(point))]
+    return [task for points in lists for point in points if isinstance(point, dict) and (task := _open_task(point))]
 
 
-def open_task(point: dict[str, Any]) -> str:
-    if str(point.get("status", "done")).lower() in DONE:
+def _open_task(point: dict[str, Any]) -> str:
+    if str(point.get("status", "done")).lower() in _DONE:
         return ""
     words = next((point[name] for name in ("content", "step", "title", "task", "subject", "text") if name in point), "")
     return clean(words) if isinstance(words, str) else ""

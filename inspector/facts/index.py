@@ -16,23 +16,23 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from inspector.conversation import Message, Part, Session, Text, ToolCall, ToolResult
-from inspector.dialects.encoding import dumps
-from inspector.dialects.retold import Retold
+from inspector.facts.aliases import resolved
 from inspector.facts.classes import FactClass
 from inspector.facts.extraction import Reading, read, read_output, read_text
 from inspector.facts.noise import is_noise
-from inspector.facts.same import resolved
 from inspector.facts.terms import day_terms, sentence_words
-from inspector.facts.words import Key
+from inspector.facts.word_facts import Key
+from inspector.providers import Retold
+from inspector.text import dumps
 
-MOST = 50_000
+_MOST = 50_000
 """Lines that are remembered; beyond, all of them are forgotten and read anew."""
-ENOUGH = 0.75
+_ENOUGH = 0.75
 """Share of a sentence's words that a line has to have to tell it in other words."""
-FEWEST = 4
+_FEWEST = 4
 """Words that a sentence must have for that."""
-WORDS = "words "
-FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_WORDS = "words "
+_FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Known(NamedTuple):
@@ -45,7 +45,7 @@ class Known(NamedTuple):
     """The number of the term by which it is known."""
 
 
-class Telling(NamedTuple):
+class _Telling(NamedTuple):
     """What one message tells."""
 
     held: tuple[int, ...]
@@ -61,20 +61,20 @@ class FactIndex:
 
     def __init__(self, session: Session) -> None:
         log = [message for message in session.messages if message.kind != "notice"]
-        reader = Reader(log)
+        reader = _Reader(log)
         self.numbers = reader.numbers()
         """The number of each term of a fact, by any of its names."""
         self.facts = reader.known(self.numbers)
-        self.by_term = grouped((fact.term, number) for number, fact in enumerate(self.facts))
+        self.by_term = _grouped((fact.term, number) for number, fact in enumerate(self.facts))
         """For each term, the facts that are known by it."""
-        self.sentences = by_word(self.numbers)
+        self.sentences = _by_word(self.numbers)
         self.lines: dict[tuple[str, bool], tuple[int, ...]] = {}
         self.log = dict(zip(log, reader.tellings(self.numbers, self.facts), strict=True))
         for message in log:
             if message.kind == "summary":
                 told = self.log[message]
                 self.log[message] = told._replace(held=tuple(sorted({*told.held, *self.read_parts(message)})))
-        self.always = tools_tell(session, self.numbers)
+        self.always = _tools_tell(session, self.numbers)
         """Terms that the definitions of the tools tell, which are sent with every request."""
         outside = {term for message in log if message.role != "assistant" for term in self.log[message].held}
         self.missed = [
@@ -82,27 +82,27 @@ class FactIndex:
             for fact, first in zip(self.facts, reader.first.values(), strict=True)
         ]
         """For each fact, whether its loss can be regretted."""
-        self.days = dict(days_of(self.facts, self.numbers))
+        self.days = dict(_days_of(self.facts, self.numbers))
         """For the term of a full date, that of its day and month: whoever has those lacks no date."""
 
     def __len__(self) -> int:
         """How many terms there are."""
         return len(self.by_term)
 
-    def telling(self, message: Message) -> Telling:
+    def telling(self, message: Message) -> _Telling:
         """What a message tells. One that is not of the log is looked through each time, though quickly."""
-        return self.log.get(message) or Telling(tuple(sorted(self.read_parts(message))))
+        return self.log.get(message) or _Telling(tuple(sorted(self.read_parts(message))))
 
     def read_parts(self, message: Message) -> set[int]:
         """What a message tells that is not in the log, or that stands for others."""
         if isinstance(message.body, Retold):
             return self.read_lines(message.body.text, said=False)
         return {
-            number for part in message.parts for text, said in lines_in(part) for number in self.read_lines(text, said)
+            number for part in message.parts for text, said in _lines_in(part) for number in self.read_lines(text, said)
         }
 
     def read_lines(self, text: str, said: bool) -> set[int]:
-        if len(self.lines) >= MOST:
+        if len(self.lines) >= _MOST:
             self.lines.clear()
         held: set[int] = set()
         for line in text.split("\n"):
@@ -121,10 +121,10 @@ class FactIndex:
     def in_other_words(self, line: str) -> set[int]:
         """The sentences that a line tells a little differently: most of their words, and all of their numbers."""
         words = frozenset(sentence_words(line))
-        if len(words) < FEWEST:
+        if len(words) < _FEWEST:
             return set()
         near = {number: sentence for word in words for number, sentence in self.sentences.get(word, ())}
-        return {number for number, sentence in near.items() if tells(words, sentence)}
+        return {number for number, sentence in near.items() if _tells(words, sentence)}
 
 
 INDEXES: WeakKeyDictionary[Session, FactIndex] = WeakKeyDictionary()
@@ -137,12 +137,12 @@ def fact_index(session: Session) -> FactIndex:
     return INDEXES[session]
 
 
-def tells(words: frozenset[str], sentence: frozenset[str]) -> bool:
+def _tells(words: frozenset[str], sentence: frozenset[str]) -> bool:
     missing = sentence - words
-    return len(missing) <= (1 - ENOUGH) * len(sentence) and not any(any(map(str.isdecimal, word)) for word in missing)
+    return len(missing) <= (1 - _ENOUGH) * len(sentence) and not any(any(map(str.isdecimal, word)) for word in missing)
 
 
-def lines_in(part: Part) -> Iterator[tuple[str, bool]]:
+def _lines_in(part: Part) -> Iterator[tuple[str, bool]]:
     """The texts of a part, each with whether somebody says it."""
     match part:
         case Text(text):
@@ -153,10 +153,10 @@ def lines_in(part: Part) -> Iterator[tuple[str, bool]]:
             yield part.text, False
 
 
-def by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[str]]]]:
+def _by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[str]]]]:
     """Sentences by their rarest words: as many of them that no line tells a sentence that has none of these."""
     sentences = {
-        number: frozenset(term[len(WORDS) :].split()) for term, number in numbers.items() if term.startswith(WORDS)
+        number: frozenset(term[len(_WORDS) :].split()) for term, number in numbers.items() if term.startswith(_WORDS)
     }
     spread: dict[str, int] = defaultdict(int)
     for words in sentences.values():
@@ -164,22 +164,22 @@ def by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[s
             spread[word] += 1
     found: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
     for number, words in sentences.items():
-        if len(words) >= FEWEST:
+        if len(words) >= _FEWEST:
             rarest = sorted(words, key=lambda word: (spread[word], word))
-            for word in rarest[: int((1 - ENOUGH) * len(words)) + 1]:
+            for word in rarest[: int((1 - _ENOUGH) * len(words)) + 1]:
                 found[word].append((number, words))
     return dict(found)
 
 
-def days_of(facts: Iterable[Known], numbers: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+def _days_of(facts: Iterable[Known], numbers: Mapping[str, int]) -> Iterator[tuple[int, int]]:
     for fact in facts:
-        if fact.cls == "date" and FULL_DAY.fullmatch(fact.text):
+        if fact.cls == "date" and _FULL_DAY.fullmatch(fact.text):
             day = numbers.get(day_terms(fact.text)[-1], fact.term)
             if day != fact.term:
                 yield fact.term, day
 
 
-def tools_tell(session: Session, numbers: Mapping[str, int]) -> tuple[int, ...]:
+def _tools_tell(session: Session, numbers: Mapping[str, int]) -> tuple[int, ...]:
     """What the tool definitions tell; where a file leaves them out, the name of every tool that was called."""
     told = Reading()
     read_output(told, dumps(session.tools), is_error=False)
@@ -193,7 +193,7 @@ def tools_tell(session: Session, numbers: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(sorted({numbers[term] for term in terms if term in numbers}))
 
 
-def grouped(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
+def _grouped(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     """What belongs to each number from 0 up."""
     groups: defaultdict[int, list[int]] = defaultdict(list)
     for number, each in pairs:
@@ -201,7 +201,7 @@ def grouped(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     return [tuple(groups[number]) for number in range(len(groups))]
 
 
-class First(NamedTuple):
+class _First(NamedTuple):
     """How a fact was told first."""
 
     term: str
@@ -210,13 +210,13 @@ class First(NamedTuple):
     """How many facts of its class that message tells: the rows of a table are many."""
 
 
-class Reader:
+class _Reader:
     """Everything that the messages of a log tell, as small as it can be held until it is known what of it are facts."""
 
     def __init__(self, log: Sequence[Message]) -> None:
         self.names: dict[str, int] = {}
         """Every term and every need, with a number for the time of reading."""
-        self.first: dict[Key, First] = {}
+        self.first: dict[Key, _First] = {}
         self.rows: list[tuple[array[int], tuple[Key, ...], array[int]]] = []
         """For each message its terms, its facts and, of a reply, its needs."""
         for message in log:
@@ -224,7 +224,7 @@ class Reader:
             crowd = Counter(cls for cls, _ in reading.facts)
             for key, (term, need, _) in reading.facts.items():
                 if key not in self.first:
-                    self.first[key] = First(term, need, crowd[key[0]])
+                    self.first[key] = _First(term, need, crowd[key[0]])
             needs = reading.needs if message.role == "assistant" else ()
             self.rows.append((self.packed(reading.terms), tuple(reading.facts), self.packed(needs)))
 
@@ -244,14 +244,14 @@ class Reader:
     def known(self, numbers: Mapping[str, int]) -> tuple[Known, ...]:
         return tuple(Known(cls, text, numbers[first.term]) for (cls, text), first in self.first.items())
 
-    def tellings(self, numbers: Mapping[str, int], facts: Sequence[Known]) -> Iterator[Telling]:
+    def tellings(self, numbers: Mapping[str, int], facts: Sequence[Known]) -> Iterator[_Telling]:
         """What each message tells, in order; what is no fact anywhere is left out."""
         of = {self.names[term]: number for term, number in numbers.items()}
         by_key = {key: number for number, key in enumerate(self.first)}
         needs = self.needs(of, facts)
         for told, keys, needed in self.rows:
             own = tuple(by_key[key] for key in keys)
-            yield Telling(
+            yield _Telling(
                 tuple(sorted({of[name] for name in told if name in of}.union(facts[fact].term for fact in own))),
                 own,
                 tuple(sorted({fact for name in needed for fact in needs.get(name, ())})),

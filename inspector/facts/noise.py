@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 
 from inspector.facts.classes import FactClass
-from inspector.facts.known_words import words
+from inspector.facts.lexicon import words
 from inspector.facts.terms import ORDINARY, is_telling, is_year, speaks_for_itself
 
-ROUND = re.compile(r"-?(?:\d|[1-9]0+|1?[05]0|0\.\d|24|60|12|16|32|64|128|256|512|1024|2048|4096|8080|3600|1440|365)")
-USUAL_PATHS = words(
+_ROUND = re.compile(r"-?(?:\d|[1-9]0+|1?[05]0|0\.\d|24|60|12|16|32|64|128|256|512|1024|2048|4096|8080|3600|1440|365)")
+_USUAL_PATHS = words(
     """
     readme.md package.json pyproject.toml makefile dockerfile .gitignore .env index.js index.ts index.html
     main.py __init__.py __main__.py setup.py tsconfig.json requirements.txt claude.md agents.md /tmp /dev/null
     /usr/bin /bin / ~ . .. src tests test docs data lib app dist build bin node_modules
     """
 )
-USUAL_TIMES = re.compile(r"(?:00|12|23|24):(?:00|59)(?::\d\d)?")
-SHORT_QUOTE = 12
+_USUAL_TIMES = re.compile(r"(?:00|12|23|24):(?:00|59)(?::\d\d)?")
+_SHORT_QUOTE = 12
 
 
-CROWD = 20
+_CROWD = 20
 """Facts of a class in one message from which on they are rows of a table or a log."""
-TIME = re.compile(r"\d\d:\d\d(?::\d\d)?")
+_TIME = re.compile(r"\d\d:\d\d(?::\d\d)?")
 
 
 def is_noise(cls: FactClass, text: str, from_outside: bool, crowd: int) -> bool:
@@ -35,24 +35,24 @@ def is_noise(cls: FactClass, text: str, from_outside: bool, crowd: int) -> bool:
         case "tool":
             return True
         case "number" | "money":
-            return is_small(text, crowd)
+            return _is_small(text, crowd)
         case "date":
-            return is_year(text) or bool(USUAL_TIMES.fullmatch(text) or (crowd > CROWD and TIME.fullmatch(text)))
+            return is_year(text) or bool(_USUAL_TIMES.fullmatch(text) or (crowd > _CROWD and _TIME.fullmatch(text)))
         case "path":
-            return text.lower() in USUAL_PATHS
+            return text.lower() in _USUAL_PATHS
         case "symbol":
             return not from_outside or bool(ORDINARY.fullmatch(text.removesuffix("()")))
         case "quoted":
-            return not from_outside or (" " not in text and len(text) < SHORT_QUOTE)
+            return not from_outside or (" " not in text and len(text) < _SHORT_QUOTE)
         case _:
             return False
 
 
-def is_small(text: str, crowd: int) -> bool:
+def _is_small(text: str, crowd: int) -> bool:
     """Whether a number may be said by chance: a round one, a count below 100, or any short one of a table's."""
     value = next((word for word in text.split() if any(map(str.isdecimal, word))), "0")
     if is_telling(value):
         return False
     if speaks_for_itself(value):
-        return crowd > CROWD
-    return text.startswith(value) or crowd > CROWD or bool(ROUND.fullmatch(value)) or is_year(value)
+        return crowd > _CROWD
+    return text.startswith(value) or crowd > _CROWD or bool(_ROUND.fullmatch(value)) or is_year(value)

@@ -13,40 +13,40 @@ from collections.abc import Mapping
 Signs = Mapping[str, re.Pattern[str]]
 
 
-def signs(*rows: tuple[str, str], flags: int = re.IGNORECASE) -> Signs:
+def _signs(*rows: tuple[str, str], flags: int = re.IGNORECASE) -> Signs:
     """A table from rows of marks, with `|` between them, and their pattern."""
     return {mark: re.compile(pattern, flags) for marks, pattern in rows for mark in marks.split("|")}
 
 
-def stem_of(mark: str) -> str:
+def _stem_of(mark: str) -> str:
     """The longest run of letters in a mark, which lies within one word; none where that is too short to tell."""
-    stem = max(LETTERS.findall(mark), key=len, default="")
-    return stem if len(stem) >= SHORTEST_STEM else ""
+    stem = max(_LETTERS.findall(mark), key=len, default="")
+    return stem if len(stem) >= _SHORTEST_STEM else ""
 
 
-LETTERS = re.compile("[a-z]+")
-SHORTEST_STEM = 3
+_LETTERS = re.compile("[a-z]+")
+_SHORTEST_STEM = 3
 
-GUESSING = "have (?:been|had)|be (?:that|because)|admit|confess"
+_GUESSING = "have (?:been|had)|be (?:that|because)|admit|confess"
 """What follows a "must" that binds nobody."""
-CHATTING = "worry|think|know|see|need|have|want|mind|forget to|hesitate|mean"
-TELLING_TO = (
-    rf"(?:^|[,.;:(—–-] ?|\b(?:please|and|but|just|also|so|then|or) )(?:do not|don[’']?t|never)\b(?! (?:{CHATTING})\b)"
+_CHATTING = "worry|think|know|see|need|have|want|mind|forget to|hesitate|mean"
+_TELLING_TO = (
+    rf"(?:^|[,.;:(—–-] ?|\b(?:please|and|but|just|also|so|then|or) )(?:do not|don[’']?t|never)\b(?! (?:{_CHATTING})\b)"
 )
-SUBJECT = r"\b(?:you|can|may|should|shall|must|will|is|are|be|\w-\d+)"
-BEFORE_NO = r"(?:^|[.;:,] ?|please )no (?:\w+,? ){1,4}(?:at the end|and no|or|outside|above|below|longer|over)\b"
-ACTING = "be|have|use|contain|exceed|lose|change|touch|make|run|add|write|delete"
-CHANGED = "updated|changed|moved|deleted|removed|exceeded|shared|edited|modified|touched|longer|wider"
-TO_NOTHING = "please|share|change|touch|delete|remove|send|say|tell|add|write|promise|give|commit|push|publish|rename"
-RULED = "use|keep|run|write|ask|check|put|call|add|return|include|start|begin|prefer|answer|say|make"
+_SUBJECT = r"\b(?:you|can|may|should|shall|must|will|is|are|be|\w-\d+)"
+_BEFORE_NO = r"(?:^|[.;:,] ?|please )no (?:\w+,? ){1,4}(?:at the end|and no|or|outside|above|below|longer|over)\b"
+_ACTING = "be|have|use|contain|exceed|lose|change|touch|make|run|add|write|delete"
+_CHANGED = "updated|changed|moved|deleted|removed|exceeded|shared|edited|modified|touched|longer|wider"
+_TO_NOTHING = "please|share|change|touch|delete|remove|send|say|tell|add|write|promise|give|commit|push|publish|rename"
+_RULED = "use|keep|run|write|ask|check|put|call|add|return|include|start|begin|prefer|answer|say|make"
 
-CONSTRAINT = signs(
-    ("must", rf"\bmust(?:n[’']t)?\b(?! (?:{GUESSING})\b)"),
-    ("never", rf"{TELLING_TO}|{SUBJECT} never (?!(?:been|had|was|were|got|\w{{3,12}}ed)\b)\w+"),
-    ("do not|don't|don’t", TELLING_TO),
-    ("should not|shouldn|shall not|may not", rf"\b(?:should|shall|may)(?: ?not|n[’']t) (?:{ACTING})\b|\bmay not\b"),
+CONSTRAINT = _signs(
+    ("must", rf"\bmust(?:n[’']t)?\b(?! (?:{_GUESSING})\b)"),
+    ("never", rf"{_TELLING_TO}|{_SUBJECT} never (?!(?:been|had|was|were|got|\w{{3,12}}ed)\b)\w+"),
+    ("do not|don't|don’t", _TELLING_TO),
+    ("should not|shouldn|shall not|may not", rf"\b(?:should|shall|may)(?: ?not|n[’']t) (?:{_ACTING})\b|\bmay not\b"),
     ("may ", r"\b(?:only|nothing|none|nobody|no \w+) may\b|\bmay only\b"),
-    ("can not be|cannot be|can't be|can’t be", rf"\bcan(?: ?not|[’']t) be (?:{CHANGED})\b"),
+    ("can not be|cannot be|can't be|can’t be", rf"\bcan(?: ?not|[’']t) be (?:{_CHANGED})\b"),
     (
         "at most|at least|no more than|no less than",
         r"\b(?:at most|at least|no more than|no less than) (?:[$€£]|[A-Z]{3} )?\d",
@@ -58,13 +58,13 @@ CONSTRAINT = signs(
     ("has to |have to |needs to |need to ", r"\b(?:has|have|needs?) to (?:be|stay|remain|keep)\b"),
     ("make sure", r"\bmake sure\b"),
     ("avoid ", r"(?:^|[.;:,] |please |and )avoid \w+\b"),
-    ("always", rf"\balways (?:{RULED})\b"),
+    ("always", rf"\balways (?:{_RULED})\b"),
     ("only ", r"(?:^|[.;:,] )only (?:in|if|when|for|from|with)\b"),
     ("only.|only,", r"\bonly[.,]"),
     ("stay as|stays as", r"\bstays? as\b"),
     ("at the latest", r"\bat the latest\b"),
-    ("no ", BEFORE_NO),
-    ("nothing", rf"(?:^|[.;:,] ?|please |and )(?:{TO_NOTHING}) nothing\b"),
+    ("no ", _BEFORE_NO),
+    ("nothing", rf"(?:^|[.;:,] ?|please |and )(?:{_TO_NOTHING}) nothing\b"),
 )
 RULE = {mark: CONSTRAINT[mark] for mark in ("must", "never", "do not", "don't", "at most", "at least", "may ")} | {
     mark: CONSTRAINT[mark] for mark in ("cannot be", "may not", "at the latest")
@@ -78,7 +78,7 @@ SELF = re.compile(
 )
 """Somebody speaking of their own next step, their habits, a guess or what they do not know."""
 
-DECISION = signs(
+DECISION = _signs(
     ("decided", r"\bdecided\b(?! (?:whether|if|which|what|how|later|by|on your|so far)\b)"),
     ("decision", r"\bdecision(?: ?[:=]| is\b| was\b|s? made\b)|\b(?:that|as) a decision\b"),
     ("agreed ", r"\b(?:we|i|they)(?: have|[’']ve)? agreed (?:to|on|that|upon)\b"),
@@ -96,15 +96,15 @@ DECISION = signs(
 RULING = {mark: DECISION[mark] for mark in ("decided", "decision", "accepted")}
 """Those that are looked for in what tools print as well."""
 
-DOING = "done|committed|pushed|deployed|tested|implemented|started|fixed|written"
-TASK = signs(
+_DOING = "done|committed|pushed|deployed|tested|implemented|started|fixed|written"
+TASK = _signs(
     ("todo|fixme|xxx", r"\b(?:TODO|FIXME|XXX)\b[:(]"),
     ("to do:|to-do:", r"\b[Tt]o[- ]do:"),
     ("next step|next up", r"\b[Nn]ext (?:steps?|up) (?:is|are)\b"),
     ("still ", r"\b[Ss]till (?:to|needs?|has to|have to|missing|open)\b"),
     ("pending|in progress|unfinished", r"\b(?:is|are|remains?) (?:still )?(?:pending|in progress|unfinished)\b"),
     ("not done|left to|to be done", r"\b(?:is|are|remains?) (?:still )?(?:to be done|not done|left to)\b"),
-    ("yet", rf"\bnot (?:{DOING}) yet\b|\bnot yet (?:{DOING})\b"),
+    ("yet", rf"\bnot (?:{_DOING}) yet\b|\bnot yet (?:{_DOING})\b"),
     ("nothing is ", r"\b[Nn]othing is (?:committed|pushed|done)\b"),
     ("progress", r"\b[Ii]n progress\b\W*$"),
     ("follow-up:|follow up:", r"\b[Ff]ollow[- ]up:"),
@@ -118,22 +118,22 @@ OPEN_HEADING = re.compile(
     re.IGNORECASE,
 )
 
-NAMED = r"(?-i:\b\w{0,80}(?:Error|Exception|Fault)\b(?:: |:?$| \d{3}\b))"
-STARTED = r"^\s*\[?(?:error|fatal|panic|critical|fail(?:ed|ure)?|E)\]?(?:\[\w+\])?(?:: |\()"
-FAILURE = signs(
+_NAMED = r"(?-i:\b\w{0,80}(?:Error|Exception|Fault)\b(?:: |:?$| \d{3}\b))"
+_STARTED = r"^\s*\[?(?:error|fatal|panic|critical|fail(?:ed|ure)?|E)\]?(?:\[\w+\])?(?:: |\()"
+FAILURE = _signs(
     (
         "error",
-        rf"{NAMED}|{STARTED}|\berror(?: ?\[\w+\]| \w{{1,8}}\d+)?: |\.{{3}} (?-i:ERROR)|^\s*npm ERR!"
+        rf"{_NAMED}|{_STARTED}|\berror(?: ?\[\w+\]| \w{{1,8}}\d+)?: |\.{{3}} (?-i:ERROR)|^\s*npm ERR!"
         r"|\b(?:I/O|disk|read|write|network|syntax|parse|build|server|runtime) error\b"
         r"|\berror(?: on | in line | at line | while | opening | reading )",
     ),
-    ("exception|fault", NAMED),
+    ("exception|fault", _NAMED),
     (
         "fail",
-        rf"{STARTED}|^\s*(?-i:FAILED|FAIL)\b|\bfailed(?:: |$| to \w| with \w| while \w)|\.{{3}} (?-i:FAIL)"
+        rf"{_STARTED}|^\s*(?-i:FAILED|FAIL)\b|\bfailed(?:: |$| to \w| with \w| while \w)|\.{{3}} (?-i:FAIL)"
         r"|\b[1-9]\d{0,3} failed\b",
     ),
-    ("fatal|panic", STARTED),
+    ("fatal|panic", _STARTED),
     ("denied", r"\b(?:permission|access) denied\b"),
     ("no such|not found", r"\bno such file\b|\b(?:command|module) not found\b"),
     ("refused|timed out", r"\bconnection (?:refused|reset|timed out)\b|\btimed out\b"),
@@ -141,7 +141,7 @@ FAILURE = signs(
     ("cannot ", r"\bcannot (?:find|open|read|import|resolve|access|assign) "),
     ("conflict (", r"\bCONFLICT \("),
 )
-NAMED_ERROR = signs(
+NAMED_ERROR = _signs(
     ("error|exception", r"\b[A-Z]\w{0,80}(?:Error|Exception): \S|^\s*(?:error|Error)(?:\[\w+\])?: \S"),
     ("fatal|panic", r"^\s*(?:fatal|panic): \S"),
     flags=0,
@@ -165,7 +165,7 @@ NO_FAILURE = re.compile(
 SOURCE = re.compile(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
 
 STEMS: Mapping[str, str] = {
-    mark: stem_of(mark) for kind in (CONSTRAINT, RULE, DECISION, RULING, TASK, FAILURE, NAMED_ERROR) for mark in kind
+    mark: _stem_of(mark) for kind in (CONSTRAINT, RULE, DECISION, RULING, TASK, FAILURE, NAMED_ERROR) for mark in kind
 }
 """The stem of each mark; empty for those that are looked for in every text."""
 ALL_STEMS = frozenset(STEMS.values()) - {""}

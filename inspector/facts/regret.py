@@ -35,15 +35,15 @@ def regrets(ledger: Ledger, turn: int, reply: Message) -> tuple[Regret, ...]:
 
     A fact is regretted once for each loss: the reply that says it again brings it back into the window.
     """
-    return tuple(found(ledger, turn, reply, LOST))
+    return tuple(_found(ledger, turn, reply, LOST))
 
 
 def recalls(ledger: Ledger, turn: int, reply: Message) -> tuple[Regret, ...]:
     """What the reply of `turn` needed and was out of the window, but could have been had back; `lost_at` is 0."""
-    return tuple(found(ledger, turn, reply, RECOVERABLE))
+    return tuple(_found(ledger, turn, reply, RECOVERABLE))
 
 
-def found(ledger: Ledger, turn: int, reply: Message, state: int) -> Iterator[Regret]:
+def _found(ledger: Ledger, turn: int, reply: Message, state: int) -> Iterator[Regret]:
     index, weights = ledger.index, ledger.weights
     needed = [
         fact

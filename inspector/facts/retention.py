@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from inspector.conversation import Message
-from inspector.dialects.retold import Retold
 from inspector.facts.classes import NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
+from inspector.providers import Retold
 
 State = Literal["retained", "recoverable", "lost"]
 STATES: tuple[State, ...] = ("retained", "recoverable", "lost")
-UNSEEN, RETAINED, RECOVERABLE, LOST = range(4)
+_UNSEEN, RETAINED, RECOVERABLE, LOST = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +210,14 @@ def is_named(name: str, text: str) -> bool:
     """Whether an id stands in a text as a whole: `m1` is in "see m1." and not in "see m12" or "see m1#2"."""
     place = text.find(name) if name else -1
     while place >= 0:
-        if not BEGUN.search(text[max(0, place - 1) : place]) and not GOES_ON.match(text, place + len(name)):
+        if not _BEGUN.search(text[max(0, place - 1) : place]) and not _GOES_ON.match(text, place + len(name)):
             return True
         place = text.find(name, place + 1)
     return False
 
 
-BEGUN = re.compile(r"[\w#-]")
-GOES_ON = re.compile(r"[\w#-]|\.\w")
+_BEGUN = re.compile(r"[\w#-]")
+_GOES_ON = re.compile(r"[\w#-]|\.\w")
 
 
 def kept_in(

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-SEVERAL = 3
+_SEVERAL = 3
 """Digits that say something (no zeros around them) from which on a number is known by its value alone."""
-THOUSANDS = re.compile(r"(?<=\d)[,'](?=\d{3}(?!\d))")
-WORDS = re.compile(r"\w+")
+_THOUSANDS = re.compile(r"(?<=\d)[,'](?=\d{3}(?!\d))")
+_WORDS = re.compile(r"\w+")
 ORDINARY = re.compile(r"[A-Za-z]?[a-z]*")
 
 
@@ -21,7 +21,7 @@ def plain_value(digits: str) -> str:
     """A number without plus sign, separators of thousands and idle zeros: "+1,489,780.50" is "1489780.5"."""
     if digits.isdecimal() and digits[0] != "0":
         return digits
-    value = THOUSANDS.sub("", digits.lstrip("+")).replace(",", ".")
+    value = _THOUSANDS.sub("", digits.lstrip("+")).replace(",", ".")
     if value.count(".") > 1:  # 1.490.400, as some countries write it
         value = value.replace(".", "")
     if "." in value:
@@ -33,10 +33,10 @@ def plain_value(digits: str) -> str:
 
 def speaks_for_itself(value: str) -> bool:
     """Whether a value is unlikely to stand in a conversation twice by chance: 3845 and 42.53, not 6, 100 or 2026."""
-    if len(value) < SEVERAL:
+    if len(value) < _SEVERAL:
         return False
     digits = value.replace(".", "").strip("-0")
-    return len(digits) >= SEVERAL and not is_year(value)
+    return len(digits) >= _SEVERAL and not is_year(value)
 
 
 def is_year(value: str) -> bool:
@@ -45,10 +45,10 @@ def is_year(value: str) -> bool:
 
 def is_telling(value: str) -> bool:
     """Whether a value alone shows that whoever says it knew it: 3845 and 42.53 do, 306 may be 306 of anything."""
-    return speaks_for_itself(value) and ("." in value or len(value.lstrip("-").rstrip("0")) > SEVERAL)
+    return speaks_for_itself(value) and ("." in value or len(value.lstrip("-").rstrip("0")) > _SEVERAL)
 
 
-SYNONYMS = {
+_SYNONYMS = {
     "min": "minute",
     "mins": "minute",
     "s": "second",
@@ -64,29 +64,29 @@ SYNONYMS = {
 
 
 @lru_cache(maxsize=1 << 12)
-def stem(key: str) -> str:
+def _stem(key: str) -> str:
     """A key without what differs by chance: "Files", "file" and "files" are one."""
     word = key.lower().rsplit(".", 1)[-1].replace("_", "").replace("-", "")
     word = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-    return SYNONYMS.get(word, word)
+    return _SYNONYMS.get(word, word)
 
 
 def named_value(key: str, value: str) -> str:
     """The name of a plain value that is called `key`, or counts that."""
-    return f"number {stem(key)} {value}"
+    return f"number {_stem(key)} {value}"
 
 
 def day_terms(text: str) -> tuple[str, ...]:
     """The terms of a day, a time or both, the fullest first: a full date also tells its day and its year."""
     if ":" not in text:
-        return terms_of_day(text)
+        return _terms_of_day(text)
     day, _, time = text.rpartition(" ")
     terms = (f"date {text}",) if time.count(":") < 2 else (f"date {text}", f"date {time[:5]}")
-    return (*terms, f"date {time}", *terms_of_day(day)) if day else terms
+    return (*terms, f"date {time}", *_terms_of_day(day)) if day else terms
 
 
 @lru_cache(maxsize=1 << 12)
-def terms_of_day(day: str) -> tuple[str, ...]:
+def _terms_of_day(day: str) -> tuple[str, ...]:
     terms = [f"date {day}"]
     if day[4:5] == "-":
         terms.append(f"date {day[:4]}")
@@ -120,7 +120,7 @@ def name_term(name: str) -> str:
 @lru_cache(maxsize=1 << 15)
 def sentence_words(text: str) -> tuple[str, ...]:
     """What a sentence says, whatever its punctuation, quotation marks and emphasis."""
-    return tuple(WORDS.findall(text.lower().replace("_", " ")))
+    return tuple(_WORDS.findall(text.lower().replace("_", " ")))
 
 
 def sentence_term(text: str) -> str:

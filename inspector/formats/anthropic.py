@@ -7,12 +7,12 @@ system prompt beside the messages, or their model.
 from __future__ import annotations
 
 from inspector.conversation import Session
-from inspector.formats.content import Content, Sample
-from inspector.formats.exchanges import dialect_in
+from inspector.formats.request_log import dialect_in
 from inspector.formats.requests import sessions_of
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 
-NAME = "anthropic"
+_NAME = "anthropic"
 
 
 def recognise(sample: Sample) -> bool:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inspector.conversation import Dialect, Thinking, ToolResult
-from inspector.dialects import dumps, parts_of, role_of
-from inspector.formats.exchanges import Exchange
+from inspector.formats.request_log import Exchange
+from inspector.providers import dumps, parts_of, role_of
 
-Point = tuple[int, int]
+_Point = tuple[int, int]
 """So many messages, and the fingerprint of what they say."""
 
 
@@ -40,10 +40,10 @@ class Chain:
 def chained(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
     """The conversations in a log, in the order in which they began."""
     chains: list[Chain] = []
-    ends: dict[Point, Chain] = {}
+    ends: dict[_Point, Chain] = {}
     for exchange, dialect in exchanges:
-        points = [] if exchange.is_run else list(points_of(exchange, dialect))
-        chain = continued(exchange, dialect, points, ends)
+        points = [] if exchange.is_run else list(_points_of(exchange, dialect))
+        chain = _continued(exchange, dialect, points, ends)
         if chain:
             chain.take(exchange)
         else:
@@ -54,7 +54,7 @@ def chained(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
     return chains
 
 
-def continued(exchange: Exchange, dialect: Dialect, points: list[Point], ends: dict[Point, Chain]) -> Chain | None:
+def _continued(exchange: Exchange, dialect: Dialect, points: list[_Point], ends: dict[_Point, Chain]) -> Chain | None:
     """The conversation that a request goes on with, by the longest beginning that it shares."""
     messages = exchange.messages
     for length, so_far in reversed(points[1:]):
@@ -62,36 +62,36 @@ def continued(exchange: Exchange, dialect: Dialect, points: list[Point], ends: d
         if not chain or chain.dialect != dialect or length >= len(points) - 1:
             continue
         asked = len(chain.exchange.messages)
-        goes_on = chain.exchange.reply is None or answered(messages, length)
+        goes_on = chain.exchange.reply is None or _answered(messages, length)
         if length > asked or (length == asked and goes_on):
             return chain
     return None
 
 
-def answered(messages: list[Any], length: int) -> bool:
+def _answered(messages: list[Any], length: int) -> bool:
     """Whether a reply comes next, perhaps not word for word as it was logged."""
     following = messages[length] if length < len(messages) else None
     return isinstance(following, dict) and following.get("role") == "assistant"
 
 
-def points_of(exchange: Exchange, dialect: Dialect) -> Iterator[Point]:
+def _points_of(exchange: Exchange, dialect: Dialect) -> Iterator[_Point]:
     """Every beginning of a request, from nothing to all of it with its reply."""
     so_far = hash(dumps(exchange.system))
     reply = [exchange.reply] if exchange.reply else []
     yield 0, so_far
     for length, raw in enumerate((*exchange.messages, *reply), 1):
-        so_far = hash((so_far, fingerprint(raw, dialect)))
+        so_far = hash((so_far, _fingerprint(raw, dialect)))
         yield length, so_far
 
 
-def fingerprint(raw: Any, dialect: Dialect) -> int:
+def _fingerprint(raw: Any, dialect: Dialect) -> int:
     """What a message says, however it was written down. Reasoning is mostly not sent back."""
     if not isinstance(raw, dict):
         return 0
-    parts = [part for part in parts_of(raw, dialect) if not isinstance(part, Thinking) and tells(part)]
+    parts = [part for part in parts_of(raw, dialect) if not isinstance(part, Thinking) and _tells(part)]
     return hash((role_of(raw, dialect), tuple(parts)))
 
 
-def tells(part: Any) -> bool:
+def _tells(part: Any) -> bool:
     """Whether a part is more than an empty text."""
     return isinstance(part, ToolResult) or getattr(part, "text", "text") != ""

@@ -7,12 +7,12 @@ the provider's own stored completions, and results of benchmarks that run on cha
 from __future__ import annotations
 
 from inspector.conversation import Session
-from inspector.formats.content import Content, Sample
-from inspector.formats.exchanges import dialect_in
+from inspector.formats.request_log import dialect_in
 from inspector.formats.requests import sessions_of
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 
-NAME = "openai"
+_NAME = "openai"
 
 
 def recognise(sample: Sample) -> bool:

@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 from inspector.conversation import Dialect, Held, Message, Raw, Session
-from inspector.dialects import make_message, split
-from inspector.formats.content import Content
 from inspector.formats.cumulative import Chain, chained
-from inspector.formats.exchanges import PARTS, SETTINGS, Exchange, dialect_of, exchanges
-from inspector.formats.naming import MessageIds, first_words, opening_id, shortened, unique
-from inspector.formats.source import Problems, Progress, Unreadable
-from inspector.formats.usage import usage_of
+from inspector.formats.ids import MessageIds, first_words, opening_id, shortened, unique
+from inspector.formats.request_log import PARTS, SETTINGS, Exchange, dialect_of, exchanges
+from inspector.formats.sample import Content
+from inspector.formats.source import Problems, Progress, UnreadableError
+from inspector.providers import make_message, usage_of
+from inspector.providers.registry import split
 
-OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
-LOGGED = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
+_OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
+_LOGGED = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
 """Fields that tell that a logger's notes stand among a request's own fields."""
 
 
@@ -24,28 +24,28 @@ def sessions_of(content: Content, usual: Dialect, progress: Progress | None = No
     chains = chained((exchange, dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
     if not chains:
         path = content.source.path
-        raise Unreadable(path, f"{path} holds no conversation that can be read: choose another file.")
+        raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
     alone = len(chains) == 1
     file_id = opening_id(chains[0].exchange.messages, chains[0].dialect)[:8]
-    sessions = unique(session_of(chain, content, file_id, alone) for chain in chains)
+    sessions = unique(_session_of(chain, content, file_id, alone) for chain in chains)
     first = sessions[0]
     sessions[0] = replace(first, problems=(*content.problems.all(), *first.problems))
     return sessions
 
 
-def session_of(chain: Chain, content: Content, file_id: str, alone: bool) -> Session:
+def _session_of(chain: Chain, content: Content, file_id: str, alone: bool) -> Session:
     exchange = chain.exchange
     problems = Problems()
-    messages = log_of(chain, problems)
+    messages = _log_of(chain, problems)
     return Session(
-        id=id_of(chain, file_id),
-        title=title_of(exchange, messages),
+        id=_id_of(chain, file_id),
+        title=_title_of(exchange, messages),
         format=chain.dialect,
         messages=messages,
         model=exchange.model,
         tools=tuple(exchange.tools),
         dialect=chain.dialect,
-        settings=settings_of(exchange, chain.dialect),
+        settings=_settings_of(exchange, chain.dialect),
         problems=problems.all(),
         path=content.source.path,
         line=0 if alone else exchange.number,
@@ -83,10 +83,10 @@ class Log:
             self.messages.append(message)
 
 
-def log_of(chain: Chain, problems: Problems) -> tuple[Message, ...]:
+def _log_of(chain: Chain, problems: Problems) -> tuple[Message, ...]:
     """The system prompt, the messages, and the reply behind them, each with what was reported on it."""
     exchange, log = chain.exchange, Log(chain.dialect)
-    raws = raws_of(exchange)
+    raws = _raws_of(exchange)
     replies = chain.replies | ({len(raws) - 1: exchange} if exchange.reply else {})
     if exchange.system:
         log.add("system", {"role": "system", "content": exchange.system}, {})
@@ -96,25 +96,25 @@ def log_of(chain: Chain, problems: Problems) -> tuple[Message, ...]:
             continue
         source = replies.get(place)
         record = (exchange.record if not place else {}) | (source.reply_record if source else {})
-        facts = reported_on(raw, source)
-        log.add(f"m{place + 1}", *without_notes(raw, record), **facts)
+        facts = _reported_on(raw, source)
+        log.add(f"m{place + 1}", *_without_notes(raw, record), **facts)
     return tuple(log.messages)
 
 
-def raws_of(exchange: Exchange) -> list[Any]:
+def _raws_of(exchange: Exchange) -> list[Any]:
     """The messages of a request, and its reply behind them unless it stands there already."""
     reply = exchange.reply
-    if reply is None or (exchange.messages and same(exchange.messages[-1], reply)):
+    if reply is None or (exchange.messages and _same(exchange.messages[-1], reply)):
         return exchange.messages
     return [*exchange.messages, reply]
 
 
-def same(message: Any, reply: Raw) -> bool:
+def _same(message: Any, reply: Raw) -> bool:
     told = ("role", "content", "tool_calls")
     return isinstance(message, dict) and all(message.get(key) == reply.get(key) for key in told)
 
 
-def reported_on(raw: Raw, source: Exchange | None) -> dict[str, Any]:
+def _reported_on(raw: Raw, source: Exchange | None) -> dict[str, Any]:
     """Model, usage and time of a reply: from the exchange that it came in, or as some logs have it, from itself."""
     if source:
         return {"model": source.model, "usage": usage_of(source.usage), "time": source.time}
@@ -124,7 +124,7 @@ def reported_on(raw: Raw, source: Exchange | None) -> dict[str, Any]:
     return {"model": model if isinstance(model, str) else "", "usage": usage_of(raw.get("usage"))}
 
 
-def without_notes(raw: Raw, record: Raw) -> tuple[Raw, Raw]:
+def _without_notes(raw: Raw, record: Raw) -> tuple[Raw, Raw]:
     """A message without what the provider's own store adds to it, which no request may carry."""
     if "content_parts" not in raw:
         return raw, record
@@ -132,27 +132,27 @@ def without_notes(raw: Raw, record: Raw) -> tuple[Raw, Raw]:
     return kept, {**record, "content_parts": raw["content_parts"]}
 
 
-def settings_of(exchange: Exchange, dialect: Dialect) -> Raw:
+def _settings_of(exchange: Exchange, dialect: Dialect) -> Raw:
     """The request's other fields. Where a logger's notes stand among them, only those that are known to be settings."""
     fields = exchange.fields
-    loose = "model" in fields and LOGGED.isdisjoint(fields)
+    loose = "model" in fields and _LOGGED.isdisjoint(fields)
     known = SETTINGS[dialect]
     return {key: value for key, value in fields.items() if key not in PARTS and (loose or key in known)}
 
 
-def id_of(chain: Chain, file_id: str) -> str:
+def _id_of(chain: Chain, file_id: str) -> str:
     """The id that the record gives, or one made of how the conversation begins."""
     exchange = chain.exchange
     if exchange.is_run:
         return f"{file_id}-task-{exchange.record.get('task_id')}-trial-{exchange.record.get('trial', 0)}"
-    for name in OWN_IDS:
+    for name in _OWN_IDS:
         own = exchange.record.get(name)
         if isinstance(own, str | int) and not isinstance(own, bool) and own != "":
             return str(own)
     return opening_id(exchange.messages, chain.dialect)
 
 
-def title_of(exchange: Exchange, messages: tuple[Message, ...]) -> str:
+def _title_of(exchange: Exchange, messages: tuple[Message, ...]) -> str:
     """The task of a run, the title in the record, or else the first words of the user."""
     record = exchange.record
     metadata = exchange.fields.get("metadata")

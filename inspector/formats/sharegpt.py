@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from inspector.conversation import Raw, Session
-from inspector.dialects.openai import as_text
-from inspector.formats.content import Content, Sample
-from inspector.formats.jsontext import Broken, parse
-from inspector.formats.naming import digest, first_words, shortened, unique
+from inspector.formats.ids import digest, first_words, shortened, unique
+from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.requests import Log
-from inspector.formats.source import Problems, Progress, Unreadable
+from inspector.formats.sample import Content, Sample
+from inspector.formats.source import Problems, Progress, UnreadableError
+from inspector.providers import as_text
 
-NAME = "sharegpt"
-ROLES = {
+_NAME = "sharegpt"
+_ROLES = {
     "human": "user",
     "user": "user",
     "gpt": "assistant",
@@ -34,10 +34,10 @@ ROLES = {
 
 
 def recognise(sample: Sample) -> bool:
-    return any(turns_in(record) is not None for record in sample.objects)
+    return any(_turns_in(record) is not None for record in sample.objects)
 
 
-def turns_in(record: Any) -> list[Any] | None:
+def _turns_in(record: Any) -> list[Any] | None:
     """The turns of a chat, also where they are written with a role and a content; None for what is no chat."""
     turns = record.get("conversations") if isinstance(record, dict) else None
     if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
@@ -49,7 +49,7 @@ def turns_in(record: Any) -> list[Any] | None:
 def read(content: Content, progress: Progress | None = None) -> list[Session]:
     chats: list[tuple[int, dict[str, Any]]] = []
     for number, record in content.records(progress):
-        if turns_in(record) is not None:
+        if _turns_in(record) is not None:
             chats.append((number, record))
         else:
             place = "line" if content.sample.shape == "lines" else f"element {number}"
@@ -57,53 +57,53 @@ def read(content: Content, progress: Progress | None = None) -> list[Session]:
             content.problems.add(f"this {place} was left out: it holds no conversation", line)
     if not chats:
         path = content.source.path
-        raise Unreadable(path, f"{path} holds no conversation that can be read: choose another file.")
+        raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
     alone = len(chats) == 1
     return unique(
-        session_of(content, record, 0 if alone else number, content.problems if not place else Problems())
+        _session_of(content, record, 0 if alone else number, content.problems if not place else Problems())
         for place, (number, record) in enumerate(chats)
     )
 
 
-def session_of(content: Content, record: dict[str, Any], number: int, problems: Problems) -> Session:
+def _session_of(content: Content, record: dict[str, Any], number: int, problems: Problems) -> Session:
     """One chat. What is left of its record stands around its first message."""
     log = Log("openai")
     around = {key: value for key, value in record.items() if key not in ("conversations", "tools", "system")}
     if isinstance(record.get("system"), str) and record["system"]:
         log.add("system", {"role": "system", "content": record["system"]}, {})
-    for place, (raw, turn) in enumerate(messages_in(turns_in(record) or []), 1):
+    for place, (raw, turn) in enumerate(_messages_in(_turns_in(record) or []), 1):
         log.add(f"m{place}", raw, turn | (around if place == 1 else {}))
     messages = tuple(log.messages)
     title = record.get("title")
     return Session(
-        id=id_of(record),
+        id=_id_of(record),
         title=shortened(title) if isinstance(title, str) and title else first_words(messages),
-        format=NAME,
+        format=_NAME,
         messages=messages,
-        tools=tuple(tools_in(record.get("tools"))),
+        tools=tuple(_tools_in(record.get("tools"))),
         problems=problems.all(),
         path=content.source.path,
         line=number,
     )
 
 
-def id_of(record: dict[str, Any]) -> str:
+def _id_of(record: dict[str, Any]) -> str:
     """The chat's own id; a bare number is none, because every such file counts from 0."""
     own = record.get("id")
     if isinstance(own, str) and own and not own.isdigit():
         return own
-    opening = digest(*(turns_in(record) or [])[:2])
+    opening = digest(*(_turns_in(record) or [])[:2])
     return f"{opening}-{own}" if isinstance(own, str | int) and own != "" else opening
 
 
-def messages_in(turns: list[dict[str, Any]]) -> Iterator[tuple[Raw, dict[str, Any]]]:
+def _messages_in(turns: list[dict[str, Any]]) -> Iterator[tuple[Raw, dict[str, Any]]]:
     """Each turn as a chat message, with the turn itself. An observation answers the call before it."""
     waiting: deque[str] = deque()
     for number, turn in enumerate(turns, 1):
-        role = ROLES.get(str(turn.get("from", turn.get("role"))).lower(), "user")
+        role = _ROLES.get(str(turn.get("from", turn.get("role"))).lower(), "user")
         value = turn.get("value", turn.get("content"))
         if role == "call":
-            raw = call_message(value, number)
+            raw = _call_message(value, number)
             waiting = deque(call["id"] for call in raw.get("tool_calls", ()))
         elif role == "tool" and waiting:
             raw = {"role": "tool", "tool_call_id": waiting.popleft(), "content": as_text(value)}
@@ -115,13 +115,13 @@ def messages_in(turns: list[dict[str, Any]]) -> Iterator[tuple[Raw, dict[str, An
         yield raw, turn
 
 
-def call_message(value: Any, number: int) -> dict[str, Any]:
+def _call_message(value: Any, number: int) -> dict[str, Any]:
     """A turn that calls tools, in JSON; as words where it cannot be read."""
     calls = value if isinstance(value, list) else [value]
     if isinstance(value, str):
         try:
             parsed = parse(value.encode("utf-8", "replace"))[0]
-        except Broken:
+        except BrokenJSONError:
             return {"role": "assistant", "content": value}
         calls = parsed if isinstance(parsed, list) else [parsed]
     if not all(isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls):
@@ -140,12 +140,12 @@ def call_message(value: Any, number: int) -> dict[str, Any]:
     }
 
 
-def tools_in(tools: Any) -> Iterator[Raw]:
+def _tools_in(tools: Any) -> Iterator[Raw]:
     """Tool definitions, mostly JSON inside a string, in the chat form."""
     if isinstance(tools, str):
         try:
             tools = parse(tools.encode("utf-8", "replace"))[0]
-        except Broken:
+        except BrokenJSONError:
             return
     for tool in tools if isinstance(tools, list) else ():
         match tool:

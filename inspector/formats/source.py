@@ -19,17 +19,17 @@ from inspector.conversation import Problem
 Progress = Callable[[int, int], None]
 """Called now and then with the bytes that are done and the bytes in all."""
 
-STEP = 1 << 20
+_STEP = 1 << 20
 """Bytes between two reports of progress, and the size of the read buffer."""
-HEAD = 4096
+_HEAD = 4096
 """Bytes looked at to tell text from binary data."""
-ENCODINGS = {
+_ENCODINGS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-BINARIES = {
+_BINARIES = {
     b"SQLite format 3\0": "an SQLite database",
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "a gzip archive",
@@ -38,11 +38,11 @@ BINARIES = {
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
 }
-READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-JSON_STARTS = b'{["'
+_READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+_JSON_STARTS = b'{["'
 
 
-class Unreadable(Exception):  # noqa: N818  it names the file, not the mishap
+class UnreadableError(Exception):
     """A file that holds no conversation for us. Its text is one plain sentence for the person who named the file."""
 
     def __init__(self, path: str | Path, sentence: str, line: int | None = None) -> None:
@@ -69,7 +69,7 @@ class Source:
         for number, line in enumerate(self._raw_lines(), 1):
             yield number, offset, line
             offset += len(line)
-            if progress and offset - reported >= STEP:
+            if progress and offset - reported >= _STEP:
                 reported = offset
                 progress(offset, self.size)
         if progress:
@@ -79,7 +79,7 @@ class Source:
         if self.held is not None:
             yield from io.BytesIO(self.held)
             return
-        with Path(self.path).open("rb", buffering=STEP) as file:
+        with Path(self.path).open("rb", buffering=_STEP) as file:
             file.seek(self.start)
             yield from file
 
@@ -87,9 +87,9 @@ class Source:
         """The bytes at each (offset, length). Raises OSError when the file is gone."""
         if self.held is not None:
             return [self.held[offset : offset + length] for offset, length in spans]
-        file = os.open(self.path, READ_ONLY)
+        file = os.open(self.path, _READ_ONLY)
         try:
-            return [read_at(file, offset, length) for offset, length in spans]
+            return [_read_at(file, offset, length) for offset, length in spans]
         finally:
             os.close(file)
 
@@ -98,7 +98,7 @@ class Source:
         return self.held if self.held is not None else Path(self.path).read_bytes()[self.start :]
 
 
-def read_at(file: int, offset: int, length: int) -> bytes:
+def _read_at(file: int, offset: int, length: int) -> bytes:
     """So many bytes of an open file, fewer where it ends. A file object takes four times longer."""
     os.lseek(file, offset, os.SEEK_SET)
     found = os.read(file, length)
@@ -108,40 +108,40 @@ def read_at(file: int, offset: int, length: int) -> bytes:
 
 
 def open_source(path: str | Path) -> Source:
-    """The file at `path`, looked at but not read. Raises `Unreadable`."""
+    """The file at `path`, looked at but not read. Raises `UnreadableError`."""
     try:
         status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
-            raise Unreadable(path, f"{path} is a folder: choose a file in it.")
+            raise UnreadableError(path, f"{path} is a folder: choose a file in it.")
         if not stat.S_ISREG(status.st_mode):
-            raise Unreadable(path, f"{path} is not a regular file: save the conversation to a file first.")
+            raise UnreadableError(path, f"{path} is not a regular file: save the conversation to a file first.")
         with Path(path).open("rb") as file:
-            head = file.read(HEAD)
+            head = file.read(_HEAD)
     except (OSError, ValueError) as error:
-        raise Unreadable(path, refusal(path, error)) from error
-    if kind := binary(head):
-        raise Unreadable(path, f"{path} is {kind}, not a conversation in JSON or JSON lines: choose another file.")
-    for mark, encoding in ENCODINGS.items():
+        raise UnreadableError(path, _refusal(path, error)) from error
+    if kind := _binary(head):
+        raise UnreadableError(path, f"{path} is {kind}, not a conversation in JSON or JSON lines: choose another file.")
+    for mark, encoding in _ENCODINGS.items():
         if head.startswith(mark):
-            return transcoded(path, encoding)
+            return _transcoded(path, encoding)
     start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
-    if not head[start:].strip(b" \t\r\n\0") and status.st_size <= HEAD:
-        raise Unreadable(path, f"{path} is empty: choose a file that holds a conversation.")
+    if not head[start:].strip(b" \t\r\n\0") and status.st_size <= _HEAD:
+        raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
     return Source(str(path), status.st_size, start=start)
 
 
-def transcoded(path: str | Path, encoding: str) -> Source:
+def _transcoded(path: str | Path, encoding: str) -> Source:
     try:
         text = Path(path).read_bytes().decode(encoding, "replace")
     except OSError as error:
-        raise Unreadable(path, refusal(path, error)) from error
+        raise UnreadableError(path, _refusal(path, error)) from error
     held = text.encode("utf-8", "replace")
     if not held.strip():
-        raise Unreadable(path, f"{path} is empty: choose a file that holds a conversation.")
+        raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
     return Source(str(path), len(held), held)
 
 
-def refusal(path: str | Path, error: OSError | ValueError) -> str:
+def _refusal(path: str | Path, error: OSError | ValueError) -> str:
     """Why the system would not let us read a file, and what to do, as a sentence."""
     match error:
         case FileNotFoundError() | NotADirectoryError():
@@ -154,14 +154,14 @@ def refusal(path: str | Path, error: OSError | ValueError) -> str:
             return f"{str(path)!r} is not the name of a file: check the name."
 
 
-def binary(head: bytes) -> str:
+def _binary(head: bytes) -> str:
     """What kind of binary data begins like this; empty for text."""
-    for magic, kind in BINARIES.items():
+    for magic, kind in _BINARIES.items():
         if head.startswith(magic):
             return kind
-    if b"\0" in head and not head.startswith(tuple(ENCODINGS)):
+    if b"\0" in head and not head.startswith(tuple(_ENCODINGS)):
         text = head.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n\0")
-        return "" if text[:1] in JSON_STARTS else "binary data"
+        return "" if text[:1] in _JSON_STARTS else "binary data"
     return ""
 
 

@@ -7,39 +7,87 @@ put into the store unless it is asked for. The store is a convenience: without i
 
 from __future__ import annotations
 
-from inspector.library.listing import Entry, given_entries, listing
-from inspector.library.opening import (
-    Library,
-    Opened,
-    TakenIn,
-    known_counts,
-    sized,
-    store_plan,
-    stored_plans,
-    unstore_plan,
-    with_stored_plans,
-)
-from inspector.library.outputs import Obstacle, Outputs
-from inspector.library.targets import NotOpened, Tell, find_stored, place_of, resolve
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.library.checking import problem_turns
+    from inspector.library.cost import Money, money_of, rounded
+    from inspector.library.listing import Entry, given_entries, list_entries
+    from inspector.library.loading import Step
+    from inspector.library.opening import (
+        ImportOutcome,
+        Library,
+        OpenSession,
+        known_counts,
+        sized,
+        store_plan,
+        stored_plans,
+        unstore_plan,
+        with_stored_plans,
+    )
+    from inspector.library.outputs import Obstacle, Outputs
+    from inspector.library.plan_stack import Layer, did, layers
+    from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
+    from inspector.library.targets import OpenError, Tell, find_stored, many, place_of, resolve
+    from inspector.library.workbench import Preview, RefusedError, Workbench, allowed
 
 __all__ = [
     "Entry",
+    "ImportOutcome",
+    "Layer",
     "Library",
-    "NotOpened",
+    "Money",
     "Obstacle",
-    "Opened",
+    "OpenError",
+    "OpenSession",
+    "Origin",
     "Outputs",
-    "TakenIn",
+    "Preview",
+    "RefusedError",
+    "Step",
     "Tell",
+    "Workbench",
+    "allowed",
+    "did",
     "find_stored",
     "given_entries",
     "known_counts",
-    "listing",
+    "layers",
+    "list_entries",
+    "maker",
+    "many",
+    "money_of",
+    "origin",
     "place_of",
+    "problem_turns",
     "resolve",
+    "rounded",
     "sized",
+    "speaker",
     "store_plan",
     "stored_plans",
+    "summary_of",
     "unstore_plan",
     "with_stored_plans",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.library.checking": "problem_turns",
+        "inspector.library.cost": "Money money_of rounded",
+        "inspector.library.listing": "Entry given_entries list_entries",
+        "inspector.library.loading": "Step",
+        "inspector.library.opening": (
+            "ImportOutcome Library OpenSession known_counts sized store_plan stored_plans unstore_plan "
+            "with_stored_plans"
+        ),
+        "inspector.library.outputs": "Obstacle Outputs",
+        "inspector.library.plan_stack": "Layer did layers",
+        "inspector.library.provenance": "Origin maker origin speaker summary_of",
+        "inspector.library.targets": "OpenError Tell find_stored many place_of resolve",
+        "inspector.library.workbench": "Preview RefusedError Workbench allowed",
+    },
+)

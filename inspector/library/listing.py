@@ -10,15 +10,15 @@ from typing import Literal
 
 from inspector.conversation import Session
 from inspector.formats import find
-from inspector.library.machine import found_here
-from inspector.library.targets import NotOpened, find_stored, place_of, read_file, resolve
+from inspector.library.discovery import found_here
+from inspector.library.targets import OpenError, find_stored, place_of, read_file, resolve
+from inspector.models import limit_above, profile
 from inspector.store import SessionRow, Store
-from inspector.tokens.models import limit_above, profile
-from inspector.tokens.sizes import quick
+from inspector.tokens import quick
 from inspector.window.timeline import timeline
 
-Origin = Literal["given", "stored", "found"]
-MOST_FOUND = 200
+_Origin = Literal["given", "stored", "found"]
+_MOST_FOUND = 200
 """Sessions of agents' own folders that are listed, the newest ones."""
 
 
@@ -29,7 +29,7 @@ class Entry:
     target: str
     """Opens it."""
     title: str
-    origin: Origin
+    origin: _Origin
     """given: a path that was named. stored: in the store. found: in an agent's own folder, not read yet."""
     format: str = ""
     model: str = ""
@@ -50,7 +50,7 @@ class Entry:
     """Why it cannot be opened, in one sentence."""
 
 
-def listing(
+def list_entries(
     targets: Sequence[str], store: Store | None = None, look_around: bool = True
 ) -> Iterator[tuple[Entry, float | None]]:
     """What was named, what is stored, and what agents left on this machine; each session once.
@@ -60,43 +60,43 @@ def listing(
     """
     listed: set[str] = set()
     for entry, share in given_entries(targets, store):
-        listed |= {entry.target, whole_path(entry.path)}
+        listed |= {entry.target, _whole_path(entry.path)}
         yield entry, share
     given = frozenset(listed)
-    for entry in map(row_entry, store.sessions()) if store else ():
-        if entry.target not in listed and whole_path(entry.path) not in given:
+    for entry in map(_row_entry, store.sessions()) if store else ():
+        if entry.target not in listed and _whole_path(entry.path) not in given:
             yield entry, None
-        listed.add(whole_path(entry.path))
-    for entry in found_entries() if look_around else ():
-        if whole_path(entry.path) not in listed:
+        listed.add(_whole_path(entry.path))
+    for entry in _found_entries() if look_around else ():
+        if _whole_path(entry.path) not in listed:
             yield entry, None
 
 
-def whole_path(path: str) -> str:
+def _whole_path(path: str) -> str:
     return str(Path(path).absolute()) if path else ""
 
 
 def given_entries(targets: Sequence[str], store: Store | None = None) -> Iterator[tuple[Entry, float]]:
     """The sessions of files, folders and stored ids that were named."""
-    named = [(target, files_of(target)) for target in targets]
+    named = [(target, _files_of(target)) for target in targets]
     total, done = sum(max(1, len(files)) for _, files in named), 0
     for target, files in named:
         strange: list[Entry] = []
         for file in files:
             done += 1
-            for entry in file_entries(file):
+            for entry in _file_entries(file):
                 if entry.problem and Path(target).is_dir():
                     strange.append(entry)
                 else:
                     yield entry, done / total
         if not files:
             done += 1
-            yield other_entry(target, store), done / total
+            yield _other_entry(target, store), done / total
         elif strange:
             yield strangers(target, strange), done / total
 
 
-def files_of(target: str) -> list[Path]:
+def _files_of(target: str) -> list[Path]:
     """The files of a path: itself, or all that a folder holds. None for what is no path, or one session of a file."""
     path, number = place_of(target)
     if path is None or number:
@@ -104,25 +104,25 @@ def files_of(target: str) -> list[Path]:
     return find(path)
 
 
-def file_entries(path: Path) -> Iterator[Entry]:
+def _file_entries(path: Path) -> Iterator[Entry]:
     try:
         sessions = read_file(path)
-    except NotOpened as problem:
+    except OpenError as problem:
         yield Entry(str(path), path.name, "given", path=str(path), problem=str(problem))
         return
     for number, session in enumerate(sessions, 1):
-        yield session_entry(session, str(path) if len(sessions) == 1 else f"{path}#{number}")
+        yield _session_entry(session, str(path) if len(sessions) == 1 else f"{path}#{number}")
 
 
-def other_entry(target: str, store: Store | None) -> Entry:
+def _other_entry(target: str, store: Store | None) -> Entry:
     """A stored session by its id, one session of a file, or an empty folder."""
     try:
         if place_of(target)[0] is not None:
-            return session_entry(resolve(target).session, target)
+            return _session_entry(resolve(target).session, target)
         stored = find_stored(target, store)
         assert store is not None, "it was found there"
-        return next(row_entry(row) for row in store.sessions() if row.id == stored)
-    except NotOpened as problem:
+        return next(_row_entry(row) for row in store.sessions() if row.id == stored)
+    except OpenError as problem:
         return Entry(target, target, "given", path=target, problem=str(problem))
 
 
@@ -134,7 +134,7 @@ def strangers(folder: str, problems: Sequence[Entry]) -> Entry:
     return Entry(folder, folder, "given", path=folder, problem=text)
 
 
-def session_entry(session: Session, target: str) -> Entry:
+def _session_entry(session: Session, target: str) -> Entry:
     sizes = quick(session)
     line = timeline(session, sizes)
     return Entry(
@@ -155,7 +155,7 @@ def session_entry(session: Session, target: str) -> Entry:
     )
 
 
-def row_entry(row: SessionRow) -> Entry:
+def _row_entry(row: SessionRow) -> Entry:
     peak = row.peak or 0
     known = profile(row.model)
     limit = known.limit if known.exact else limit_above(known, peak)
@@ -177,8 +177,8 @@ def row_entry(row: SessionRow) -> Entry:
     )
 
 
-def found_entries() -> Iterator[Entry]:
+def _found_entries() -> Iterator[Entry]:
     """Sessions in agents' own folders, the newest first: only their first lines are read, for a title."""
-    for found in found_here(MOST_FOUND):
+    for found in found_here(_MOST_FOUND):
         changed = datetime.fromtimestamp(found.changed, UTC).isoformat(timespec="seconds")
         yield Entry(str(found.path), found.title, "found", found.format, changed=changed, path=str(found.path))

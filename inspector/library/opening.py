@@ -12,20 +12,20 @@ from types import TracebackType
 
 from inspector import __version__
 from inspector.conversation import Session
-from inspector.files import digest_of_file, tighten
 from inspector.formats import files_read, find
 from inspector.library.listing import Entry, strangers
 from inspector.library.outputs import Outputs
-from inspector.library.targets import NotOpened, Read, Tell, nothing_in, place_of, read_file, resolve
+from inspector.library.targets import OpenError, Read, Tell, nothing_in, place_of, read_file, resolve
+from inspector.library.workbench import Workbench
 from inspector.store import Added, DamagedError, Store, StoreError, default_path
-from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, quick
-from inspector.window.plan import Plan
+from inspector.text import digest_of_file, tighten
+from inspector.tokens import Sizes, count_session, counted, counter_for, quick
+from inspector.window import Plan
 from inspector.window.timeline import timeline
-from inspector.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
+class ImportOutcome:
     """What came of importing one session; `problem` says why nothing did."""
 
     added: Added | None = None
@@ -40,12 +40,12 @@ class TakenIn:
     """Whether the problem is only of files that happen to lie in a folder that was named."""
 
 
-def placed(session: Session) -> Session:
+def _placed(session: Session) -> Session:
     """A session whose source can be found from any folder."""
     return replace(session, path=str(Path(session.path).absolute())) if session.path else session
 
 
-def digest_of_source(file: Path) -> bytes:
+def _digest_of_source(file: Path) -> bytes:
     """What a file's sessions follow from: all that is read for it, and the version of the reader.
 
     Empty where it cannot be read, or is no file that can be read twice.
@@ -59,7 +59,7 @@ def digest_of_source(file: Path) -> bytes:
     return sha256(b"\0".join([__version__.encode(), *digests])).digest()
 
 
-class KnownCounts(Mapping[bytes, int]):
+class _KnownCounts(Mapping[bytes, int]):
     """What the store has cached of a session's counts: fetched at once where the session is stored, else one by one.
 
     Counts are kept by content, so nothing in the cache can be wrong for a message with that content.
@@ -83,7 +83,7 @@ class KnownCounts(Mapping[bytes, int]):
 
 def known_counts(store: Store | None, session: Session, counter: str) -> Mapping[bytes, int]:
     """The cache of counts for a session; empty without a store. Raises StoreError."""
-    return {} if store is None else KnownCounts(store, session, counter)
+    return {} if store is None else _KnownCounts(store, session, counter)
 
 
 def sized(session: Session, store: Store | None = None, tell: Tell | None = None) -> Sizes:
@@ -129,7 +129,7 @@ def unstore_plan(store: Store, bench: Workbench, agent: str) -> None:
 
 
 @dataclass
-class Opened:
+class OpenSession:
     """A session on the bench, and the store that keeps what is done to it."""
 
     bench: Workbench
@@ -144,7 +144,7 @@ class Opened:
         store = self.library.needed
         with store.atomic():
             bench = replace(
-                self.bench, stored=store.add(placed(self.bench.session)).id, versions=dict(self.bench.versions)
+                self.bench, stored=store.add(_placed(self.bench.session)).id, versions=dict(self.bench.versions)
             )
             store_plan(store, bench, agent, plan)
         self.bench.stored, self.bench.versions = bench.stored, bench.versions
@@ -163,7 +163,7 @@ class Opened:
             yield
 
 
-def tighten_default_folder(store: Path) -> None:
+def _tighten_default_folder(store: Path) -> None:
     """Close the program's own folder to others, where an earlier version made it; no folder that a person has named."""
     if "INSPECTOR_DB" not in os.environ and store == default_path():
         tighten(store.parent)
@@ -179,7 +179,7 @@ class Library:
         self.store: Store | None = None
         self.required = needed
         self.warning = ""
-        tighten_default_folder(self.path)
+        _tighten_default_folder(self.path)
         try:
             self.store = Store(self.path)
             if self.store.tightened:
@@ -210,8 +210,8 @@ class Library:
             raise StoreError(self.warning)
         return self.store
 
-    def open(self, target: str, limit: int = 0, tell: Tell | None = None) -> Opened:
-        """A target on the bench: counted, and with its applied plans. Raises NotOpened.
+    def open(self, target: str, limit: int = 0, tell: Tell | None = None) -> OpenSession:
+        """A target on the bench: counted, and with its applied plans. Raises OpenError.
 
         A file is opened without the store where that cannot be used, and a note says so; unless the store is needed, or
         the target lies in it: then StoreError is raised.
@@ -223,11 +223,11 @@ class Library:
                 raise
             read, bench = self.read(target, None, limit, tell)
             note = f"Counts are not kept, and applied plans are not seen: {error}."
-            return Opened(bench, self, (*read.notes, note))
-        return Opened(bench, self, read.notes)
+            return OpenSession(bench, self, (*read.notes, note))
+        return OpenSession(bench, self, read.notes)
 
     def read(self, target: str, store: Store | None, limit: int, tell: Tell | None) -> tuple[Read, Workbench]:
-        """What a target names, and it on the bench. Raises NotOpened, and StoreError."""
+        """What a target names, and it on the bench. Raises OpenError, and StoreError."""
         read = resolve(target, store, tell)
         try:
             sizes = sized(read.session, store, tell)
@@ -238,20 +238,20 @@ class Library:
             sizes = sized(read.session, None, tell)
         except OSError as error:
             reason = error.strerror or error
-            raise NotOpened(f"{read.session.path} can no longer be read ({reason}): try again.") from error
+            raise OpenError(f"{read.session.path} can no longer be read ({reason}): try again.") from error
         bench = Workbench(read.session, sizes, limit=limit)
         return read, with_stored_plans(bench, store, read.stored) if store and read.stored else bench
 
-    def take_in(self, targets: Iterable[str], tell: Tell | None = None) -> Iterator[TakenIn]:
+    def take_in(self, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
         """Import every session of files and folders, one by one; what cannot be read is said and passed over."""
         for target in targets:
             path, number = place_of(target)
             if path is None or number:
-                yield TakenIn(problem=f"There is no file {target}: check the name.")
+                yield ImportOutcome(problem=f"There is no file {target}: check the name.")
                 continue
             strange: list[Entry] = []
             if not (files := find(path)):
-                yield TakenIn(problem=nothing_in(path), aside=True)
+                yield ImportOutcome(problem=nothing_in(path), aside=True)
             for file in files:
                 for taken in self.take_in_file(file, tell):
                     if path.is_dir() and not taken.format:
@@ -259,31 +259,33 @@ class Library:
                     else:
                         yield taken
             if strange:
-                yield TakenIn(problem=strangers(target, strange).problem, aside=True)
+                yield ImportOutcome(problem=strangers(target, strange).problem, aside=True)
 
-    def take_in_file(self, file: Path, tell: Tell | None) -> Iterator[TakenIn]:
+    def take_in_file(self, file: Path, tell: Tell | None) -> Iterator[ImportOutcome]:
         store = self.needed
-        path, digest = str(file.absolute()), digest_of_source(file)
+        path, digest = str(file.absolute()), _digest_of_source(file)
         try:
             known = store.imported(path, digest) if digest else None
             sessions = [] if known is not None else read_file(file, tell)
-        except (NotOpened, StoreError) as problem:
-            yield TakenIn(problem=str(problem))
+        except (OpenError, StoreError) as problem:
+            yield ImportOutcome(problem=str(problem))
             return
         for each in known or ():
             added = Added(each.id, new=False, added=0, total=each.messages)
-            yield TakenIn(added, each.title, each.format, str(file), tuple(map(str, each.problems)))
+            yield ImportOutcome(added, each.title, each.format, str(file), tuple(map(str, each.problems)))
         ids: list[str] = []
         for session in sessions:
             damage = tuple(map(str, session.problems))
             try:
-                added = store.add(placed(session), (lambda done, total: tell("storing", done, total)) if tell else None)
+                added = store.add(
+                    _placed(session), (lambda done, total: tell("storing", done, total)) if tell else None
+                )
                 sizes = sized(session, store, tell)
                 store.set_size(added.id, sum(sizes.tokens), timeline(session, sizes).peak, sizes.counter.name)
                 ids.append(added.id)
-                yield TakenIn(added, session.title, session.format, session.path, damage)
+                yield ImportOutcome(added, session.title, session.format, session.path, damage)
             except StoreError as error:
-                yield TakenIn(None, session.title, session.format, session.path, damage, f"{file}: {error}.")
+                yield ImportOutcome(None, session.title, session.format, session.path, damage, f"{file}: {error}.")
         if digest and sessions and len(ids) == len(sessions):
             with suppress(StoreError):  # it is stored all the same, and is read once more the next time
                 store.note_source(path, digest, ids)

@@ -11,7 +11,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from inspector.files import (
+from inspector.formats import is_log
+from inspector.store import Store, StoreError
+from inspector.text import (
     SIDECARS,
     digest_of_file,
     has_content,
@@ -22,8 +24,6 @@ from inspector.files import (
     same_file,
     staged,
 )
-from inspector.formats import is_log
-from inspector.store import Store, StoreError
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Outputs:
         """
         if is_stream(path):
             return None
-        if self.db is not None and in_use(path, self.db):
+        if self.db is not None and _in_use(path, self.db):
             return Obstacle(f"{path} belongs to the store that is in use, which is never written over", final=True)
         if not has_content(path) or path.is_dir():
             return None
@@ -96,7 +96,7 @@ class Outputs:
                 self.store.note_written(str(path.resolve()), digest_of_file(path))
 
 
-def in_use(path: Path, db: Path) -> bool:
+def _in_use(path: Path, db: Path) -> bool:
     """Whether a path is a store's file, or one of those that SQLite keeps beside it."""
     store, named = db.resolve(), path.resolve()
     files = [store, *(store.with_name(store.name + ending) for ending in SIDECARS)]

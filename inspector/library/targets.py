@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inspector.conversation import Message, Session
-from inspector.formats import Unreadable, find, load
+from inspector.formats import UnreadableError, find, load
 from inspector.store import Store, StoreError
 
 Tell = Callable[[str, int, int], None]
 """Hears what is going on, how much of it is done and how much there is in all."""
-NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
+_NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 
-class NotOpened(Exception):  # noqa: N818  it names the target, not the mishap
+class OpenError(Exception):
     """A target that names no session, or one that cannot be read. Its text is one sentence: what, and what to do."""
 
 
@@ -31,16 +31,16 @@ class Read:
 
 
 def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -> Read:
-    """The session that a target names, with what is to be said about it. Raises NotOpened."""
+    """The session that a target names, with what is to be said about it. Raises OpenError."""
     path, number = place_of(target)
     if path is None:
         stored = find_stored(target, store)
         assert store is not None, "it was found there"
         return Read(store.load(stored), stored)
-    file, sessions, notes = read_folder(path, tell) if path.is_dir() else (path, read_file(path, tell), ())
+    file, sessions, notes = _read_folder(path, tell) if path.is_dir() else (path, read_file(path, tell), ())
     if number < 0 or number > len(sessions):
         number = max(number, 0)
-        raise NotOpened(f"{file} holds {many(len(sessions), 'session')}: there is no {file}#{number}.")
+        raise OpenError(f"{file} holds {many(len(sessions), 'session')}: there is no {file}#{number}.")
     if not number and len(sessions) > 1:
         notes = (*notes, f"{file} holds {len(sessions):,} sessions; this is the first, {file}#2 is the next.")
     session = sessions[max(number, 1) - 1]
@@ -52,7 +52,7 @@ def place_of(target: str) -> tuple[Path | None, int]:
     try:
         if Path(target).exists():
             return Path(target), 0
-        if (match := NUMBERED.fullmatch(target)) and Path(match[1]).exists():
+        if (match := _NUMBERED.fullmatch(target)) and Path(match[1]).exists():
             return Path(match[1]), int(match[2]) or -1
     except (OSError, ValueError):  # a name that no file can have
         return None, 0
@@ -60,27 +60,27 @@ def place_of(target: str) -> tuple[Path | None, int]:
 
 
 def find_stored(target: str, store: Store | None) -> str:
-    """The id of the stored session that a target names. Raises NotOpened."""
+    """The id of the stored session that a target names. Raises OpenError."""
     looks_like_path = "/" in target or "\\" in target or Path(target).suffix in (".json", ".jsonl")
     if store is None or looks_like_path:
-        raise NotOpened(f"There is no file {target}: check the name.")
+        raise OpenError(f"There is no file {target}: check the name.")
     try:
         return store.find(target)
     except StoreError as error:
-        raise NotOpened(f"There is no file {target}, and {error}; inspector ls lists what there is.") from error
+        raise OpenError(f"There is no file {target}, and {error}; inspector ls lists what there is.") from error
 
 
-def read_folder(folder: Path, tell: Tell | None) -> tuple[Path, list[Session], tuple[str, ...]]:
+def _read_folder(folder: Path, tell: Tell | None) -> tuple[Path, list[Session], tuple[str, ...]]:
     """The first file of a folder that holds a conversation, its sessions, and a note that there are more files."""
     files = find(folder)
     for file in files:
         try:
             sessions = read_file(file, tell)
-        except NotOpened:  # a folder may hold any files; what is wrong with one is told when it is named
+        except OpenError:  # a folder may hold any files; what is wrong with one is told when it is named
             continue
         more = (f"{folder} holds {len(files):,} files; this is {file}, name another to see it.",)
         return file, sessions, more if len(files) > 1 else ()
-    raise NotOpened(nothing_in(folder))
+    raise OpenError(nothing_in(folder))
 
 
 def nothing_in(folder: Path) -> str:
@@ -88,25 +88,25 @@ def nothing_in(folder: Path) -> str:
 
 
 def read_file(path: Path, tell: Tell | None = None) -> list[Session]:
-    """All sessions of a file, at least one. Raises NotOpened."""
+    """All sessions of a file, at least one. Raises OpenError."""
     try:
         sessions = load(path, (lambda done, total: tell("reading", done, total)) if tell else None)
-    except Unreadable as error:
-        raise NotOpened(str(error)) from error
+    except UnreadableError as error:
+        raise OpenError(str(error)) from error
     if not sessions:
-        raise NotOpened(f"There is no conversation in {path}: name another file.")
+        raise OpenError(f"There is no conversation in {path}: name another file.")
     return sessions
 
 
 def stored_id(session: Session, store: Store) -> str:
     """The id under which this very log, or a beginning or continuation of it, is in the store; empty without one."""
     for candidate in store.named(session.id):
-        if same_log(session.messages, store.load(candidate).messages):
+        if _same_log(session.messages, store.load(candidate).messages):
             return candidate
     return ""
 
 
-def same_log(ours: Sequence[Message], theirs: Sequence[Message]) -> bool:
+def _same_log(ours: Sequence[Message], theirs: Sequence[Message]) -> bool:
     """Whether one log is the beginning of the other, by the heads of their messages.
 
     The newest message of each agent may say more in one than in the other: a live source was still being written.
@@ -120,12 +120,12 @@ def same_log(ours: Sequence[Message], theirs: Sequence[Message]) -> bool:
     }
     open_ends = set(last.values())
     return all(
-        ours[place].id == theirs[place].id and (place in open_ends or gist(ours[place]) == gist(theirs[place]))
+        ours[place].id == theirs[place].id and (place in open_ends or _gist(ours[place]) == _gist(theirs[place]))
         for place in range(shared)
     )
 
 
-def gist(message: Message) -> tuple[object, ...]:
+def _gist(message: Message) -> tuple[object, ...]:
     return message.role, message.kind, message.chars, message.preview, message.calls, message.answers
 
 

@@ -7,44 +7,26 @@ What is named here is imported when it is first used, so that looking for one of
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.memory.account import statistics
+    from inspector.compression import CompressionEngine, Policy
     from inspector.memory.agents import BaseAgent, ReActAgent, Tool
     from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
     from inspector.memory.config import CompressionStrategy, MemoryConfig
-    from inspector.memory.keeper import Keeper
     from inspector.memory.manager import MemoryManager
-    from inspector.memory.message import LLMMessage
-    from inspector.memory.policy import Policy
+    from inspector.memory.message_adapter import LLMMessage
     from inspector.memory.short_term import ShortTermMemory
+    from inspector.memory.stats import statistics
     from inspector.memory.tracker import TokenTracker
-
-PLACES = {
-    "BaseAgent": "agents",
-    "CompressedMemory": "compressor",
-    "CompressionStrategy": "config",
-    "Keeper": "keeper",
-    "LLMMessage": "message",
-    "MemoryConfig": "config",
-    "MemoryManager": "manager",
-    "Policy": "policy",
-    "ReActAgent": "agents",
-    "ShortTermMemory": "short_term",
-    "TokenTracker": "tracker",
-    "Tool": "agents",
-    "WorkingMemoryCompressor": "compressor",
-    "statistics": "account",
-}
-"""The module of this package that each name lives in."""
 
 __all__ = [
     "BaseAgent",
     "CompressedMemory",
+    "CompressionEngine",
     "CompressionStrategy",
-    "Keeper",
     "LLMMessage",
     "MemoryConfig",
     "MemoryManager",
@@ -57,12 +39,17 @@ __all__ = [
     "statistics",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.compression": "Keeper Policy",
+        "inspector.memory.agents": "BaseAgent ReActAgent Tool",
+        "inspector.memory.compressor": "CompressedMemory WorkingMemoryCompressor",
+        "inspector.memory.config": "CompressionStrategy MemoryConfig",
+        "inspector.memory.manager": "MemoryManager",
+        "inspector.memory.message_adapter": "LLMMessage",
+        "inspector.memory.short_term": "ShortTermMemory",
+        "inspector.memory.stats": "statistics",
+        "inspector.memory.tracker": "TokenTracker",
+    },
+)

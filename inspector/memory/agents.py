@@ -11,7 +11,7 @@ from inspector.memory.answer import read_answer
 from inspector.memory.calling import call
 from inspector.memory.config import MemoryConfig
 from inspector.memory.manager import MemoryManager
-from inspector.memory.message import LLMMessage, dialect_of
+from inspector.memory.message_adapter import LLMMessage, dialect_of
 from inspector.memory.tools import Tool, answer_to, as_tool
 
 __all__ = ["BaseAgent", "ReActAgent", "Tool"]

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.conversation import ToolCall, Usage
-from inspector.dialects import parts_of
-from inspector.formats.usage import usage_of
-from inspector.memory.message import LLMMessage, dialect_of, value
+from inspector.memory.message_adapter import LLMMessage, dialect_of, value
+from inspector.providers import parts_of, usage_of
 
-CUT_OFF = ("length", "max_tokens", "MAX_TOKENS", "max_output_tokens")
+_CUT_OFF = ("length", "max_tokens", "MAX_TOKENS", "max_output_tokens")
 """Reasons for which a model stopped before it was done."""
 COUNTS = (
     "input_tokens",
@@ -25,11 +24,11 @@ COUNTS = (
     "cache_read_input_tokens",
     "cache_creation_input_tokens",
 )
-DETAILS = ("prompt_tokens_details", "input_tokens_details")
+_DETAILS = ("prompt_tokens_details", "input_tokens_details")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class _Answer:
     """A model's answer."""
 
     message: LLMMessage
@@ -52,7 +51,7 @@ class Answer:
         return tuple(part for part in parts_of(raw, dialect_of(raw)) if isinstance(part, ToolCall))
 
 
-def read_answer(response: Any) -> Answer:
+def read_answer(response: Any) -> _Answer:
     """The answer that a client's response holds."""
     choices = value(response, "choices")
     choice = choices[0] if isinstance(choices, list) and choices else response
@@ -64,9 +63,9 @@ def read_answer(response: Any) -> Answer:
         content = [plain(block) for block in content]
     elif not isinstance(content, str):
         content = None
-    cut_off = any(value(choice, name) in CUT_OFF for name in ("finish_reason", "stop_reason"))
+    cut_off = any(value(choice, name) in _CUT_OFF for name in ("finish_reason", "stop_reason"))
     calls = list(calls) if isinstance(calls, list | tuple) and calls else None
-    return Answer(LLMMessage("assistant", content, calls), reported(value(response, "usage")), cut_off)
+    return _Answer(LLMMessage("assistant", content, calls), reported(value(response, "usage")), cut_off)
 
 
 def plain(block: Any) -> Any:
@@ -80,7 +79,7 @@ def plain(block: Any) -> Any:
 def reported(usage: Any) -> Usage | None:
     """Token counts in either provider's words; None where nothing was reported."""
     found: dict[str, Any] = {name: number for name in COUNTS if isinstance(number := value(usage, name), int)}
-    for name in DETAILS:
+    for name in _DETAILS:
         if isinstance(cached := value(value(usage, name), "cached_tokens"), int):
             found[name] = {"cached_tokens": cached}
     return usage_of(found) if found else None

@@ -15,11 +15,10 @@ from typing import Any
 from inspector.conversation import Message, Usage
 from inspector.memory.answer import read_answer
 from inspector.memory.calling import call
-from inspector.memory.message import LLMMessage
-from inspector.strategies.aids import Summariser
-from inspector.summaries import SummaryFailed
-from inspector.summaries.quoting import told
-from inspector.tokens.spending import NOTHING, added
+from inspector.memory.message_adapter import LLMMessage
+from inspector.models import NOTHING, added
+from inspector.strategies import Summariser
+from inspector.summaries import SummaryError, told
 
 Count = Callable[[str], int]
 
@@ -32,7 +31,7 @@ class Written:
     usage: Usage
 
 
-class Unusable(SummaryFailed):
+class Unusable(SummaryError):  # noqa: N818  what became of the summary
     """A summary that came but cannot be used: empty or cut off. It was paid for all the same."""
 
     def __init__(self, why: str, usage: Usage) -> None:
@@ -43,15 +42,15 @@ class Unusable(SummaryFailed):
 async def ask(llm: Any, request: Sequence[LLMMessage], count: Count, seconds: float | None = None) -> Written:
     """What `llm` answers, within some seconds, to a request for a summary.
 
-    Raises SummaryFailed with a sentence, whatever goes wrong.
+    Raises SummaryError with a sentence, whatever goes wrong.
     """
     try:
         async with asyncio.timeout(seconds) as limit:
             response = await call(llm, request)
     except Exception as error:
         if limit.expired():
-            raise SummaryFailed(f"The model gave no summary within {seconds:g} seconds.") from error
-        raise SummaryFailed(f"The model gave no summary: {told(error)}") from error
+            raise SummaryError(f"The model gave no summary within {seconds:g} seconds.") from error
+        raise SummaryError(f"The model gave no summary: {told(error)}") from error
     answer = read_answer(response)
     text = answer.text.strip()
     usage = answer.usage or Usage(sum(count(message.text) for message in request), count(text))
@@ -83,7 +82,7 @@ class Asking:
     def __call__(self, messages: Sequence[Message], target: int, count: Count) -> str:
         try:
             written = self._asked(messages, target, count)
-        except SummaryFailed as failed:
+        except SummaryError as failed:
             self.failures.append(str(failed))
             if isinstance(failed, Unusable):
                 self.usage = added(self.usage, failed.usage)
@@ -95,7 +94,7 @@ class Asking:
 
     def _asked(self, messages: Sequence[Message], target: int, count: Count) -> Written:
         if self.cancelled:
-            raise SummaryFailed("The compression was cancelled.")
+            raise SummaryError("The compression was cancelled.")
 
         async def write() -> Written:
             return await self.write(messages, target, count)
@@ -106,7 +105,7 @@ class Asking:
         try:
             return self._pending.result()
         except CancelledError:
-            raise SummaryFailed("The compression was cancelled.") from None
+            raise SummaryError("The compression was cancelled.") from None
 
     def cancel(self) -> None:
         """Stop waiting for an answer. Any thread may call it."""

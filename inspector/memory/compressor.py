@@ -12,16 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inspector.conversation import Message
-from inspector.dialects import said
 from inspector.memory.asking import Count, Unusable, Written, ask
 from inspector.memory.briefing import briefing, finished
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
-from inspector.memory.message import Correspondence, LLMMessage, as_message
+from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.tracker import TokenTracker
-from inspector.strategies.signals import WORDS, marking
-from inspector.summaries import SummaryFailed, extractive
-from inspector.tokens.counting import count_message
-from inspector.window.groups import group, live_calls
+from inspector.providers import said
+from inspector.strategies import WORDS, marking
+from inspector.summaries import SummaryError
+from inspector.summaries.extractive import summarize
+from inspector.tokens import count_message
+from inspector.window import group, live_calls
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ class WorkingMemoryCompressor:
     ) -> None:
         self.llm = llm
         self.config = config or MemoryConfig()
-        self.model = model or named(llm, "model")
-        self.provider = provider or named(llm, "provider_name") or named(llm, "provider")
+        self.model = model or _named(llm, "model")
+        self.provider = provider or _named(llm, "provider_name") or _named(llm, "provider")
 
     async def compress(
         self, messages: Sequence[LLMMessage], strategy: str | None = None, target_tokens: int | None = None
@@ -69,14 +70,14 @@ class WorkingMemoryCompressor:
         """Compress messages that are all old: into one summary or, by `deletion`, into nothing.
 
         By default with the configured strategy and to the configured share of their size. A reply with calls and its
-        results stay or go together. Raises SummaryFailed when the model gives no summary and none is made otherwise.
+        results stay or go together. Raises SummaryError when the model gives no summary and none is made otherwise.
         """
         chosen = strategy_of(strategy) if strategy else strategy_of(self.config.compression_strategy)
         count = TokenTracker.counter_for(self.provider, self.model).count
         acting = copy(self)
         if chosen != self.config.compression_strategy:
             acting.config = replace(self.config, compression_strategy=chosen, strategy_settings={})
-        bundle = Bundle(messages, acting)
+        bundle = _Bundle(messages, acting)
         if not bundle.old:
             return bundle.unchanged(chosen, "There is nothing that may be compressed.")
         if chosen is CompressionStrategy.DELETION:
@@ -91,20 +92,20 @@ class WorkingMemoryCompressor:
     async def _summary(self, messages: Sequence[Message], target: int, count: Count) -> str:
         """The model's summary, or where it gives none, and the settings say so, one without it."""
         if self.llm is None:
-            return extractive.summarise(messages, target, count)
+            return summarize.summarise(messages, target, count)
         try:
             return (await self.write(messages, target, count)).text
-        except SummaryFailed:
+        except SummaryError:
             if not self.config.fallback_to_extractive:
                 raise
-            return extractive.summarise(messages, target, count)
+            return summarize.summarise(messages, target, count)
 
     async def write(self, messages: Sequence[Message], target: int, count: Count) -> Written:
-        """A summary by the model, of about `target` tokens, and what it took. Raises SummaryFailed."""
+        """A summary by the model, of about `target` tokens, and what it took. Raises SummaryError."""
         written = await ask(self.llm, briefing(messages, target), count, self.config.summary_timeout or None)
         try:
             return replace(written, text=finished(written.text, messages, target, count))
-        except SummaryFailed as failed:
+        except SummaryError as failed:
             raise Unusable(str(failed), written.usage) from None
 
     def _should_preserve(self, message: LLMMessage) -> bool:
@@ -116,11 +117,11 @@ class WorkingMemoryCompressor:
         selective = config.compression_strategy == CompressionStrategy.SELECTIVE
         if works and config.preserve_tool_calls is not None:
             return config.preserve_tool_calls
-        return selective and (works or matters(message))
+        return selective and (works or _matters(message))
 
     def preserves(self, message: LLMMessage) -> bool:
         """What `_should_preserve` says of a message."""
-        return bool(self._should_preserve(in_words(message)))
+        return bool(self._should_preserve(_in_words(message)))
 
     @property
     def customised(self) -> bool:
@@ -130,15 +131,15 @@ class WorkingMemoryCompressor:
 
     def insists(self, message: LLMMessage) -> bool:
         """Whether a message has to stay by an overridden `_should_preserve` alone, whatever the strategy keeps."""
-        return self.preserves(message) and not WorkingMemoryCompressor._should_preserve(self, in_words(message))
+        return self.preserves(message) and not WorkingMemoryCompressor._should_preserve(self, _in_words(message))
 
 
-class Bundle:
+class _Bundle:
     """Messages to be compressed, sorted into those that stay and those that are summarised, by their places."""
 
     def __init__(self, given: Sequence[LLMMessage], compressor: WorkingMemoryCompressor) -> None:
         self.given = tuple(map(as_message, given))
-        self.correspondence = Correspondence()
+        self.correspondence = MessageAdapter()
         taken = [(each, message) for each in self.given for message in self.correspondence.take(each)]
         self.messages = [message for _, message in taken]
         self.counter = TokenTracker.counter_for(compressor.provider, compressor.model)
@@ -165,18 +166,18 @@ class Bundle:
         return CompressedMemory("", size, size, len(self.given), self.given, str(strategy), note)
 
 
-def in_words(message: LLMMessage) -> LLMMessage:
+def _in_words(message: LLMMessage) -> LLMMessage:
     """A message whose content is text, so that rules about words need not ask what it is."""
     return message if isinstance(message.content, str) else replace(message, content=message.text)
 
 
-def matters(message: LLMMessage) -> bool:
+def _matters(message: LLMMessage) -> bool:
     """Whether a marking word such as "important" stands in a message."""
     marks = marking(WORDS)
     return bool(marks and marks.search(message.text))
 
 
-def named(llm: Any, field: str) -> str:
+def _named(llm: Any, field: str) -> str:
     """A name that a client tells of itself; empty where it tells none."""
     name = getattr(llm, field, "")
     return name if isinstance(name, str) else ""

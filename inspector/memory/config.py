@@ -9,10 +9,9 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from inspector.memory.checking import check_number, check_switch, check_whole, shown
-from inspector.memory.policy import Policy
-from inspector.presets import PRESETS, Preset, memory_preset
-from inspector.window.budget import DEFAULT_THRESHOLD
+from inspector.compression import PRESETS, Policy, Preset, check_number, check_switch, check_whole, memory_preset
+from inspector.compression.validation import shown
+from inspector.window import DEFAULT_THRESHOLD
 
 
 class CompressionStrategy(StrEnum):
@@ -75,11 +74,11 @@ class MemoryConfig:
     """Seconds that the model may take for one summary; then there is none. 0 for as long as it wants."""
 
     def __post_init__(self) -> None:
-        for name, low, high in WHOLE:
+        for name, low, high in _WHOLE:
             check_whole(name, getattr(self, name), low, high)
-        for name, least, most in NUMBERS:
+        for name, least, most in _NUMBERS:
             check_number(name, getattr(self, name), least, most)
-        for name in SWITCHES:
+        for name in _SWITCHES:
             check_switch(name, getattr(self, name))
         if self.preserve_tool_calls is not None:
             check_switch("preserve_tool_calls", self.preserve_tool_calls)
@@ -154,15 +153,15 @@ class MemoryConfig:
         return cls.from_preset(preset, **more)
 
 
-WHOLE = (
+_WHOLE = (
     ("max_context_tokens", 1, inf),
     ("compression_threshold", 1, inf),
     ("short_term_size", 0, 100_000),
     ("target_tokens", 0, inf),
     ("give_up_after", 1, inf),
 )
-NUMBERS = (("compression_ratio", 0.01, 0.9), ("minimum_progress", 0, 0.99), ("summary_timeout", 0, inf))
-SWITCHES = ("enable_compression", "preserve_system_prompts", "fallback_to_extractive")
+_NUMBERS = (("compression_ratio", 0.01, 0.9), ("minimum_progress", 0, 0.99), ("summary_timeout", 0, inf))
+_SWITCHES = ("enable_compression", "preserve_system_prompts", "fallback_to_extractive")
 """Settings by what they may be."""
 
 

@@ -12,26 +12,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from inspector.compression import Attempt, Compression, CompressionEngine, Policy, untouched
 from inspector.conversation import Dialect, Raw, Session
-from inspector.memory.account import Account, checked, usage_of_call
 from inspector.memory.asking import Asking
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
-from inspector.memory.keeper import Attempt, Compression, Keeper, untouched
-from inspector.memory.message import Correspondence, LLMMessage, as_message
-from inspector.memory.policy import Policy
+from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.short_term import RecentMessages
+from inspector.memory.stats import Account, checked, usage_of_call
 from inspector.memory.tiers import Entry, Tiers, Turn
 from inspector.memory.tracker import TokenTracker
-from inspector.strategies import Aids
-from inspector.summaries import extractive
-from inspector.summaries.quoting import sentence, told
-from inspector.tokens.counting import Counter, TokenizerCounter, count_message
-from inspector.tokens.models import profile
-from inspector.tokens.sizes import Sizes
-from inspector.tokens.spending import NOTHING
-from inspector.tokens.tools import count_tools
-from inspector.window.window import Window
+from inspector.models import NOTHING, profile
+from inspector.strategies import Services
+from inspector.summaries import sentence, told
+from inspector.summaries.extractive import summarize
+from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message, count_tools
+from inspector.window import Window
 
 if TYPE_CHECKING:
     from inspector.store import Store
@@ -61,7 +57,7 @@ class MemoryManager(Tiers):
         tools: Sequence[Raw] = (),
         compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None = None,
         tracker: TokenTracker | None = None,
-        aids: Aids | None = None,
+        aids: Services | None = None,
         store: Store | None = None,
         session_id: str | None = None,
     ) -> None:
@@ -76,8 +72,8 @@ class MemoryManager(Tiers):
         self.token_tracker = tracker or TokenTracker(self.model)
         self.account = Account(self.token_tracker)
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
-        self.keeper = Keeper(*self._parts(tools), aids)
-        self.messages = Correspondence()
+        self.keeper = CompressionEngine(*self._parts(tools), aids)
+        self.messages = MessageAdapter()
         self.short_term = RecentMessages(self.config.short_term_size, self.keeper.context, self.messages)
         self.was_compressed_last_iteration = False
         """Whether the last `add_message` led to a compression."""
@@ -90,7 +86,7 @@ class MemoryManager(Tiers):
         known = profile(self.model)
         dialect: Dialect = "anthropic" if "anthropic" in (self.provider.lower(), known.family) else "openai"
         session = Session("memory", "", "memory", (), self.model, tuple(tools), dialect)
-        return self.config.policy, session, sizes_of(session, self.counter)
+        return self.config.policy, session, _sizes_of(session, self.counter)
 
     async def add_message(self, message: Any, actual_tokens: Any = None) -> None:
         """Take a message in, and compress if the context has become too large.
@@ -184,7 +180,7 @@ class MemoryManager(Tiers):
             self.keeper.pinned = self._pinned()
         except Exception as error:  # what a subclass does is not known here
             why = f"_should_preserve failed: {told(error)}."
-            return self._settle(broken(self.keeper.window(), self.keeper, why), asking)
+            return self._settle(_broken(self.keeper.window(), self.keeper, why), asking)
         window = self.keeper.window()
         try:
             attempt = await asyncio.to_thread(self.keeper.attempt, window, aids, rehearse=asking is not None)
@@ -193,14 +189,14 @@ class MemoryManager(Tiers):
                 asking.cancel()
             raise
         except Exception as error:  # nor what an aid does that was handed over
-            attempt = broken(window, self.keeper, f"The compression failed: {told(error)}.")
+            attempt = _broken(window, self.keeper, f"The compression failed: {told(error)}.")
         return self._settle(attempt, asking)
 
     def _asking(self) -> Asking | None:
         """The summariser that asks the agent's model; None where there is no model."""
         if self.compressor.llm is None:
             return None
-        otherwise = extractive.summarise if self.config.fallback_to_extractive else None
+        otherwise = summarize.summarise if self.config.fallback_to_extractive else None
         return Asking(self.compressor.write, asyncio.get_running_loop(), otherwise)
 
     def _settle(self, attempt: Attempt, asking: Asking | None) -> bool:
@@ -253,7 +249,7 @@ class MemoryManager(Tiers):
                 )
 
 
-def sizes_of(session: Session, counter: Counter) -> Sizes:
+def _sizes_of(session: Session, counter: Counter) -> Sizes:
     """What measures a growing conversation: nothing is known of it yet but its tools."""
     known = profile(session.model)
     exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding
@@ -262,6 +258,6 @@ def sizes_of(session: Session, counter: Counter) -> Sizes:
     return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
 
 
-def broken(window: Window, keeper: Keeper, why: str) -> Attempt:
+def _broken(window: Window, keeper: CompressionEngine, why: str) -> Attempt:
     """An attempt that could not even be made."""
     return Attempt(window, untouched(window, keeper.policy, why), window, why)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from inspector.memory.message import Correspondence, LLMMessage
-from inspector.window.window import Window
+from inspector.memory.message_adapter import LLMMessage, MessageAdapter
+from inspector.window import Window
 
 
 class ShortTermMemory:
@@ -49,7 +49,7 @@ class RecentMessages:
     provider refuses a result whose call is missing. System messages and summaries are not among them.
     """
 
-    def __init__(self, max_size: int, context: Callable[[], Window], messages: Correspondence) -> None:
+    def __init__(self, max_size: int, context: Callable[[], Window], messages: MessageAdapter) -> None:
         self.max_size = max_size
         self._context = context
         self._messages = messages

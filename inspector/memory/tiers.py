@@ -14,23 +14,22 @@ from itertools import count
 from typing import Any, Literal, Protocol
 
 from inspector.conversation import Message
-from inspector.dialects import said
-from inspector.store import Memory, Store
-from inspector.store.searching import MemoryKind
-from inspector.strategies.aids import Summariser
-from inspector.summaries import extractive
-from inspector.summaries.gist import gist
-from inspector.tokens.counting import CharsCounter, Counter
-from inspector.window.assembly import messages_of
+from inspector.prompts import messages_of
+from inspector.providers import said
+from inspector.store import Memory, MemoryKind, Store
+from inspector.strategies import Summariser
+from inspector.summaries import gist
+from inspector.summaries.extractive import summarize
+from inspector.tokens import CharsCounter, Counter
 
-REMEMBER = re.compile(
+_REMEMBER = re.compile(
     r"\b(?:remember|don't forget|do not forget|keep in mind|note that|from now on|in (?:the )?future)\b"
 )
-DECIDED = re.compile(r"\b(?:decid|decision|chose|agreed|settled|going with|instead of)")
+_DECIDED = re.compile(r"\b(?:decid|decision|chose|agreed|settled|going with|instead of)")
 """A decision in anybody's words; that somebody is about to do something ("I'll look") is none."""
-WORD = re.compile(r"\w+")
-SUMMARY_TOKENS = 1_000
-MOST = 1_000_000
+_WORD = re.compile(r"\w+")
+_SUMMARY_TOKENS = 1_000
+_MOST = 1_000_000
 """Entries of a store that are listed at once."""
 
 
@@ -95,10 +94,10 @@ class HeldMemory:
     def __init__(self, session_id: str | None = None, ids: Iterator[str] | None = None) -> None:
         self._entries: dict[tuple[str, str | None, str | None, str], Entry] = {}
         self._session_id = session_id
-        self._ids = ids or numbered()
+        self._ids = ids or _numbered()
 
     def add(self, turn: Any) -> list[Entry]:
-        entries = entries_of(turn, self._session_id, self._ids)
+        entries = _entries_of(turn, self._session_id, self._ids)
         return [self._entries.setdefault(entry.identity, entry) for entry in entries]
 
     def remove(self, entry: Entry) -> bool:
@@ -106,8 +105,8 @@ class HeldMemory:
 
     def recall(self, words: str, limit: int = 5) -> list[Entry]:
         """By the share of the words that an entry holds; of equals, the newest first."""
-        asked = words_in(words)
-        scored = [(len(asked & words_in(entry.text)), order, entry) for order, entry in enumerate(self)]
+        asked = _words_in(words)
+        scored = [(len(asked & _words_in(entry.text)), order, entry) for order, entry in enumerate(self)]
         best = sorted((each for each in scored if each[0]), key=lambda each: each[:2], reverse=True)
         return [entry for _, _, entry in best[:limit]]
 
@@ -127,10 +126,10 @@ class StoredMemory:
     def __init__(self, store: Store, session_id: str | None = None, ids: Iterator[str] | None = None) -> None:
         self._store = store
         self._session_id = session_id
-        self._ids = ids or numbered()
+        self._ids = ids or _numbered()
 
     def add(self, turn: Any) -> list[Entry]:
-        entries = entries_of(turn, self._session_id, self._ids)
+        entries = _entries_of(turn, self._session_id, self._ids)
         for entry in entries:
             self._store.remember(entry.kind, entry.text, entry.session_id, entry.source, once=True)
         return entries
@@ -142,7 +141,7 @@ class StoredMemory:
         return number is not None
 
     def recall(self, words: str, limit: int = 5) -> list[Entry]:
-        return list(map(entry_of, self._store.recall(words, limit)))
+        return list(map(_entry_of, self._store.recall(words, limit)))
 
     def _number(self, entry: Entry) -> int | None:
         return self._store.remembered(entry.kind, entry.text, entry.session_id, entry.source)
@@ -151,10 +150,10 @@ class StoredMemory:
         return isinstance(entry, Entry) and self._number(entry) is not None
 
     def __iter__(self) -> Iterator[Entry]:
-        return map(entry_of, reversed(self._store.memories(MOST)))
+        return map(_entry_of, reversed(self._store.memories(_MOST)))
 
     def __len__(self) -> int:
-        return len(self._store.memories(MOST))
+        return len(self._store.memories(_MOST))
 
 
 class Tiers:
@@ -170,11 +169,11 @@ class Tiers:
         session_id: str | None = None,
         *,
         persist: Callable[[Any], bool] | None = None,
-        summarise: Summariser = extractive.summarise,
-        summary_tokens: int = SUMMARY_TOKENS,
+        summarise: Summariser = summarize.summarise,
+        summary_tokens: int = _SUMMARY_TOKENS,
         counter: Counter | None = None,
     ) -> None:
-        self._ids = numbered()
+        self._ids = _numbered()
         self.working_memory: TierMemory = HeldMemory(session_id, self._ids)
         """What was put into the prompt from the other tiers, or is there until its turn ends."""
         self.session_memory: TierMemory = HeldMemory(session_id, self._ids)
@@ -193,7 +192,7 @@ class Tiers:
 
         A turn is a message, a text, or a list of them. A text and a message without an id are new every time.
         """
-        told = turn_of(turn, self._ids)
+        told = _turn_of(turn, self._ids)
         for entry in self.session_memory.add(told):
             self.working_memory.remove(entry)
         if self.should_persist(turn):
@@ -256,54 +255,54 @@ def reasons(turn: Any) -> tuple[str, ...]:
     Only the person can ask for something to be remembered, set a constraint or name an identifier that matters.
     """
     found: dict[str, None] = {}
-    for message in turn_of(turn, numbered()).messages:
-        found |= dict.fromkeys(reasons_of(message))
+    for message in _turn_of(turn, _numbered()).messages:
+        found |= dict.fromkeys(_reasons_of(message))
     return tuple(found)
 
 
-def reasons_of(message: Message) -> Iterator[str]:
+def _reasons_of(message: Message) -> Iterator[str]:
     told = gist(message)
     headings = {heading for heading, *_ in told.lines}
     if message.role == "user" and message.kind == "said":
-        if REMEMBER.search(message.text.lower()):
+        if _REMEMBER.search(message.text.lower()):
             yield "asked to remember"
         if "Constraints" in headings:
             yield "a constraint"
         if told.facts:
             yield "an identifier"
     decisive = [line for heading, line, *_ in told.lines if heading in ("Decisions", "Constraints")]
-    if any(DECIDED.search(line.lower()) for line in decisive):
+    if any(_DECIDED.search(line.lower()) for line in decisive):
         yield "a decision"
     if message.is_error or "Errors" in headings:
         yield "an error"
 
 
-def turn_of(given: Any, ids: Iterator[str]) -> Turn:
+def _turn_of(given: Any, ids: Iterator[str]) -> Turn:
     """A turn as somebody handed it over, with an id for every message."""
     return given if isinstance(given, Turn) else Turn(tuple(messages_of(given, "user", "said", ids)))
 
 
-def entries_of(given: Any, session_id: str | None, ids: Iterator[str]) -> list[Entry]:
+def _entries_of(given: Any, session_id: str | None, ids: Iterator[str]) -> list[Entry]:
     """A turn, an entry, or a list of either, as entries."""
     if isinstance(given, Entry):
         return [given]
     if isinstance(given, Iterable) and not isinstance(given, str | bytes | dict):
         items = list(given)
         if any(isinstance(item, Entry) for item in items):
-            return [entry for item in items for entry in entries_of(item, session_id, ids)]
+            return [entry for item in items for entry in _entries_of(item, session_id, ids)]
         given = items
-    return turn_of(given, ids).entries(session_id)
+    return _turn_of(given, ids).entries(session_id)
 
 
-def entry_of(memory: Memory) -> Entry:
+def _entry_of(memory: Memory) -> Entry:
     """An entry as a store has it."""
     ids = () if memory.message_id is None else (memory.message_id,)
     return Entry(memory.text, ids, memory.kind, memory.session_id)
 
 
-def words_in(text: str) -> frozenset[str]:
-    return frozenset(WORD.findall(text.lower()))
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
 
 
-def numbered() -> Iterator[str]:
+def _numbered() -> Iterator[str]:
     return (f"said {number}" for number in count(1))

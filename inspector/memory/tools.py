@@ -10,9 +10,9 @@ from typing import Any
 import orjson
 
 from inspector.conversation import Raw, ToolCall
-from inspector.dialects.encoding import dumps
+from inspector.text import dumps
 
-TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object"}
+_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object"}
 """Words for types in a definition."""
 
 
@@ -60,17 +60,17 @@ def as_tool(thing: Any) -> Tool:
         raise ValueError(f"A tool is a function, or an object with a name and execute(); {thing!r} is neither.")
     about = getattr(thing, "description", None) or inspect.getdoc(thing) or ""
     parameters = getattr(thing, "parameters", None)
-    return Tool(name, run, str(about), schema(parameters) if isinstance(parameters, Mapping) else signature(run))
+    return Tool(name, run, str(about), _schema(parameters) if isinstance(parameters, Mapping) else _signature(run))
 
 
-def schema(parameters: Mapping[str, Any]) -> Raw:
+def _schema(parameters: Mapping[str, Any]) -> Raw:
     """JSON Schema of parameters that are given as one, or as their properties alone."""
     if parameters.get("type") == "object":
         return dict(parameters)
     return {"type": "object", "properties": dict(parameters)}
 
 
-def signature(run: Callable[..., Any]) -> Raw:
+def _signature(run: Callable[..., Any]) -> Raw:
     """JSON Schema of a function's parameters, as far as its signature tells."""
     properties: dict[str, Any] = {}
     required = []
@@ -78,7 +78,7 @@ def signature(run: Callable[..., Any]) -> Raw:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         kind = getattr(parameter.annotation, "__name__", str(parameter.annotation))
-        properties[name] = {"type": TYPES[kind]} if kind in TYPES else {}
+        properties[name] = {"type": _TYPES[kind]} if kind in _TYPES else {}
         if parameter.default is parameter.empty:
             required.append(name)
     return {"type": "object", "properties": properties, "required": required}

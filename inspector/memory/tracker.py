@@ -1,6 +1,6 @@
 """Requirement 3's `TokenTracker`: counting messages for any provider, adding up what calls took, and what it cost.
 
-Prices are those of `inspector.tokens.prices`, and whatever is added to `PRICING` goes before them:
+Prices are those of `inspector.models.prices`, and whatever is added to `PRICING` goes before them:
 
     TokenTracker.PRICING["your-model-name"] = {"input": 1.00, "output": 4.00}    # dollars per million tokens
 """
@@ -12,31 +12,40 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, ClassVar, Literal
 
+from inspector.compression import Ledger
 from inspector.conversation import Message, Usage
-from inspector.dialects import parts_of, role_of
 from inspector.memory.answer import plain
-from inspector.memory.message import as_message, dialect_of
-from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
-from inspector.tokens.models import CHARS_PER_TOKEN, profile
-from inspector.tokens.prices import MILLION, PRICING, Cost, Price, cost, price_of
-from inspector.tokens.prices_own import own_prices
-from inspector.tokens.spending import NOTHING, added
-from inspector.window.accounting import Ledger
+from inspector.memory.message_adapter import as_message, dialect_of
+from inspector.models import (
+    CHARS_PER_TOKEN,
+    MILLION,
+    NOTHING,
+    PRICING,
+    Cost,
+    Price,
+    added,
+    cost,
+    own_prices,
+    price_of,
+    profile,
+)
+from inspector.providers import parts_of, role_of
+from inspector.tokens import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
 
-LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 4.0}
+_LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 4.0}
 """Characters to a token at providers whose tokenizer is not public."""
-UNKNOWN_LETTERS = 4.0
-NEAR = 0.8
+_UNKNOWN_LETTERS = 4.0
+_NEAR = 0.8
 """The share of a budget from which on it is nearly spent."""
-BUCKET = 1_000
+_BUCKET = 1_000
 """Calls are added up by the size of what was sent, in thousands, because some prices depend on it."""
 
-Spent = dict[tuple[str, int], Usage]
+_Spent = dict[tuple[str, int], Usage]
 """What calls took in all, by model and by the size of what was sent, in buckets."""
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetStatus:
+class _BudgetStatus:
     """How much of a budget is spent."""
 
     state: Literal["none", "ok", "near", "over"]
@@ -64,8 +73,8 @@ class TokenTracker:
 
     def reset(self) -> None:
         """Forget everything that was tracked; the budget stays."""
-        self.calls: Spent = {}
-        self.summaries: Spent = {}
+        self.calls: _Spent = {}
+        self.summaries: _Spent = {}
         self.ledger = Ledger()
         """What compressions saved, without what making their summaries took."""
         self._unpriced = 0
@@ -84,7 +93,7 @@ class TokenTracker:
         if isinstance(message, Message):
             tokens = count_message(message, counter)
         else:
-            raw = raw_of(message)
+            raw = _raw_of(message)
             dialect = dialect_of(raw)
             name = str(raw.get("name") or "")
             tokens = count_parts(parts_of(raw, dialect), role_of(raw, dialect), name, dialect, counter)
@@ -99,11 +108,11 @@ class TokenTracker:
         """What counts for a provider; where none is named, for whoever makes the model."""
         known = profile(model)
         maker = provider.strip().lower() or known.family
-        if maker in LETTERS:
-            return CharsCounter(LETTERS[maker])
+        if maker in _LETTERS:
+            return CharsCounter(_LETTERS[maker])
         if maker in ("openai", "azure") or known.exact:
             return TokenizerCounter(known.encoding)
-        return CharsCounter(UNKNOWN_LETTERS)
+        return CharsCounter(_UNKNOWN_LETTERS)
 
     # adding up
 
@@ -142,10 +151,10 @@ class TokenTracker:
         """
         self._add(self.summaries, model, Usage(tokens, output))
 
-    def _add(self, spent: Spent, model: str, usage: Usage, bucket: int | None = None) -> int:
+    def _add(self, spent: _Spent, model: str, usage: Usage, bucket: int | None = None) -> int:
         if min(usage.input, usage.output, usage.cache_read, usage.cache_write) < 0:
             raise ValueError(f"a call cannot take fewer than 0 tokens: {usage}")
-        size = max(0, usage.input - 1) // BUCKET if bucket is None else bucket
+        size = max(0, usage.input - 1) // _BUCKET if bucket is None else bucket
         key = (model or self.model, size)
         spent[key] = added(spent.get(key, NOTHING), usage)
         return size
@@ -253,7 +262,7 @@ class TokenTracker:
         each = (paid.total - paid.output) / sent if sent else self.price(model).input / MILLION
         return self.ledger.avoided_cost + self._unpriced * each
 
-    def _paid(self, spent: Spent, model: str) -> Cost:
+    def _paid(self, spent: _Spent, model: str) -> Cost:
         """Each model's calls at its own price."""
         total = Cost()
         for named in {name for name, _ in spent}:
@@ -261,30 +270,30 @@ class TokenTracker:
             total += self._billed(own, self.price(named or model))
         return total
 
-    def _billed(self, spent: Spent, price: Price) -> Cost:
+    def _billed(self, spent: _Spent, price: Price) -> Cost:
         """All of it at one price, in the tier of each call's size."""
         total = Cost()
         for (_, bucket), usage in spent.items():
-            total += cost(price.at(bucket * BUCKET + 1), usage)
+            total += cost(price.at(bucket * _BUCKET + 1), usage)
         return total
 
     # all of it
 
-    def check_budget(self, model: str = "") -> BudgetStatus:
+    def check_budget(self, model: str = "") -> _BudgetStatus:
         """How much of the budget is spent; of two, the one that is spent further. Summaries count too."""
         found = []
         if self.budget_cost is not None:
             spent = self.get_total_cost(model)
-            found.append((share_of(spent, self.budget_cost), f"${spent:,.4f} of ${self.budget_cost:,.2f}"))
+            found.append((_share_of(spent, self.budget_cost), f"${spent:,.4f} of ${self.budget_cost:,.2f}"))
         if self.budget_tokens is not None:
             used = self.used_tokens + self.summarising.input + self.summarising.output
-            found.append((share_of(used, self.budget_tokens), f"{used:,} of {self.budget_tokens:,} tokens"))
+            found.append((_share_of(used, self.budget_tokens), f"{used:,} of {self.budget_tokens:,} tokens"))
         if not found:
-            return BudgetStatus("none", 0.0, "")
+            return _BudgetStatus("none", 0.0, "")
         share, text = max(found)
         if share > 1:
-            return BudgetStatus("over", share, f"The budget is overspent: {text}.")
-        return BudgetStatus("near" if share >= NEAR else "ok", share, f"{text} of the budget is spent, {share:.0%}.")
+            return _BudgetStatus("over", share, f"The budget is overspent: {text}.")
+        return _BudgetStatus("near" if share >= _NEAR else "ok", share, f"{text} of the budget is spent, {share:.0%}.")
 
     def get_summary(self, model: str = "") -> dict[str, Any]:
         """Everything in one dictionary. Tokens are counts, costs are dollars; `notes` say what to know about them.
@@ -316,14 +325,14 @@ def percentage(part: int, whole: int) -> float:
     return 100 * part / whole if whole > 0 else 0.0
 
 
-def share_of(spent: float, budget: float) -> float:
+def _share_of(spent: float, budget: float) -> float:
     """The share of a budget that is spent; of no budget at all, everything is too much."""
     if budget > 0:
         return spent / budget
     return float("inf") if spent > 0 else 0.0
 
 
-def raw_of(message: Any) -> dict[str, Any]:
+def _raw_of(message: Any) -> dict[str, Any]:
     """A message in a dialect's form, whatever it came as."""
     raw = dict(message) if isinstance(message, Mapping) else as_message(message, "user").to_dict()
     content = raw.get("content")

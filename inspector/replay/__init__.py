@@ -1,1 +1,45 @@
 """A session under another policy: what would have been sent, kept, lost and paid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.replay.compare import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side, at_turn
+    from inspector.replay.frames import Compaction, Frame, Kept, Regret, Replay, ReplayCancelled
+    from inspector.replay.reported import Reported
+    from inspector.replay.run import NONE, RECORDED, ReplayRun, window_of
+
+__all__ = [
+    "NONE",
+    "RECORDED",
+    "Compaction",
+    "Comparison",
+    "Difference",
+    "FateDifference",
+    "Frame",
+    "Kept",
+    "Lane",
+    "Pair",
+    "PartedFact",
+    "Regret",
+    "Replay",
+    "ReplayCancelled",
+    "ReplayRun",
+    "Reported",
+    "Side",
+    "at_turn",
+    "window_of",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.replay.compare": "Comparison Difference Lane Pair FateDifference PartedFact Side at_turn",
+        "inspector.replay.frames": "Compaction Frame Kept Regret Replay ReplayCancelled",
+        "inspector.replay.reported": "Reported",
+        "inspector.replay.run": "NONE RECORDED ReplayRun window_of",
+    },
+)

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from inspector.conversation import Problem
-from inspector.facts.regret import Regret
-from inspector.facts.retention import Kept, Retention
-from inspector.window.plan import Plan
+from inspector.facts import Kept, Regret, Retention
+from inspector.window import Plan
 
 __all__ = ["Compaction", "Frame", "Kept", "Regret", "Replay"]
+
+
+class ReplayCancelled(Exception):  # noqa: N818  what was asked for, not a fault
+    """A replay that was no longer wanted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inspector.conversation import Session
-from inspector.replay.lineage import joints
+from inspector.replay.steps import joints
 
 
 def rejoined(session: Session) -> Session:

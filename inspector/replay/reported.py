@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import MAIN, Session
-from inspector.tokens.prices import Price, cost
-from inspector.tokens.spending import calls_of
+from inspector.models import Price, calls_of, cost
 
 
 @dataclass(frozen=True, slots=True)

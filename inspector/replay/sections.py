@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from inspector.conversation import Message
-from inspector.window.budget import SECTIONS
-from inspector.window.window import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, Window
+from inspector.window import PROMPT, REPLY_PRIMER, SECTIONS, SYSTEM_SHARE, Window
 
-SYSTEM, MEMORY, TOOLS, HISTORY, INPUT, SCRATCHPAD = range(len(SECTIONS))
+_SYSTEM, _MEMORY, _TOOLS, _HISTORY, _INPUT, _SCRATCHPAD = range(len(SECTIONS))
 
 
 class Sections:
@@ -38,13 +37,13 @@ class Sections:
         said = message.role == "user" and message.kind == "said"
         if message.role == "user" and (said or not self.asked):
             self.asked, self.started = self.asked or said, True
-            self.sums[HISTORY] += self.sums[INPUT] + self.sums[SCRATCHPAD]
-            self.sums[INPUT] = self.sums[SCRATCHPAD] = 0
+            self.sums[_HISTORY] += self.sums[_INPUT] + self.sums[_SCRATCHPAD]
+            self.sums[_INPUT] = self.sums[_SCRATCHPAD] = 0
             self.start = self.count
         place = self.place(message, said)
         if message.answers is not None and self.waits(message.answers):
             caller = self.waiting[message.answers].pop()
-            place = HISTORY if behind_call and place == SCRATCHPAD and caller < self.start else place
+            place = _HISTORY if behind_call and place == _SCRATCHPAD and caller < self.start else place
         else:
             for call in message.calls:
                 self.waiting[call.id].append(self.count)
@@ -53,20 +52,20 @@ class Sections:
 
     def place(self, message: Message, said: bool) -> int:
         if message.role == "system":
-            return SYSTEM
+            return _SYSTEM
         if message.kind in ("summary", "injected"):
-            return MEMORY
+            return _MEMORY
         if said:
-            return INPUT
-        return SCRATCHPAD if self.started else HISTORY
+            return _INPUT
+        return _SCRATCHPAD if self.started else _HISTORY
 
     def sized(self, tools: int, unrecorded: int, any_message: bool) -> tuple[int, ...]:
         """All six with what is no message: tools, what the format leaves out, and the frame of the reply."""
         sums = list(self.sums)
         prompt = min(unrecorded, PROMPT)
         system = round(prompt * SYSTEM_SHARE)
-        sums[SYSTEM] += system
-        sums[TOOLS] += tools + prompt - system
-        sums[HISTORY] += unrecorded - prompt
-        sums[INPUT] += REPLY_PRIMER if any_message else 0
+        sums[_SYSTEM] += system
+        sums[_TOOLS] += tools + prompt - system
+        sums[_HISTORY] += unrecorded - prompt
+        sums[_INPUT] += REPLY_PRIMER if any_message else 0
         return tuple(sums)

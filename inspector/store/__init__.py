@@ -9,13 +9,21 @@ Importing this package loads neither sqlite-utils nor anything else that is slow
 
 from __future__ import annotations
 
-from inspector.store.connecting import StaleError, default_path
-from inspector.store.damage import DamagedError, StoreError
-from inspector.store.importing import Added, Cancelled
-from inspector.store.plans import Stack
-from inspector.store.reading import SessionRow
-from inspector.store.searching import Hit, Memory
-from inspector.store.store import Store
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.store.checking import SessionCheck, StoreCheck, check_store
+    from inspector.store.connections import StaleError, default_path
+    from inspector.store.copies import save_backup
+    from inspector.store.damage import DamagedError, StoreError
+    from inspector.store.importing import Added, Cancelled
+    from inspector.store.plans import Stack
+    from inspector.store.reading import SessionRow, StoreBody
+    from inspector.store.repairing import Repair, repair_store
+    from inspector.store.searching import Hit, Memory, MemoryKind
+    from inspector.store.store import Store
 
 __all__ = [
     "Added",
@@ -23,10 +31,34 @@ __all__ = [
     "DamagedError",
     "Hit",
     "Memory",
+    "MemoryKind",
+    "Repair",
+    "SessionCheck",
     "SessionRow",
     "Stack",
     "StaleError",
     "Store",
+    "StoreBody",
+    "StoreCheck",
     "StoreError",
+    "check_store",
     "default_path",
+    "repair_store",
+    "save_backup",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.store.checking": "SessionCheck StoreCheck check_store",
+        "inspector.store.connections": "StaleError default_path",
+        "inspector.store.copies": "save_backup",
+        "inspector.store.damage": "DamagedError StoreError",
+        "inspector.store.importing": "Added Cancelled",
+        "inspector.store.plans": "Stack",
+        "inspector.store.reading": "SessionRow StoreBody",
+        "inspector.store.repairing": "Repair repair_store",
+        "inspector.store.searching": "Hit Memory MemoryKind",
+        "inspector.store.store": "Store",
+    },
+)

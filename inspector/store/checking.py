@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inspector.conversation import Held
-from inspector.dialects import characters, parts_of
+from inspector.providers import parts_of
+from inspector.providers.registry import characters
 from inspector.store.columns import column
-from inspector.store.connecting import APPLICATION_ID, VERSION, Connections, cause, transaction
+from inspector.store.connections import APPLICATION_ID, VERSION, Connections, cause, transaction
 from inspector.store.copies import Copy, open_damaged, working_copy
 from inspector.store.damage import SOUND_COUNT, DamagedError, StoreError, whole
 from inspector.store.importing import contexts
@@ -25,11 +26,11 @@ from inspector.store.rows import Rows, text_of
 from inspector.store.searching import memories
 from inspector.store.working import OpenBody, working
 
-MOST_TOLD = 5
+_MOST_TOLD = 5
 """Problems of one kind that are told in full."""
-OWN = "_sqlite_migrations"
+_OWN = "_sqlite_migrations"
 """Tables of the library that migrates: it declares them as its version likes."""
-SEARCHED = {"message_search": "body", "memory_search": "memory"}
+_SEARCHED = {"message_search": "body", "memory_search": "memory"}
 """The search indexes, and the table whose rows each of them has."""
 
 Progress = Callable[[int, int], None]
@@ -89,24 +90,24 @@ def check_store(path: Path, progress: Progress | None = None) -> StoreCheck:
 def checked(copy: Copy, path: str, progress: Progress | None = None) -> StoreCheck:
     """The check of a working copy, which is brought up to date on the way."""
     with closing(sqlite3.connect(copy.path, isolation_level=None)) as strict:
-        problems = [*copy.mended, *header_problems(strict, path), *page_problems(strict)]
+        problems = [*copy.mended, *_header_problems(strict, path), *_page_problems(strict)]
         broken = bool(problems)
-        problems += [*schema_problems(strict), *search_problems(strict), *other_problems(strict)]
-        gone = tuple(first_problems(losses(strict)))
+        problems += [*_schema_problems(strict), *_search_problems(strict), *_other_problems(strict)]
+        gone = tuple(_first_problems(_losses(strict)))
         with closing(open_damaged(copy.path)) as loose:
             rescue = Rescue(Rows(loose, copy.path, thorough=broken), strict)
             sessions = []
             for number, session_id in enumerate(rescue.ids):
-                sessions.append(checked_session(rescue, session_id))
+                sessions.append(_checked_session(rescue, session_id))
                 if progress:
                     progress(number + 1, len(rescue.ids))
     return StoreCheck(path, tuple(problems), tuple(sessions), gone)
 
 
-def checked_session(rescue: Rescue, id: str) -> SessionCheck:
-    problems = session_problems(rescue.strict, id)
+def _checked_session(rescue: Rescue, id: str) -> SessionCheck:
+    problems = _session_problems(rescue.strict, id)
     if not problems:
-        return whole_session(rescue.strict, id)
+        return _whole_session(rescue.strict, id)
     rescued = rescue.session(id)
     plans, lost_plans = rescue.plans(id, rescued.log)
     return SessionCheck(
@@ -123,7 +124,7 @@ def checked_session(rescue: Rescue, id: str) -> SessionCheck:
     )
 
 
-def whole_session(connection: sqlite3.Connection, id: str) -> SessionCheck:
+def _whole_session(connection: sqlite3.Connection, id: str) -> SessionCheck:
     """What there is to say of a session without problems."""
     query = (
         "SELECT title, messages, (SELECT count(*) FROM plan WHERE session_id = session.id) FROM session WHERE id = ?"
@@ -132,12 +133,12 @@ def whole_session(connection: sqlite3.Connection, id: str) -> SessionCheck:
     return SessionCheck(id, text_of(title), (), messages, messages, 0, 0, 0, plans, plans)
 
 
-def first_problems(problems: Iterator[str]) -> Iterator[str]:
+def _first_problems(problems: Iterator[str]) -> Iterator[str]:
     """The first problems, and how many more there are; an error of SQLite ends them as one of them."""
     more = 0
     try:
         for number, problem in enumerate(problems):
-            if number < MOST_TOLD:
+            if number < _MOST_TOLD:
                 yield problem
             else:
                 more += 1
@@ -151,7 +152,7 @@ def first_problems(problems: Iterator[str]) -> Iterator[str]:
         yield f"and {more:,} more like this"
 
 
-def header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
+def _header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
     """What is wrong with the file's numbers; a file of an earlier version is brought up to date.
 
     Raises StoreError for a file of a later version.
@@ -163,7 +164,7 @@ def header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             problems.append("its header does not say that it is a store of Inspector")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        steps = [text_of(name) for (name,) in connection.execute(f"SELECT name FROM {OWN}")]
+        steps = [text_of(name) for (name,) in connection.execute(f"SELECT name FROM {_OWN}")]
         names = repr(MIGRATIONS)
         if version > VERSION and any(step not in names for step in steps):
             raise StoreError(f"{path} was written by a newer Inspector: update Inspector")
@@ -175,7 +176,7 @@ def header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
     return problems
 
 
-def page_problems(connection: sqlite3.Connection) -> list[str]:
+def _page_problems(connection: sqlite3.Connection) -> list[str]:
     """What SQLite finds wrong with the file's pages, and with rows that belong to others."""
 
     def find() -> Iterator[str]:
@@ -185,16 +186,16 @@ def page_problems(connection: sqlite3.Connection) -> list[str]:
         for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check"):
             yield f"a row of {table} belongs to none of {parent}"
 
-    return list(first_problems(find()))
+    return list(_first_problems(find()))
 
 
-def schema_problems(connection: sqlite3.Connection) -> list[str]:
+def _schema_problems(connection: sqlite3.Connection) -> list[str]:
     """What is missing of the tables, indexes, triggers and views that a store has, or declared in other words."""
     query = "SELECT name, type, sql FROM sqlite_master"
 
     def find() -> Iterator[str]:
         with closing(Connections(":memory:")) as connections, connections.using() as blank:
-            right = {name: (kind, sql) for name, kind, sql in blank.execute(query) if OWN not in name}
+            right = {name: (kind, sql) for name, kind, sql in blank.execute(query) if _OWN not in name}
         there = {name: (kind, sql) for name, kind, sql in connection.execute(query)}
         for name, (kind, sql) in right.items():
             if name not in there:
@@ -202,10 +203,10 @@ def schema_problems(connection: sqlite3.Connection) -> list[str]:
             elif kind != "view" and there[name] != (kind, sql):
                 yield f"the {kind} {name} is declared otherwise"
 
-    return list(first_problems(find()))
+    return list(_first_problems(find()))
 
 
-def losses(connection: sqlite3.Connection) -> Iterator[str]:
+def _losses(connection: sqlite3.Connection) -> Iterator[str]:
     """What is gone without a trace in its own place: tables, and plans of which only the parts are left."""
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if "session" not in there:
@@ -221,11 +222,11 @@ def losses(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"plans, at least {lost:,}"
 
 
-def search_problems(connection: sqlite3.Connection) -> list[str]:
+def _search_problems(connection: sqlite3.Connection) -> list[str]:
     """What is wrong with the search indexes."""
 
     def find() -> Iterator[str]:
-        for index, table in SEARCHED.items():
+        for index, table in _SEARCHED.items():
             try:
                 connection.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
                 counts = f"SELECT (SELECT count(*) FROM {index}_docsize), (SELECT count(*) FROM {table})"
@@ -236,10 +237,10 @@ def search_problems(connection: sqlite3.Connection) -> list[str]:
                 if indexed != rows:
                     yield f"the search index {index} has {indexed:,} of {rows:,} texts"
 
-    return list(first_problems(find()))
+    return list(_first_problems(find()))
 
 
-def other_problems(connection: sqlite3.Connection) -> list[str]:
+def _other_problems(connection: sqlite3.Connection) -> list[str]:
     """What is wrong with what belongs to no session: what is remembered, and what was counted."""
 
     def find() -> Iterator[str]:
@@ -251,10 +252,10 @@ def other_problems(connection: sqlite3.Connection) -> list[str]:
         for (table,) in connection.execute(query):
             yield f"the number of the last row of {table} is damaged"
 
-    return list(first_problems(find()))
+    return list(_first_problems(find()))
 
 
-def session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
+def _session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
     """What is wrong with a session: with its messages, with what is in its contexts, and with its plans."""
 
     def find() -> Iterator[str]:
@@ -271,12 +272,12 @@ def session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
         rows = set(connection.execute(context, (column(id),)))
         if rows != {(column(id), *place) for place in contexts(session)}:
             yield "what is in its contexts does not agree with its messages"
-        yield from plan_problems(connection, id)
+        yield from _plan_problems(connection, id)
 
-    return list(first_problems(find()))
+    return list(_first_problems(find()))
 
 
-def plan_problems(connection: sqlite3.Connection, id: str) -> Iterator[str]:
+def _plan_problems(connection: sqlite3.Connection, id: str) -> Iterator[str]:
     """What is wrong with the stacks of a session's agents, and with the windows they leave. Raises DamagedError."""
     agents = connection.execute("SELECT DISTINCT agent FROM plan WHERE session_id = ?", (column(id),)).fetchall()
     for (agent,) in agents:

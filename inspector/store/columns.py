@@ -11,8 +11,8 @@ from dataclasses import fields
 from typing import Any
 
 from inspector.conversation import Body, CallHead, Held, Message, Usage
-from inspector.dialects.encoding import exact_dumps
 from inspector.store.damage import StoreError, json_list, json_object, require_message
+from inspector.text import exact_dumps
 
 Row = tuple[Any, ...]
 
@@ -83,7 +83,7 @@ def message_of(row: Row, body: Body) -> Message:
         dialect=row[19],
         kind=row[4],
         name=text_of(row[5]),
-        calls=calls_of(calls) if calls else (),
+        calls=_calls_of(calls) if calls else (),
         answers=None if answers is None else text_of(answers),
         is_error=row[8] == 1,
         thinks=row[9] == 1,
@@ -98,7 +98,7 @@ def message_of(row: Row, body: Body) -> Message:
     )
 
 
-def calls_of(calls: str) -> tuple[CallHead, ...]:
+def _calls_of(calls: str) -> tuple[CallHead, ...]:
     """The calls of a message's head. Raises ValueError or TypeError for text that `head_row` did not write."""
     heads = tuple([CallHead(*call) for call in json_list(calls)])
     if not all(isinstance(head.id, str) and isinstance(head.name, str) for head in heads):
@@ -106,13 +106,13 @@ def calls_of(calls: str) -> tuple[CallHead, ...]:
     return heads
 
 
-PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("body", "calls", "usage"))
+_PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("body", "calls", "usage"))
 
 
 def message_json(message: Message) -> str:
     """A whole message, head and body, as one JSON object."""
     raw, record = message.body.load()
-    whole: dict[str, Any] = {name: getattr(message, name) for name in PLAIN}
+    whole: dict[str, Any] = {name: getattr(message, name) for name in _PLAIN}
     whole["calls"] = [[call.id, call.name] for call in message.calls]
     usage = message.usage
     whole["usage"] = [usage.input, usage.output, usage.cache_read, usage.cache_write] if usage else None

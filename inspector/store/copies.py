@@ -17,8 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
-from inspector.files import is_sidecar, make_private_file, make_private_folder, put, sync_folder
-from inspector.store.connecting import (
+from inspector.store.connections import (
     PATIENCE,
     Connections,
     cause,
@@ -30,15 +29,16 @@ from inspector.store.connecting import (
 )
 from inspector.store.damage import DamagedError, StoreError
 from inspector.store.pages import PAGE, children
+from inspector.text import is_sidecar, make_private_file, make_private_folder, put, sync_folder
 
 HEADER = 100
 """Bytes at the beginning of the first page that describe the file."""
-LOG_TABLES = frozenset({"session", "message", "body"})
+_LOG_TABLES = frozenset({"session", "message", "body"})
 """A file that has none of them is no store."""
-APPLICATION_PLACE = slice(68, 72)
+_APPLICATION_PLACE = slice(68, 72)
 """Where a file says what program it belongs to."""
-TYPES = (b"table", b"index", b"view", b"trigger")
-OURS_TO_BLAME = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+_TYPES = (b"table", b"index", b"view", b"trigger")
+_OURS_TO_BLAME = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 """Errors that come from where a copy is written to."""
 
 
@@ -51,15 +51,15 @@ def save_backup(path: Path, to: Path) -> bool:
         raise StoreError(f"{to} exists: name a file that is not there yet")
     if is_sidecar(to):
         raise StoreError(f"{to} is a name that SQLite keeps for itself, beside a database: name another file")
-    require_file(path)
+    _require_file(path)
     try:
         make_private_folder(to.resolve().parent)
         with TemporaryDirectory(prefix=".inspector-", dir=to.resolve().parent) as folder:
             copy = Path(folder, "store.db")
             make_private_file(copy)
             with closing(connect(str(path))) as source:
-                copy_online(path, source, copy)
-            whole = is_whole(copy)
+                _copy_online(path, source, copy)
+            whole = _is_whole(copy)
             sync(copy)
             put(copy, to, replace=False)
         sync_folder(to.resolve().parent)
@@ -72,19 +72,19 @@ def save_backup(path: Path, to: Path) -> bool:
     except sqlite3.Error as error:
         if is_damage(error):
             raise DamagedError(cause(error), str(path)) from error
-        raise StoreError(sentence(str(to if primary_code(error) in OURS_TO_BLAME else path), error)) from error
+        raise StoreError(sentence(str(to if primary_code(error) in _OURS_TO_BLAME else path), error)) from error
     except OSError as error:
         raise StoreError(f"{to} cannot be written ({error.strerror or error}): name another file") from error
     return whole
 
 
-def require_file(path: Path) -> None:
+def _require_file(path: Path) -> None:
     """Raise StoreError where there is no file."""
     if not path.is_file():
         raise StoreError(f"{path} is no file: check the name" if path.exists() else f"there is no store {path}")
 
 
-def is_whole(path: Path) -> bool:
+def _is_whole(path: Path) -> bool:
     """Whether SQLite finds nothing wrong with a file's pages."""
     with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.Error, UnicodeDecodeError):
         return bool(connection.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)])
@@ -97,12 +97,12 @@ def sync(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def read_only(path: Path) -> sqlite3.Connection:
+def _read_only(path: Path) -> sqlite3.Connection:
     """A connection that writes nothing into the file, not even what waits in the log beside it."""
     return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=PATIENCE)
 
 
-def copy_online(path: Path, source: sqlite3.Connection, copy: Path) -> None:
+def _copy_online(path: Path, source: sqlite3.Connection, copy: Path) -> None:
     """Copy a store that others may be using, all of one moment. Raises sqlite3.Error, and TimeoutError."""
     deadline = time.monotonic() + PATIENCE
 
@@ -129,35 +129,35 @@ def working_copy(path: Path) -> Iterator[Copy]:
 
     Raises StoreError, also where nothing in the file looks like a store.
     """
-    require_file(path)
+    _require_file(path)
     try:
         with TemporaryDirectory(prefix="inspector-") as folder:
             copy = Path(folder, "store.db")
             make_private_file(copy)
-            take(path, copy)
+            _take(path, copy)
             mended = []
-            if is_blank(copy):
-                shutil.copyfile(empty_store(Path(folder)), copy)
-            elif not is_readable(copy):
-                empty = empty_store(Path(folder))
-                if with_new_header(copy, empty):
+            if _is_blank(copy):
+                shutil.copyfile(_empty_store(Path(folder)), copy)
+            elif not _is_readable(copy):
+                empty = _empty_store(Path(folder))
+                if _with_new_header(copy, empty):
                     mended.append("the beginning of the file is damaged")
-                elif with_new_schema(copy, empty):
+                elif _with_new_schema(copy, empty):
                     mended.append("the declarations of the tables are damaged")
                 else:
                     raise StoreError(f"{path} is not a store of Inspector: nothing in it looks like one")
-            mended += [f"the declaration of the table {name} is damaged" for name in mend_schema(copy)]
+            mended += [f"the declaration of the table {name} is damaged" for name in _mend_schema(copy)]
             yield Copy(copy, tuple(mended))
     except OSError as error:
         raise StoreError(f"{path} could not be copied ({error.strerror or error})") from error
 
 
-def take(path: Path, copy: Path) -> None:
+def _take(path: Path, copy: Path) -> None:
     """Copy a store's file with what waits in the log beside it, also where SQLite cannot read it any more."""
     log = files_of(path)[1]
     if log.exists() and log.stat().st_size:
-        with suppress(sqlite3.Error, TimeoutError), closing(read_only(path)) as source:
-            copy_online(path, source, copy)
+        with suppress(sqlite3.Error, TimeoutError), closing(_read_only(path)) as source:
+            _copy_online(path, source, copy)
             return
     for file, other in zip(files_of(path)[:2], files_of(copy)[:2], strict=True):
         if file.exists():
@@ -180,28 +180,28 @@ def tables_of(connection: sqlite3.Connection) -> set[str]:
     return set()
 
 
-def is_readable(copy: Path) -> bool:
+def _is_readable(copy: Path) -> bool:
     """Whether SQLite finds any of a store's tables in a file."""
     with closing(open_damaged(copy)) as connection:
-        return not LOG_TABLES.isdisjoint(tables_of(connection))
+        return not _LOG_TABLES.isdisjoint(tables_of(connection))
 
 
-def is_blank(copy: Path) -> bool:
+def _is_blank(copy: Path) -> bool:
     """Whether nothing was ever written to a file but the sign that it is a database: opening it makes a store of it."""
     with closing(sqlite3.connect(copy)) as connection, suppress(sqlite3.Error, UnicodeDecodeError):
         there = "SELECT count(*) FROM sqlite_master"
-        return bool(connection.execute(there).fetchone() == (0,) and is_whole(copy) and copy.stat().st_size <= PAGE)
+        return bool(connection.execute(there).fetchone() == (0,) and _is_whole(copy) and copy.stat().st_size <= PAGE)
     return False
 
 
-def empty_store(folder: Path) -> Path:
+def _empty_store(folder: Path) -> Path:
     """A new store with nothing in it."""
     path = folder / "empty.db"
     Connections(path).close()
     return path
 
 
-def with_new_header(copy: Path, empty: Path) -> bool:
+def _with_new_header(copy: Path, empty: Path) -> bool:
     """Give a file the header of an empty store or, where that is not enough, all of its first page, which says where
     each table begins. Says whether there is a store in it then; else it is as it was."""
     size = copy.stat().st_size
@@ -212,7 +212,7 @@ def with_new_header(copy: Path, empty: Path) -> bool:
     for page in (new[:HEADER] + old[HEADER:], new):
         with copy.open("rb+") as file:
             file.write(page[:28] + max(size // PAGE, 1).to_bytes(4) + bytes(8) + page[40:])  # no page is free
-        if size > PAGE and is_readable(copy):
+        if size > PAGE and _is_readable(copy):
             return True
     with copy.open("rb+") as file:
         file.write(old)
@@ -220,12 +220,12 @@ def with_new_header(copy: Path, empty: Path) -> bool:
     return False
 
 
-def with_new_schema(copy: Path, empty: Path) -> bool:
+def _with_new_schema(copy: Path, empty: Path) -> bool:
     """Give a file that says that it is a store the pages with the declarations of an empty store, which lie in the same
     places in every store that this version has made. Says whether there is a store in it then; else it is as it was.
     """
     old, new = copy.read_bytes(), empty.read_bytes()
-    if old[APPLICATION_PLACE] != new[APPLICATION_PLACE] or len(old) < len(new):
+    if old[_APPLICATION_PLACE] != new[_APPLICATION_PLACE] or len(old) < len(new):
         return False
     with copy.open("rb+") as file:
         for number in (1, *children(new[:PAGE], HEADER)):
@@ -233,13 +233,13 @@ def with_new_schema(copy: Path, empty: Path) -> bool:
             page = new[start : start + PAGE]
             file.seek(start)
             file.write(old[:HEADER] + page[HEADER:] if number == 1 else page)
-    if is_readable(copy):
+    if _is_readable(copy):
         return True
     copy.write_bytes(old)
     return False
 
 
-def mend_schema(copy: Path) -> list[str]:
+def _mend_schema(copy: Path) -> list[str]:
     """Give tables of a store their names and declarations again, where these are not what every store has.
 
     Gives the names of those tables.
@@ -257,10 +257,10 @@ def mend_schema(copy: Path) -> list[str]:
         for row, kind, text, root, sql in connection.execute(f"SELECT {columns} FROM sqlite_master").fetchall():
             name = (text or b"").decode("utf-8", "replace")
             right_name = name if name in tables else at.get(root, "")
-            if not right_name or (right_name != name and right_name in names) or kind in TYPES[1:]:
+            if not right_name or (right_name != name and right_name in names) or kind in _TYPES[1:]:
                 continue
             declaration = tables[right_name][1]
-            if (kind, name, sql) != (TYPES[0], right_name, declaration.encode()):
+            if (kind, name, sql) != (_TYPES[0], right_name, declaration.encode()):
                 connection.execute(
                     "UPDATE sqlite_master SET type = 'table', name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
                     (right_name, right_name, declaration, row),

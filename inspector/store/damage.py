@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, get_args
 
 from inspector.conversation import Dialect, Kind, Message, Role
-from inspector.dialects.encoding import loads
+from inspector.text import loads
 
 
 class StoreError(Exception):
@@ -32,7 +32,7 @@ MOST = 1 << 56
 """No count of tokens or characters is larger; formats believe no number above 2^53, and add up three of them."""
 
 
-def listed(words: frozenset[str]) -> str:
+def _listed(words: frozenset[str]) -> str:
     return ", ".join(f"'{word}'" for word in sorted(words))
 
 
@@ -41,16 +41,16 @@ def whole(*columns: str) -> str:
     return " AND ".join(f"typeof({name}) = 'integer' AND {name} BETWEEN 0 AND {MOST}" for name in columns)
 
 
-def whole_or_null(*columns: str) -> str:
+def _whole_or_null(*columns: str) -> str:
     return " AND ".join(f"({name} IS NULL OR {whole(name)})" for name in columns)
 
 
 SOUND_SESSION = " AND ".join(
     (
         whole("line", "agents", "messages", "turns", "compactions"),
-        whole_or_null("tokens", "peak"),
+        _whole_or_null("tokens", "peak"),
         "records_system IN (0, 1)",
-        f"dialect IN ({listed(DIALECTS)})",
+        f"dialect IN ({_listed(DIALECTS)})",
     )
 )
 """SQL that holds for a row of the table session, as far as its numbers and fixed words go; see `decoding` for texts."""
@@ -59,7 +59,7 @@ SOUND_MESSAGE = " AND ".join(
     (
         whole("position", "chars", "images"),
         f"typeof(parent) = 'integer' AND parent BETWEEN -1 AND {MOST}",
-        f"role IN ({listed(ROLES)}) AND kind IN ({listed(KINDS)}) AND dialect IN ({listed(DIALECTS)})",
+        f"role IN ({_listed(ROLES)}) AND kind IN ({_listed(KINDS)}) AND dialect IN ({_listed(DIALECTS)})",
         "is_error IN (0, 1) AND thinks IN (0, 1)",
         "typeof(digest) = 'blob'",
         f"(usage_input IS NULL OR {whole('usage_input', 'usage_output', 'usage_cache_read', 'usage_cache_write')})",

@@ -12,17 +12,17 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
 from inspector.conversation import Held, Message, Raw, Session
-from inspector.dialects import parts_of
-from inspector.dialects.heads import characters
+from inspector.providers import parts_of
+from inspector.providers.metadata import characters
 from inspector.store.columns import HEAD, Row, column, head_row, to_json
-from inspector.store.connecting import transaction
+from inspector.store.connections import transaction
 from inspector.store.damage import MOST, DamagedError, StoreError
 from inspector.store.reading import body_of, content_digest, digest_rules, named, require_sound
 from inspector.store.working import write_all_working
 
 BATCH = 256
 """Messages between two reports of progress; so many are in memory at once, or fewer when they are long."""
-BATCH_CHARS = 2_000_000
+_BATCH_CHARS = 2_000_000
 
 Progress = Callable[[int, int], None]
 
@@ -46,7 +46,7 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class _Stored:
     """What the store already has of a session, by position."""
 
     id: str
@@ -55,10 +55,10 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Continuation:
+class _Continuation:
     """A stored log that the imported one goes on from, or is a beginning of."""
 
-    stored: Stored
+    stored: _Stored
     renewed: tuple[int, ...]
     """Positions of messages that have grown since they were stored, or that are understood differently by now."""
 
@@ -107,20 +107,20 @@ class Import:
 
     # what is there already
 
-    def candidates(self) -> Iterator[Stored]:
+    def candidates(self) -> Iterator[_Stored]:
         """Stored sessions that carry the id, the oldest first."""
         rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
         for stored in named(self.connection, self.session.id):
             require_sound(self.connection, stored)
-            yield Stored(stored, self.connection.execute(rows, (column(stored),)).fetchall())
+            yield _Stored(stored, self.connection.execute(rows, (column(stored),)).fetchall())
 
-    def continues(self, stored: Stored) -> Continuation | None:
+    def continues(self, stored: _Stored) -> _Continuation | None:
         """Whether one of the two logs is the beginning of the other; None when they part."""
         messages, rows = self.session.messages, stored.rows
         if any(column(message.id) != row[1] for message, row in zip(messages, rows, strict=False)):
             return None
-        open_here = open_ends([(row[2], row[4]) for row in rows])
-        open_there = open_ends([(column(message.agent), message.role) for message in messages])
+        open_here = _open_ends([(row[2], row[4]) for row in rows])
+        open_there = _open_ends([(column(message.agent), message.role) for message in messages])
         renewed = []
         for position, (message, row) in enumerate(zip(messages, rows, strict=False)):
             before = Message("", row[4], Held(*body_of(self.connection, row[0])), row[-1])
@@ -128,13 +128,13 @@ class Import:
             if same(before.raw, raw):
                 if row[1:] != head_row(message):
                     renewed.append(position)
-            elif position in open_here and grown(before, message):
+            elif position in open_here and _grown(before, message):
                 renewed.append(position)
-            elif not (position in open_there and len(messages) <= len(rows) and grown(message, before)):
+            elif not (position in open_there and len(messages) <= len(rows) and _grown(message, before)):
                 return None
             if position % BATCH == BATCH - 1:
                 self.report(position + 1)
-        return Continuation(stored, tuple(renewed))
+        return _Continuation(stored, tuple(renewed))
 
     def free_id(self) -> str:
         number, free = 1, self.session.id
@@ -146,7 +146,7 @@ class Import:
     # what is written
 
     def write_session(self, id: str, new: bool) -> None:
-        facts = session_facts(self.session)
+        facts = _session_facts(self.session)
         if new:
             facts |= {"id": column(id), "recorded_id": column(self.session.id), "imported_at": self.now}
             facts |= {"digested_by": digest_rules()}
@@ -190,7 +190,7 @@ class Import:
             digest, head, raw, record = self.row(position)
             rows.append(((key, id, position, digest, *head), (key, raw, record)))
             chars += len(raw) + len(record)
-            if chars > BATCH_CHARS:
+            if chars > _BATCH_CHARS:
                 break
         return rows
 
@@ -243,7 +243,7 @@ def add(
         raise StoreError(f"{job.source} can no longer be read, so nothing of it was stored: {error}") from error
 
 
-def open_ends(speakers: list[tuple[str | bytes, str]]) -> set[int]:
+def _open_ends(speakers: list[tuple[str | bytes, str]]) -> set[int]:
     """Positions that a live source may still add to: each agent's last message, and its last reply.
 
     A reply is recorded block by block, and the results of its first calls may stand before its last block.
@@ -261,7 +261,7 @@ def same(before: Raw, after: Raw) -> bool:
         return to_json(before, "it") == to_json(after, "it")
 
 
-def grown(before: Message, after: Message) -> bool:
+def _grown(before: Message, after: Message) -> bool:
     """Whether `after` is all of `before` and perhaps more."""
     if before.role != after.role or before.dialect != after.dialect:
         return False
@@ -278,7 +278,7 @@ def contexts(session: Session) -> Iterator[Row]:
                 yield column(agent), position
 
 
-def session_facts(session: Session) -> dict[str, str | bytes | int | None]:
+def _session_facts(session: Session) -> dict[str, str | bytes | int | None]:
     """The columns of a session that come from its log."""
     what = f"the session {session.title}"
     return {

@@ -12,7 +12,7 @@ import sqlite3
 
 from sqlite_utils import Database, Migrations
 
-from inspector.store.connecting import APPLICATION_ID, VERSION
+from inspector.store.connections import APPLICATION_ID, VERSION
 
 MIGRATIONS = Migrations("inspector")
 

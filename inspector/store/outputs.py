@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from inspector.store.columns import column
-from inspector.store.connecting import transaction
+from inspector.store.connections import transaction
 
 
 def note_written(connection: sqlite3.Connection, path: str, digest: bytes, now: str) -> None:

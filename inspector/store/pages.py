@@ -15,15 +15,15 @@ from typing import Any, BinaryIO
 
 PAGE = 4096
 """Bytes of a page in every store."""
-LEAF = 0x0D
+_LEAF = 0x0D
 """The first byte of a page that holds rows of a table."""
-LOCAL = PAGE - 35
+_LOCAL = PAGE - 35
 """Bytes of a row that lie in its own page, at most."""
-LEAST = (PAGE - 12) * 32 // 255 - 23
+_LEAST = (PAGE - 12) * 32 // 255 - 23
 """Bytes of a longer row that lie in its own page, at least."""
-INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+_INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of a whole number, by how its type is written."""
-DAMAGE = (IndexError, ValueError, struct.error)
+_DAMAGE = (IndexError, ValueError, struct.error)
 """What reading a damaged row may raise."""
 
 
@@ -41,7 +41,7 @@ class Pages:
                 if number in free:
                     continue
                 page = self.page(file, number)
-                for rowid, at, width in cells(page, 100 if number == 1 else 0):
+                for rowid, at, width in _cells(page, 100 if number == 1 else 0):
                     if width in tables:
                         self.places[tables[width]].setdefault(rowid, (number, at))
 
@@ -50,19 +50,19 @@ class Pages:
         place = self.places.get(table, {}).get(rowid)
         if place is None:
             return None
-        with self.path.open("rb") as file, suppress(*DAMAGE):
+        with self.path.open("rb") as file, suppress(*_DAMAGE):
             page = self.page(file, place[0])
-            length, at = varint(page, place[1])
-            _, at = varint(page, at)
-            return values(self.payload(file, page, at, length))
+            length, at = _varint(page, place[1])
+            _, at = _varint(page, at)
+            return _values(self.payload(file, page, at, length))
         return None
 
     def payload(self, file: BinaryIO, page: bytes, at: int, length: int) -> bytes:
         """The bytes of a row, gathered from the pages that it goes on in."""
         if length > self.count * PAGE:
             raise ValueError("no row is longer than its file")
-        local = length if length <= LOCAL else LEAST + (length - LEAST) % (PAGE - 4)
-        local = local if local <= LOCAL else LEAST
+        local = length if length <= _LOCAL else _LEAST + (length - _LEAST) % (PAGE - 4)
+        local = local if local <= _LOCAL else _LEAST
         pieces, rest = [page[at : at + local]], length - local
         following = int.from_bytes(page[at + local : at + local + 4]) if rest else 0
         while rest > 0:
@@ -92,19 +92,19 @@ class Pages:
         return free
 
 
-def cells(page: bytes, start: int) -> Iterator[tuple[int, int, int]]:
+def _cells(page: bytes, start: int) -> Iterator[tuple[int, int, int]]:
     """The rows that begin in a leaf page: rowid, where in the page, and number of columns."""
-    if page[start] != LEAF:
+    if page[start] != _LEAF:
         return
     number = int.from_bytes(page[start + 3 : start + 5])
     for index in range(min(number, PAGE // 4)):
-        with suppress(*DAMAGE):
+        with suppress(*_DAMAGE):
             pointer = start + 8 + 2 * index
             at = int.from_bytes(page[pointer : pointer + 2])
-            length, behind = varint(page, at)
-            rowid, behind = varint(page, behind)
+            length, behind = _varint(page, at)
+            rowid, behind = _varint(page, behind)
             if length > 0 and 0 < rowid < 1 << 62:
-                yield rowid, at, len(types(page[behind : behind + length])[0])
+                yield rowid, at, len(_types(page[behind : behind + length])[0])
 
 
 def children(page: bytes, start: int) -> list[int]:
@@ -114,7 +114,7 @@ def children(page: bytes, start: int) -> list[int]:
     return [*(int.from_bytes(page[at : at + 4]) for at in places), int.from_bytes(page[start + 8 : start + 12])]
 
 
-def varint(data: bytes, at: int) -> tuple[int, int]:
+def _varint(data: bytes, at: int) -> tuple[int, int]:
     """A number of one to nine bytes, and where it ends."""
     value = 0
     for place in range(at, at + 8):
@@ -124,24 +124,24 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
     return value << 8 | data[at + 8], at + 9
 
 
-def types(payload: bytes) -> tuple[list[int], int]:
+def _types(payload: bytes) -> tuple[list[int], int]:
     """How each value of a row is written, and where the first one begins."""
-    end, at = varint(payload, 0)
+    end, at = _varint(payload, 0)
     if not 0 < end <= len(payload):
         raise ValueError("the head of a row is longer than the row")
     kinds = []
     while at < end:
-        kind, at = varint(payload, at)
+        kind, at = _varint(payload, at)
         kinds.append(kind)
     return kinds, end
 
 
-def values(payload: bytes) -> list[Any]:
-    """The values of a row. Raises one of `DAMAGE`."""
-    kinds, at = types(payload)
+def _values(payload: bytes) -> list[Any]:
+    """The values of a row. Raises one of `_DAMAGE`."""
+    kinds, at = _types(payload)
     row: list[Any] = []
     for kind in kinds:
-        size = INTEGERS.get(kind, 8 if kind == 7 else (kind - 12) // 2 if kind >= 12 else 0)
+        size = _INTEGERS.get(kind, 8 if kind == 7 else (kind - 12) // 2 if kind >= 12 else 0)
         piece = payload[at : at + size]
         if len(piece) != size or size < 0:
             raise ValueError("a row ends before its values")
@@ -152,7 +152,7 @@ def values(payload: bytes) -> list[Any]:
             row.append(kind - 8)
         elif kind == 7:
             row.append(struct.unpack(">d", piece)[0])
-        elif kind in INTEGERS:
+        elif kind in _INTEGERS:
             row.append(int.from_bytes(piece, signed=True))
         elif kind >= 12:
             row.append(piece)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, get_args
 
 from inspector.conversation import Held, Message
 from inspector.store.columns import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
-from inspector.store.connecting import StaleError
+from inspector.store.connections import StaleError
 from inspector.store.damage import SOUND_COUNT, SOUND_PLAN, decoding, json_list, json_object, refuse
 from inspector.store.reading import body_of, content_digest, require
 from inspector.store.searching import insert_memory
 
 if TYPE_CHECKING:
-    from inspector.window.plan import Fate, Plan
+    from inspector.window import Fate, Plan
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def version(connection: sqlite3.Connection, session_id: str, agent: str) -> int:
     return row[0] if row else 0
 
 
-def require_version(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> None:
+def _require_version(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> None:
     """Raise StoreError for a session that is not there, and StaleError where its stack is not the one that is meant."""
     require(connection, session_id)
     if on is not None and version(connection, session_id, agent) != on:
@@ -58,13 +58,13 @@ def require_version(connection: sqlite3.Connection, session_id: str, agent: str,
 
 def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str, on: int | None) -> int:
     """Put a plan on top of an agent's stack, inside the caller's transaction. Gives the stack's new version."""
-    require_version(connection, session_id, agent, on)
+    _require_version(connection, session_id, agent, on)
     plan_id = insert_plan(connection, session_id, agent, plan, now)
     insert_fates(connection, plan_id, plan)
     insert_messages(connection, plan_id, "changed", dict(plan.changed))
     insert_messages(connection, plan_id, "summary", {summary.id: summary for summary in plan.summaries})
     for summary in plan.summaries:
-        tokens = tokens_of(connection, content_digest(summary))
+        tokens = _tokens_of(connection, content_digest(summary))
         insert_memory(connection, "summary", summary.text, now, session_id, summary.id, plan_id, tokens)
     for message_id, fate in plan.by_id.items():
         if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.changed):
@@ -85,13 +85,13 @@ def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[S
         WHERE session_id = ? AND agent = ? ORDER BY position""",
         place,
     ).fetchall()
-    ids = log_ids(connection, session_id) if rows else []
+    ids = _log_ids(connection, session_id) if rows else []
     return [stored_plan(connection, row, ids) for row in rows]
 
 
 def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> Plan | None:
     """Take the newest plan off a stack, with what it put into the persistent tier, inside the caller's transaction."""
-    require_version(connection, session_id, agent, on)
+    _require_version(connection, session_id, agent, on)
     plans = stack(connection, session_id, agent)
     if not plans:
         return None
@@ -101,7 +101,7 @@ def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | 
 
 
 def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str) -> int:
-    positions = {each: position for position, each in enumerate(log_ids(connection, session_id))}
+    positions = {each: position for position, each in enumerate(_log_ids(connection, session_id))}
     what = f"the plan {plan.strategy}"
     cursor = connection.execute(
         """
@@ -124,7 +124,7 @@ def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, pla
 
 
 def insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> None:
-    from inspector.window.plan import KEPT
+    from inspector.window import KEPT
 
     rows = (
         (plan_id, column(each), fate.kind, column(fate.reason), column(fate.into) if fate.into else None)
@@ -161,7 +161,7 @@ def archived(connection: sqlite3.Connection, session_id: str, agent: str, id: st
     if found is not None:
         raw, record = body_of(connection, found[0])
         message = Message(id, "user", Held(raw, record), found[1])
-        return message.text, tokens_of(connection, found[2])
+        return message.text, _tokens_of(connection, found[2])
     made = connection.execute(
         """
         SELECT m.message, m.digest FROM plan p JOIN plan_message m ON m.plan_id = p.id
@@ -172,17 +172,17 @@ def archived(connection: sqlite3.Connection, session_id: str, agent: str, id: st
     if made is None:
         return "", None
     with decoding(f"the summary {id!r}"):
-        return message_from_json(made[0]).text, tokens_of(connection, made[1])
+        return message_from_json(made[0]).text, _tokens_of(connection, made[1])
 
 
-def tokens_of(connection: sqlite3.Connection, digest: bytes) -> int | None:
+def _tokens_of(connection: sqlite3.Connection, digest: bytes) -> int | None:
     """What any counter has counted for a content."""
     counted = f"SELECT tokens FROM token_count WHERE digest = ? AND {SOUND_COUNT} LIMIT 1"
     found = connection.execute(counted, (digest,)).fetchone()
     return found[0] if found else None
 
 
-def log_ids(connection: sqlite3.Connection, session_id: str) -> list[str]:
+def _log_ids(connection: sqlite3.Connection, session_id: str) -> list[str]:
     rows = connection.execute("SELECT id FROM message WHERE session_id = ? ORDER BY position", (column(session_id),))
     with decoding(f"the session {session_id!r}"):
         return [text_of(each) for (each,) in rows]
@@ -192,13 +192,13 @@ def stored_plan(
     connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
 ) -> StoredPlan:
     """The plan of a row, with the fates and messages that belong to it. Raises DamagedError."""
-    from inspector.window.plan import KEPT, Plan
+    from inspector.window import KEPT, Plan
 
     plan_id, strategy, settings, covers, turn, note = row
-    fates = fates_of(connection, plan_id)
+    fates = _fates_of(connection, plan_id)
     with decoding(f"the plan {plan_id}"):
         ids = ids_of(json_list(covers), log)
-        messages, versions = messages_of(connection, plan_id)
+        messages, versions = _messages_of(connection, plan_id)
         plan = Plan(
             text_of(strategy),
             json_object(settings),
@@ -212,7 +212,7 @@ def stored_plan(
     return StoredPlan(plan_id, plan, versions)
 
 
-def messages_of(connection: sqlite3.Connection, plan_id: int) -> tuple[dict[str, dict[str, Message]], dict[int, int]]:
+def _messages_of(connection: sqlite3.Connection, plan_id: int) -> tuple[dict[str, dict[str, Message]], dict[int, int]]:
     """The messages that a plan made, by what they are for and by id; and the row of each, by its `id()`."""
     messages: dict[str, dict[str, Message]] = {"changed": {}, "summary": {}}
     versions: dict[int, int] = {}
@@ -225,9 +225,9 @@ def messages_of(connection: sqlite3.Connection, plan_id: int) -> tuple[dict[str,
     return messages, versions
 
 
-def fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
+def _fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
     """The fates that a plan names. Equal ones are one object, and `UNPINNED` is that very one. Raises DamagedError."""
-    from inspector.window.plan import UNPINNED, Fate, FateKind
+    from inspector.window import UNPINNED, Fate, FateKind
 
     kinds = frozenset(get_args(FateKind))
     known = {UNPINNED: UNPINNED}

@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.conversation import Body, Held, Message, Problem, Raw, Session
 from inspector.store.columns import HEAD, column, message_of, text_of
-from inspector.store.connecting import Connections, snapshot, transaction
+from inspector.store.connections import Connections, snapshot, transaction
 from inspector.store.damage import (
     SOUND_COUNT,
     SOUND_MESSAGE,
@@ -24,7 +24,7 @@ from inspector.store.damage import (
     require_chain,
 )
 
-CHUNK = 500
+_CHUNK = 500
 """Digests that are asked for in one statement."""
 
 
@@ -82,10 +82,10 @@ def sessions(connection: sqlite3.Connection) -> list[SessionRow]:
         SELECT id, title, format, model, agents, messages, turns, tokens, peak, compactions, changed, path
         FROM session ORDER BY CASE changed WHEN '' THEN imported_at ELSE changed END DESC, rowid DESC""")
     with decoding("the list of sessions"):
-        return [session_row(row) for row in rows]
+        return [_session_row(row) for row in rows]
 
 
-def session_row(row: Sequence[Any]) -> SessionRow:
+def _session_row(row: Sequence[Any]) -> SessionRow:
     """A row whose numbers are sound. Raises AttributeError for a text that is none."""
     texts: list[Any] = [text_of(row[place]) for place in (0, 1, 2, 3, 10, 11)]
     return SessionRow(*texts[:4], *row[4:10], *texts[4:])
@@ -130,7 +130,7 @@ def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Bo
     rows = connection.execute(heads, (column(id),)).fetchall()
     with decoding(f"the session {id!r}"):
         messages = tuple([message_of(row, body(row[20])) for row in rows])
-        require_log(messages, found[10])
+        _require_log(messages, found[10])
         title, source_format, model, tools, dialect, settings, records_system, problems, path, line = found[:10]
         session = Session(
             id,
@@ -138,7 +138,7 @@ def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Bo
             text_of(source_format),
             messages,
             text_of(model),
-            tuple([require_object(tool) for tool in json_list(tools)]),
+            tuple([_require_object(tool) for tool in json_list(tools)]),
             dialect,
             json_object(settings),
             bool(records_system),
@@ -162,7 +162,7 @@ def require_sound(connection: sqlite3.Connection, id: str) -> None:
         raise DamagedError(f"the session {id!r} has lost messages")
 
 
-def require_log(messages: Sequence[Message], number: int) -> None:
+def _require_log(messages: Sequence[Message], number: int) -> None:
     """Raise ValueError for messages that are no whole log of `number` messages."""
     if len(messages) != number:
         raise ValueError(f"{len(messages)} of {number} messages are there")
@@ -171,7 +171,7 @@ def require_log(messages: Sequence[Message], number: int) -> None:
     require_chain([message.parent for message in messages])
 
 
-def require_object(value: Any) -> dict[str, Any]:
+def _require_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise TypeError("this is no JSON object")
     return value
@@ -205,13 +205,13 @@ def digests(connection: sqlite3.Connection, id: str) -> list[bytes]:
     if found is None:
         raise StoreError(f"no stored session has the id {id!r}")
     if found[0] != rules:
-        redigest(connection, id, rules)
+        _redigest(connection, id, rules)
     require_sound(connection, id)
     rows = connection.execute("SELECT digest FROM message WHERE session_id = ? ORDER BY position", (column(id),))
     return [digest for (digest,) in rows]
 
 
-def redigest(connection: sqlite3.Connection, id: str, rules: str) -> None:
+def _redigest(connection: sqlite3.Connection, id: str, rules: str) -> None:
     heads = f"SELECT {HEAD}, key FROM message WHERE session_id = ?"
     require_sound(connection, id)
     with transaction(connection), decoding(f"the session {id!r}"):
@@ -222,14 +222,14 @@ def redigest(connection: sqlite3.Connection, id: str, rules: str) -> None:
 
 
 def content_digest(message: Message) -> bytes:
-    from inspector.tokens.sizes import digest
+    from inspector.tokens import digest
 
     return digest(message)
 
 
 def digest_rules() -> str:
     """What digests are made by now; others are of no use."""
-    from inspector.tokens.batches import RULES
+    from inspector.tokens import RULES
 
     return RULES.decode()
 
@@ -237,7 +237,7 @@ def digest_rules() -> str:
 def counts(connection: sqlite3.Connection, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
     """Tokens of the contents that `counter` has counted before. What is no count is passed over: it is made anew."""
     found: dict[bytes, int] = {}
-    for chunk in chunks(dict.fromkeys(digests)):
+    for chunk in _chunks(dict.fromkeys(digests)):
         marks = ", ".join("?" * len(chunk))
         rows = connection.execute(
             f"SELECT digest, tokens FROM token_count WHERE digest IN ({marks}) AND counter = ? AND {SOUND_COUNT}",
@@ -263,7 +263,7 @@ def set_size(connection: sqlite3.Connection, id: str, tokens: int, peak: int, co
         )
 
 
-def chunks(digests: Iterable[bytes]) -> Iterator[list[bytes]]:
+def _chunks(digests: Iterable[bytes]) -> Iterator[list[bytes]]:
     rest = iter(digests)
-    while chunk := list(islice(rest, CHUNK)):
+    while chunk := list(islice(rest, _CHUNK)):
         yield chunk

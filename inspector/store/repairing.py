@@ -12,20 +12,20 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from inspector.files import is_sidecar, make_private_folder, put, sync_folder
 from inspector.store import plans
 from inspector.store.checking import Progress, SessionCheck, StoreCheck, check_store, checked
 from inspector.store.columns import column
-from inspector.store.connecting import Connections, files_of, transaction
+from inspector.store.connections import Connections, files_of, transaction
 from inspector.store.copies import Copy, open_damaged, sync, working_copy
 from inspector.store.damage import StoreError
 from inspector.store.importing import Import
 from inspector.store.rescue import Rescue, RescuedPlan, RescuedSession
 from inspector.store.rows import Rows, number_of, text_of
 from inspector.store.working import write_all_working
+from inspector.text import is_sidecar, make_private_folder, put, sync_folder
 
-KINDS = ("archived", "summary", "fact")
-SHARED = (510, 0x40000002)
+_KINDS = ("archived", "summary", "fact")
+_SHARED = (510, 0x40000002)
 """How many bytes of a store's file SQLite locks while it has the file open, and from where on."""
 
 
@@ -67,27 +67,27 @@ def repair_store(
     None for a store that is whole: nothing is written. The damaged file is never changed; where it is replaced, it goes
     on under another name. Raises StoreError, also where it is to be replaced and another program has it open.
     """
-    target = path if replace else to or free_name(path, "repaired")
+    target = path if replace else to or _free_name(path, "repaired")
     if not replace and os.path.lexists(target):
         raise StoreError(f"{target} exists: name a file that is not there yet")
     if is_sidecar(target):
         raise StoreError(f"{target} is a name that SQLite keeps for itself, beside a database: name another file")
     target = target.resolve()
     try:
-        before = stamps(path)
+        before = _stamps(path)
         make_private_folder(target.parent)
         with TemporaryDirectory(prefix=".inspector-", dir=target.parent) as folder:
             new = Path(folder, "store.db")
             with working_copy(path) as copy:
                 check = checked(copy, str(path), progress)
-                memories = (0, 0) if check.whole else rebuild(copy, new)
+                memories = (0, 0) if check.whole else _rebuild(copy, new)
             if check.whole:
                 return None
             if not check_store(new).whole:
                 raise StoreError(f"{path} could not be repaired: what was rescued does not fit together")
             sync(new)
             if replace:
-                kept = swap(path.resolve(), new, before)
+                kept = _swap(path.resolve(), new, before)
             else:
                 put(new, target, replace=False)
         sync_folder(target.parent)
@@ -98,13 +98,13 @@ def repair_store(
     return Repair(check, target, kept if replace else path, *memories)
 
 
-def free_name(path: Path, word: str) -> Path:
+def _free_name(path: Path, word: str) -> Path:
     """A name beside a store's that no file has: `inspector.repaired.db`, `inspector.repaired-2.db` …"""
     names = (f"{path.stem}.{word}{f'-{number}' if number > 1 else ''}{path.suffix}" for number in count(1))
     return next(name for name in map(path.with_name, names) if not os.path.lexists(name))
 
 
-def stamps(path: Path) -> list[tuple[int, int]]:
+def _stamps(path: Path) -> list[tuple[int, int]]:
     """What changes when somebody writes to a store: size and time of its file, and of the log beside it."""
     return [(file.stat().st_size, file.stat().st_mtime_ns) for file in files_of(path)[:2] if file.exists()]
 
@@ -112,7 +112,7 @@ def stamps(path: Path) -> list[tuple[int, int]]:
 # the new store
 
 
-def rebuild(copy: Copy, new: Path) -> tuple[int, int]:
+def _rebuild(copy: Copy, new: Path) -> tuple[int, int]:
     """Write what can be rescued from a copy into a new store.
 
     Gives how many entries of the persistent tier it has, and how many are lost.
@@ -129,14 +129,14 @@ def rebuild(copy: Copy, new: Path) -> tuple[int, int]:
             session = rescue.session(session_id)
             rescued, _ = rescue.plans(session_id, session.log)
             with transaction(connection):
-                write_session(connection, session)
-                numbers |= write_plans(connection, session_id, rescued)
+                _write_session(connection, session)
+                numbers |= _write_plans(connection, session_id, rescued)
         with transaction(connection):
-            write_counts(connection, rescue)
-            return write_memories(connection, rescue, numbers)
+            _write_counts(connection, rescue)
+            return _write_memories(connection, rescue, numbers)
 
 
-def write_session(connection: sqlite3.Connection, rescued: RescuedSession) -> None:
+def _write_session(connection: sqlite3.Connection, rescued: RescuedSession) -> None:
     session = rescued.session
     job = Import(connection, session, "", lambda _done, _total: None, lambda: False)
     job.write_session(session.id, new=True)
@@ -147,7 +147,7 @@ def write_session(connection: sqlite3.Connection, rescued: RescuedSession) -> No
         connection.execute(f"UPDATE session SET {changes} WHERE id = :id", facts | {"id": column(session.id)})
 
 
-def write_plans(connection: sqlite3.Connection, session_id: str, rescued: list[RescuedPlan]) -> dict[int, int]:
+def _write_plans(connection: sqlite3.Connection, session_id: str, rescued: list[RescuedPlan]) -> dict[int, int]:
     """Put the plans on their stacks. Gives their new numbers, by the old ones."""
     numbers = {}
     for each in rescued:
@@ -161,7 +161,7 @@ def write_plans(connection: sqlite3.Connection, session_id: str, rescued: list[R
     return numbers
 
 
-def write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
+def _write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
     """Counts of tokens, and the files that were written and read: what is lost of them is made anew."""
     counts = (
         (digest, column(text_of(counter)), tokens)
@@ -183,13 +183,13 @@ def write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
     connection.executemany("INSERT OR IGNORE INTO source VALUES (?, ?, ?)", sources)
 
 
-def write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dict[int, int]) -> tuple[int, int]:
+def _write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dict[int, int]) -> tuple[int, int]:
     """Write the persistent tier; `numbers` tells the plans' new numbers. Gives how much was written, and is lost."""
     sessions = frozenset(rescue.ids)
     columns = "kind, session_id, message_id, plan_id, text, tokens, created_at"
     number = 0
     for row, kind, session_id, message_id, plan_id, text, tokens, created_at in rescue.rows.scan("memory", columns):
-        if text_of(kind) not in KINDS or not isinstance(text, bytes):
+        if text_of(kind) not in _KINDS or not isinstance(text, bytes):
             continue
         stored = session_id is not None and text_of(session_id) in sessions
         values = (
@@ -211,26 +211,26 @@ def write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dict
 # in the place of the damaged one
 
 
-def swap(path: Path, new: Path, before: list[tuple[int, int]]) -> Path:
+def _swap(path: Path, new: Path, before: list[tuple[int, int]]) -> Path:
     """Put a new store in the place of a damaged one, and give the name that this one has from now on.
 
     At every moment there is a file in that place. Raises StoreError where another program has the store open, or has
     changed it since `before`.
     """
-    with alone(path):
-        if stamps(path) != before:
+    with _alone(path):
+        if _stamps(path) != before:
             raise StoreError(f"{path} was changed by another program while it was being repaired: try again")
-        kept = free_name(path, "damaged")
+        kept = _free_name(path, "damaged")
         for file, other in zip(files_of(path)[:2], files_of(kept)[:2], strict=True):
             if file.exists():
-                keep(file, other)
+                _keep(file, other)
         for file in files_of(path)[1:]:  # SQLite would write the old log into the new file
             file.unlink(missing_ok=True)
         new.replace(path)
         return kept
 
 
-def keep(file: Path, other: Path) -> None:
+def _keep(file: Path, other: Path) -> None:
     """Give a file a second name."""
     try:
         os.link(file, other)
@@ -239,7 +239,7 @@ def keep(file: Path, other: Path) -> None:
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[None]:
+def _alone(path: Path) -> Iterator[None]:
     """Keep other programs from opening a store. Raises StoreError where one has it open.
 
     The lock is gone as soon as this process closes the file, under whatever name: it must not be read inside.
@@ -251,7 +251,7 @@ def alone(path: Path) -> Iterator[None]:
         return
     with path.open("rb+") as file:
         try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, *SHARED)
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, *_SHARED)
         except OSError as error:
             raise StoreError(f"{path} is open in another program: close that first") from error
         yield

@@ -16,38 +16,31 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from inspector.conversation import MAIN, Held, Message, Part, Problem, Raw, Session, Text, ToolCall, ToolResult, Usage
-from inspector.dialects import characters, make_message, parts_of, written
+from inspector.providers import make_message, parts_of, written
+from inspector.providers.registry import characters
 from inspector.store.columns import HEAD, message_of
-from inspector.store.damage import (
-    DIALECTS,
-    KINDS,
-    ROLES,
-    DamagedError,
-    json_list,
-    json_object,
-    require_message,
-)
+from inspector.store.damage import DIALECTS, KINDS, ROLES, DamagedError, json_list, json_object, require_message
 from inspector.store.plans import stored_plan
 from inspector.store.reading import content_digest, digest_rules, problem_of
 from inspector.store.rows import Row, Rows, number_of, text_of, value_of
 
 if TYPE_CHECKING:
-    from inspector.window.plan import Plan
+    from inspector.window import Plan
 
-SESSION = (
+_SESSION = (
     "id, recorded_id, title, format, dialect, model, path, line, records_system, messages, settings, tools, problems, "
     "imported_at, tokens, peak, counter, digested_by"
 )
-FACTS = ("recorded_id", "imported_at", "counter", "tokens", "peak")
+_FACTS = ("recorded_id", "imported_at", "counter", "tokens", "peak")
 """Columns of a session that its log does not tell: three texts, two numbers."""
-ATTEMPTS = 2_000_000
+_ATTEMPTS = 2_000_000
 """Messages of one session, at most: no number in a damaged file takes more memory than that."""
-LOST = "[the rest of this message was lost]"
-PLAN = "session_id, agent, position, strategy, settings, covers, turn, note, created_at"
+_LOST = "[the rest of this message was lost]"
+_PLAN = "session_id, agent, position, strategy, settings, covers, turn, note, created_at"
 
 
 @dataclass(frozen=True, slots=True)
-class RescuedBody:
+class _RescuedBody:
     """The text of a message in a damaged store. Raises ValueError where it cannot be read."""
 
     rows: Rows
@@ -66,7 +59,7 @@ class RescuedBody:
 
 
 @dataclass(slots=True)
-class Place:
+class _Place:
     """Where a message stands in the store and in its session's log, as far as that is known."""
 
     key: int
@@ -81,7 +74,7 @@ class RescuedSession:
     session: Session
     """With its messages numbered anew, so that none is missing."""
     facts: Mapping[str, Any]
-    """What could be read of `FACTS`."""
+    """What could be read of `_FACTS`."""
     log: Sequence[str]
     """The ids of its messages by their positions in the whole log; empty where one is lost."""
     lost: int
@@ -122,18 +115,18 @@ class Rescue:
     @cached_property
     def session_rows(self) -> dict[str, dict[str, Any]]:
         """What is left of the table session, by id."""
-        names = SESSION.split(", ")
-        rows = [dict(zip(names, row[1:], strict=True)) for row in self.rows.scan("session", SESSION)]
+        names = _SESSION.split(", ")
+        rows = [dict(zip(names, row[1:], strict=True)) for row in self.rows.scan("session", _SESSION)]
         return {text_of(row["id"]): row for row in rows if row["id"] is not None}
 
     @cached_property
     def keys(self) -> dict[str, dict[int, int]]:
         """The keys of each session's messages by position, also of those of which only the text is left."""
-        places = {key: Place(key) for key, _ in self.rows.scan("body", "key")}
+        places = {key: _Place(key) for key, _ in self.rows.scan("body", "key")}
         for key, session_id, position in self.rows.scan("message", "session_id, position"):
             name = None if session_id is None else text_of(session_id)
-            places[key] = Place(key, name, position if is_position(position, key) else None)
-        place_strays([places[key] for key in sorted(places)], self.session_rows)
+            places[key] = _Place(key, name, position if _is_position(position, key) else None)
+        _place_strays([places[key] for key in sorted(places)], self.session_rows)
         keys: dict[str, dict[int, int]] = {}
         for place in places.values():
             if place.session_id is not None and place.position is not None:
@@ -145,14 +138,14 @@ class Rescue:
         row, keys = self.session_rows.get(id, {}), self.keys.get(id, {})
         dialect = text_of(row.get("dialect"))
         comparable = text_of(row.get("digested_by")) == digest_rules()
-        rescued = Log(self.rows, dialect if dialect in DIALECTS else "", comparable)
+        rescued = _Log(self.rows, dialect if dialect in DIALECTS else "", comparable)
         for position in sorted(keys):
             rescued.add(position, keys[position])
         stated = number_of(row.get("messages"))
-        length = max(max(keys, default=-1) + 1, stated if stated < ATTEMPTS else 0)
+        length = max(max(keys, default=-1) + 1, stated if stated < _ATTEMPTS else 0)
         lost, messages = length - len(rescued.messages), tuple(rescued.messages)
         places = {position: messages[index].id for position, index in rescued.indices.items()}
-        problems: list[Problem] = value_of(row.get("problems"), problems_of, [])
+        problems: list[Problem] = value_of(row.get("problems"), _problems_of, [])
         for number, what in ((lost, "messages"), (rescued.cut, "the ends of messages")):
             if number:
                 problems.append(Problem(f"{what} were lost when the store was damaged: {number:,}"))
@@ -162,7 +155,7 @@ class Rescue:
             text_of(row.get("format")),
             messages,
             text_of(row.get("model")),
-            tuple(value_of(row.get("tools"), objects, [])),
+            tuple(value_of(row.get("tools"), _objects, [])),
             rescued.dialect or "openai",  # type: ignore[arg-type]  # one of DIALECTS
             value_of(row.get("settings"), json_object, {}),
             row.get("records_system") != 0,
@@ -172,13 +165,13 @@ class Rescue:
         )
         log = [places.get(position, "") for position in range(length)]
         counts = (lost, rescued.cut, rescued.mended, rescued.changed)
-        return RescuedSession(session, facts_of(row), log, *counts)
+        return RescuedSession(session, _facts_of(row), log, *counts)
 
     @cached_property
     def plan_rows(self) -> dict[str, list[Row]]:
-        """What is left of the table plan, by session, in the order of the stacks: rowid, then the columns `PLAN`."""
+        """What is left of the table plan, by session, in the order of the stacks: rowid, then the columns `_PLAN`."""
         rows: dict[str, list[Row]] = {}
-        for row in self.rows.scan("plan", PLAN):
+        for row in self.rows.scan("plan", _PLAN):
             rows.setdefault(text_of(row[1]), []).append(row)
         return {name: sorted(stack, key=lambda row: number_of(row[3])) for name, stack in rows.items()}
 
@@ -212,12 +205,12 @@ class Rescue:
         return None
 
 
-def is_position(value: Any, key: int) -> bool:
+def _is_position(value: Any, key: int) -> bool:
     """Whether a message with this key can stand there: those before it were stored before it."""
-    return type(value) is int and 0 <= value < min(key, ATTEMPTS)
+    return type(value) is int and 0 <= value < min(key, _ATTEMPTS)
 
 
-def place_strays(places: Sequence[Place], sessions: Collection[str]) -> None:
+def _place_strays(places: Sequence[_Place], sessions: Collection[str]) -> None:
     """Tell messages that have lost their session or position, ordered by key, where their neighbours leave room.
 
     The messages of a session lie one behind the other. A session that is in no other row than one message's is a
@@ -235,34 +228,34 @@ def place_strays(places: Sequence[Place], sessions: Collection[str]) -> None:
         at = bisect_left(keys, place.key)
         for neighbour in firm[max(at - 1, 0) : at + 1]:
             position = (neighbour.position or 0) + place.key - neighbour.key
-            if is_position(position, place.key) and (neighbour.session_id, position) not in taken:
+            if _is_position(position, place.key) and (neighbour.session_id, position) not in taken:
                 place.session_id, place.position = neighbour.session_id, position
                 taken.add((neighbour.session_id, position))
                 break
 
 
-def parent_of(value: Any) -> int:
+def _parent_of(value: Any) -> int:
     """The position of the message before one; one that no message has where that is not known."""
-    return value if type(value) is int and -1 <= value < ATTEMPTS else ATTEMPTS
+    return value if type(value) is int and -1 <= value < _ATTEMPTS else _ATTEMPTS
 
 
-def facts_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What can be read of the columns `FACTS`."""
-    texts = {name: text_of(row[name]) for name in FACTS[:3] if row.get(name) is not None}
-    return texts | {name: row[name] for name in FACTS[3:] if number_of(row.get(name), -1) >= 0}
+def _facts_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What can be read of the columns `_FACTS`."""
+    texts = {name: text_of(row[name]) for name in _FACTS[:3] if row.get(name) is not None}
+    return texts | {name: row[name] for name in _FACTS[3:] if number_of(row.get(name), -1) >= 0}
 
 
-def objects(text: str) -> list[dict[str, Any]]:
+def _objects(text: str) -> list[dict[str, Any]]:
     """The objects of a JSON list."""
     return [value for value in json_list(text) if isinstance(value, dict)]
 
 
-def problems_of(text: str) -> list[Problem]:
+def _problems_of(text: str) -> list[Problem]:
     """The problems that were found in a source. Raises TypeError for values that are none of their fields."""
-    return [problem_of(value) for value in objects(text)]
+    return [problem_of(value) for value in _objects(text)]
 
 
-def sound_message(row: Row, body: RescuedBody, raw: Raw) -> Message | None:
+def _sound_message(row: Row, body: _RescuedBody, raw: Raw) -> Message | None:
     """The message of a head that is whole, and that its text does not contradict; None for any other."""
     with suppress(TypeError, ValueError, KeyError, AttributeError, RecursionError):
         values = tuple([text_of(value) if isinstance(value, bytes) else value for value in row])
@@ -272,12 +265,12 @@ def sound_message(row: Row, body: RescuedBody, raw: Raw) -> Message | None:
     return None
 
 
-def beginning(row: Row) -> Message | None:
+def _beginning(row: Row) -> Message | None:
     """A message that says as much as its head tells, where its text is lost; None where the head is damaged too."""
     with suppress(TypeError, ValueError, KeyError, AttributeError, RecursionError):
         values = tuple([text_of(value) if isinstance(value, bytes) else value for value in row])
         message = require_message(message_of(values, Held({})))
-        text = Text(message.preview if message.chars <= len(message.preview) else f"{message.preview} {LOST}")
+        text = Text(message.preview if message.chars <= len(message.preview) else f"{message.preview} {_LOST}")
         parts: list[Part] = [text] if message.answers is None else [ToolResult(message.answers, (text,))]
         parts += [ToolCall(call.id, call.name, "{}") for call in message.calls]
         raw = written(message.role, parts, message.dialect, message.name)
@@ -287,7 +280,7 @@ def beginning(row: Row) -> Message | None:
     return None
 
 
-class Log:
+class _Log:
     """A log in the making, of the messages that are left."""
 
     def __init__(self, rows: Rows, dialect: str, comparable: bool) -> None:
@@ -306,17 +299,17 @@ class Log:
 
     def add(self, position: int, key: int) -> None:
         """Put the message with this key behind the others, if anything is left of it."""
-        body = RescuedBody(self.rows, key)
+        body = _RescuedBody(self.rows, key)
         heads = self.rows.rows("message", HEAD, key)
         try:
             raw, record = body.read()
         except ValueError:
-            message = self.first(heads, beginning)
+            message = self.first(heads, _beginning)
             if message is None:
                 return
             self.cut += 1
         else:
-            message = self.first(heads, partial(sound_message, body=body, raw=raw))
+            message = self.first(heads, partial(_sound_message, body=body, raw=raw))
             if message is None:
                 self.mended += 1
                 message = self.made_again(next(self.rows.rows("message", HEAD, key), ()), body, raw, position)
@@ -339,14 +332,14 @@ class Log:
         digests = [digest for _, digest in self.rows.rows("message", "digest", key)]
         return self.comparable and content_digest(replace(message, body=Held(raw))) not in digests
 
-    def made_again(self, row: Row, body: RescuedBody, raw: Raw, position: int) -> Message:
+    def made_again(self, row: Row, body: _RescuedBody, raw: Raw, position: int) -> Message:
         """A message out of its text, with what is left of its head."""
         head = dict(zip(HEAD.split(", "), row[1:], strict=True)) if row else {}
         name = text_of(head.get("id")) or f"rescued-{position + 1}"
         kind, role, dialect = (text_of(head.get(name)) for name in ("kind", "role", "dialect"))
         usage = [number_of(head.get(name), -1) for name in HEAD.split(", ") if name.startswith("usage")]
         facts: dict[str, Any] = {name: text_of(head.get(name)) for name in ("time", "model")}
-        facts |= {"agent": text_of(head.get("agent"), self.agent), "parent": parent_of(head.get("parent"))}
+        facts |= {"agent": text_of(head.get("agent"), self.agent), "parent": _parent_of(head.get("parent"))}
         facts |= {"role": role} if role in ROLES else {}
         facts |= {"name": text_of(head["name"])} if head.get("name") else {}
         facts |= {"usage": Usage(*usage)} if usage and min(usage) >= 0 else {}

@@ -12,12 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from inspector.store.connecting import Connections
+from inspector.store.connections import Connections
 from inspector.store.copies import tables_of
 from inspector.store.damage import MOST
 from inspector.store.pages import Pages
 
-SCANNED = ("session", "message", "body", "plan", "memory")
+_SCANNED = ("session", "message", "body", "plan", "memory")
 """Tables whose rows are looked for page by page: those with what cannot be made again."""
 Row = tuple[Any, ...]
 
@@ -71,7 +71,7 @@ class Rows:
             broken = table not in self.tables
         except (sqlite3.Error, OverflowError):
             broken = True
-        if (broken or self.thorough) and table in SCANNED:
+        if (broken or self.thorough) and table in _SCANNED:
             for rowid in sorted(self.pages.places[table]):
                 if rowid not in rowids and (row := self.page_row(table, columns, rowid)):
                     yield row
@@ -102,14 +102,14 @@ class Rows:
 
     @cached_property
     def pages(self) -> Pages:
-        return Pages(self.path, {len(self.declared[table]): table for table in SCANNED})
+        return Pages(self.path, {len(self.declared[table]): table for table in _SCANNED})
 
     @cached_property
     def declared(self) -> Mapping[str, Sequence[str]]:
         """The names of the columns of each table, as every store has them."""
         with closing(Connections(":memory:")) as connections, connections.using() as connection:
             return {
-                table: [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")] for table in SCANNED
+                table: [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")] for table in _SCANNED
             }
 
     def there(self, table: str, columns: str) -> str:

@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from inspector.store.columns import column, text_of
-from inspector.store.connecting import transaction
+from inspector.store.connections import transaction
 from inspector.store.damage import MOST, ROLES, decoding
 from inspector.store.reading import require
 
-MOST_WORDS = 64
+_MOST_WORDS = 64
 """Words of a query that are looked for; a whole message may be given as one."""
-SHORTEST_START = 4
+_SHORTEST_START = 4
 """Two letters and their quotes: one letter alone begins a word of nearly every message."""
 SNIPPET = 240
 """Characters of a snippet, at most."""
-OPEN, CLOSE = "\x02", "\x03"
-MARK = re.compile(f"([{OPEN}{CLOSE}])")
-SPACE = re.compile(r"\s+")
+_OPEN, _CLOSE = "\x02", "\x03"
+_MARK = re.compile(f"([{_OPEN}{_CLOSE}])")
+_SPACE = re.compile(r"\s+")
 
 MemoryKind = Literal["archived", "summary", "fact"]
 
@@ -66,7 +66,7 @@ def quoted(words: str) -> list[str]:
     """The words of a query as FTS5 strings. Those without a letter or digit are left out: they would match nothing."""
     clean = words.replace("\0", " ").encode("utf-8", "replace").decode()
     found = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
-    return ['"' + word.replace('"', '""') + '"' for word in list(found)[:MOST_WORDS]]
+    return ['"' + word.replace('"', '""') + '"' for word in list(found)[:_MOST_WORDS]]
 
 
 def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
@@ -74,7 +74,7 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
     terms = quoted(words)
     if not terms:
         return []
-    begun = " *" if len(terms[-1]) >= SHORTEST_START else ""
+    begun = " *" if len(terms[-1]) >= _SHORTEST_START else ""
     only = "" if session_id is None else "AND m.session_id = :session"
     rows = connection.execute(
         f"""
@@ -90,10 +90,10 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
         },
     ).fetchall()
     with decoding("a message that was looked for"):
-        return [hit_of(row) for row in rows]
+        return [_hit_of(row) for row in rows]
 
 
-def hit_of(row: Sequence[Any]) -> Hit:
+def _hit_of(row: Sequence[Any]) -> Hit:
     """Raises AttributeError or ValueError for values that are none of a message's."""
     session_id, session, message_id, position, agent, role, snippet = row
     if type(position) is not int or role not in ROLES:
@@ -106,13 +106,13 @@ def marked(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
     """A snippet with the words between marks as one line of plain text, and where the words stand."""
     line = ""
     spans: list[tuple[int, int]] = []
-    for piece in MARK.split(snippet.decode("utf-8", "replace")):
-        if piece == OPEN:
+    for piece in _MARK.split(snippet.decode("utf-8", "replace")):
+        if piece == _OPEN:
             spans.append((len(line), len(line)))
-        elif piece == CLOSE and spans:
+        elif piece == _CLOSE and spans:
             spans[-1] = (spans[-1][0], len(line))
-        elif piece not in (OPEN, CLOSE):
-            line += SPACE.sub(" ", piece)
+        elif piece not in (_OPEN, _CLOSE):
+            line += _SPACE.sub(" ", piece)
     start = max(0, min(spans[0][0] - SNIPPET // 4, len(line) - SNIPPET)) if spans else 0
     shown = line[start : start + SNIPPET]
     inside = ((max(0, a - start), min(b - start, len(shown))) for a, b in spans)
@@ -171,7 +171,7 @@ def insert_memory(
     return cursor.lastrowid
 
 
-ENTRY = "memory.id, memory.kind, memory.text, memory.session_id, memory.message_id, memory.tokens, memory.created_at"
+_ENTRY = "memory.id, memory.kind, memory.text, memory.session_id, memory.message_id, memory.tokens, memory.created_at"
 
 
 def recall(connection: sqlite3.Connection, words: str, limit: int) -> list[Memory]:
@@ -181,7 +181,7 @@ def recall(connection: sqlite3.Connection, words: str, limit: int) -> list[Memor
         return []
     rows = connection.execute(
         f"""
-        SELECT {ENTRY}, -memory_search.rank
+        SELECT {_ENTRY}, -memory_search.rank
         FROM memory_search CROSS JOIN memory ON memory.id = memory_search.rowid
         WHERE memory_search MATCH ? ORDER BY memory_search.rank LIMIT ?""",
         (" OR ".join(terms), limit),
@@ -191,7 +191,7 @@ def recall(connection: sqlite3.Connection, words: str, limit: int) -> list[Memor
 
 def memories(connection: sqlite3.Connection, limit: int) -> list[Memory]:
     """Entries of the persistent tier, the newest first."""
-    rows = connection.execute(f"SELECT {ENTRY}, 0.0 FROM memory ORDER BY id DESC LIMIT ?", (limit,))
+    rows = connection.execute(f"SELECT {_ENTRY}, 0.0 FROM memory ORDER BY id DESC LIMIT ?", (limit,))
     return [entry(row) for row in rows.fetchall()]
 
 

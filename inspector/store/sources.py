@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from inspector.conversation import Problem
 from inspector.store.columns import column, text_of, to_json
-from inspector.store.connecting import transaction
+from inspector.store.connections import transaction
 from inspector.store.damage import decoding, json_list
 from inspector.store.reading import problem_of
 
@@ -51,11 +51,11 @@ def imported(connection: sqlite3.Connection, path: str, digest: bytes) -> list[I
     with decoding(f"a session of the file {path!r}"):
         return [
             ImportedSession(
-                text_of(key), text_of(title), text_of(kind), messages, text_of(place), problems_of(problems)
+                text_of(key), text_of(title), text_of(kind), messages, text_of(place), _problems_of(problems)
             )
             for key, title, kind, messages, place, problems in rows
         ]
 
 
-def problems_of(text: str) -> tuple[Problem, ...]:
+def _problems_of(text: str) -> tuple[Problem, ...]:
     return tuple([problem_of(problem) for problem in json_list(text)])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from inspector.conversation import Session
 from inspector.store import importing, outputs, plans, reading, searching, sources
-from inspector.store.connecting import MEMORY, Connections, snapshot, transaction
+from inspector.store.connections import MEMORY, Connections, snapshot, transaction
 from inspector.store.importing import Added, Progress
 from inspector.store.plans import Stack
 from inspector.store.reading import SessionRow
@@ -20,10 +20,10 @@ from inspector.store.sources import ImportedSession
 from inspector.store.working import write_working
 
 if TYPE_CHECKING:
-    from inspector.window.plan import Plan
+    from inspector.window import Plan
 
 
-def now() -> str:
+def _now() -> str:
     """The time in UTC, as the store writes it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -35,7 +35,7 @@ class Store:
     thread or program is writing, so a user interface calls `add`, `push` and the like from a worker.
     """
 
-    def __init__(self, path: Path | str = MEMORY, clock: Callable[[], str] = now) -> None:
+    def __init__(self, path: Path | str = MEMORY, clock: Callable[[], str] = _now) -> None:
         self._connections = Connections(path)
         self._clock = clock
 

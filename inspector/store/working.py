@@ -48,9 +48,8 @@ def write_all_working(connection: sqlite3.Connection, session_id: str) -> None:
 
 def working(connection: sqlite3.Connection, session_id: str, agent: str, plans: Sequence[StoredPlan]) -> Iterator[Row]:
     """(key, version, fate_of) of each message in the window, in order; see the table `working_message`."""
-    from inspector.tokens.sizes import quick
-    from inspector.window.plan import view
-    from inspector.window.window import at_turn
+    from inspector.tokens import quick
+    from inspector.window import at_turn, view
 
     session, keys = session_of(connection, session_id, lambda key: OpenBody(connection, key))
     key_of = dict(zip((message.id for message in session), keys, strict=True))
@@ -60,12 +59,12 @@ def working(connection: sqlite3.Connection, session_id: str, agent: str, plans: 
     for message in window.messages:
         version, since = made.get(id(message), (None, 0))
         key = None if id(message) in summaries else key_of.get(message.id)
-        yield key, version, telling(message, plans[since:])
+        yield key, version, _telling(message, plans[since:])
 
 
-def telling(message: Message, plans: Sequence[StoredPlan]) -> int | None:
+def _telling(message: Message, plans: Sequence[StoredPlan]) -> int | None:
     """The newest plan that says something of a message: more than that it stays, unless a person said so."""
-    from inspector.window.plan import BY_HAND, KEPT
+    from inspector.window import BY_HAND, KEPT
 
     kept = None
     for stored in reversed(plans):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Settings:
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def amortized(window: Window, settings: Settings, aids: Aids) -> Plan:
+def amortized(window: Window, settings: Settings, aids: Services) -> Plan:
     """Past the limit, the oldest behind the first few leave until half the limit is left."""
     draft = Draft(window)
     spoken = [index for index, message in enumerate(window.messages) if message.role != "system"]

@@ -6,22 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from inspector.strategies.aids import Aids
 from inspector.strategies.deletion import Settings as Deletion
 from inspector.strategies.deletion import deletion
-from inspector.strategies.draft import Draft, unchanged
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft, unchanged
 from inspector.strategies.recent import recent
 from inspector.strategies.selective import Settings as Selective
 from inspector.strategies.selective import selective
-from inspector.strategies.settings import knob
+from inspector.strategies.services import Services
 from inspector.strategies.signals import signals
 from inspector.strategies.sliding_window import Settings as Sliding
 from inspector.strategies.sliding_window import sliding_window
-from inspector.window.composing import composed
-from inspector.window.plan import Plan, apply
-from inspector.window.window import Window
+from inspector.window import Plan, Window, apply, composed
 
-TOOLS = 0.5
+_TOOLS = 0.5
 """The share of tool calls and results from which on an older part is a record of work, not a talk."""
 
 
@@ -39,14 +37,14 @@ class Settings:
     )
 
 
-def auto(window: Window, settings: Settings, aids: Aids) -> Plan:
+def auto(window: Window, settings: Settings, aids: Services) -> Plan:
     """The plan of the strategy that was picked, with a note that says which and why.
 
     It is picked for the window without what every strategy takes out of it, so that a second pass picks the same.
     """
     mended = Draft(window).finish("auto", {})
     clean = apply(window, mended) if mended.alters else window
-    name, why = picked(clean, settings)
+    name, why = _picked(clean, settings)
     if name == "selective":
         plan = selective(clean, Selective(settings.keep_recent, settings.ratio, settings.target), aids)
     elif name == "deletion":
@@ -60,7 +58,7 @@ def auto(window: Window, settings: Settings, aids: Aids) -> Plan:
     return composed(window, [mended, plan], "auto", given, note)
 
 
-def picked(window: Window, settings: Settings) -> tuple[str, str]:
+def _picked(window: Window, settings: Settings) -> tuple[str, str]:
     """The name of a strategy, and why it suits this window."""
     newest = recent(window, settings.keep_recent)
     groups = [members for members in Draft(window).candidates(summaries=True) if members[0] not in newest]
@@ -68,14 +66,14 @@ def picked(window: Window, settings: Settings) -> tuple[str, str]:
     if not older:
         return "sliding_window", "nothing else is old enough"
     works = sum(1 for index in older if window.messages[index].role == "tool" or window.messages[index].calls)
-    if works >= TOOLS * len(older):
+    if works >= _TOOLS * len(older):
         return "selective", f"{works:,} of {len(older):,} older messages are tool calls and results"
-    if says_nothing(window, older):
+    if _says_nothing(window, older):
         return "deletion", "nothing was asked, decided, marked or failed in the older part"
     return "sliding_window", "the older part is mostly talk"
 
 
-def says_nothing(window: Window, places: Sequence[int]) -> bool:
+def _says_nothing(window: Window, places: Sequence[int]) -> bool:
     """Whether no one asked, decided or marked anything there, and nothing failed."""
     found = signals(window)
     return not any(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import Message, Raw
-from inspector.dialects import without_thinking
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.providers import without_thinking
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class Settings:
     keep: int = knob(1, "How many of the newest turns of the person keep their thinking.", low=0, high=1_000, step=1)
 
 
-def clear_thinking(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def clear_thinking(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     requests = [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "said"]
     kept = requests[-settings.keep :] if settings.keep else [len(window.messages)]
@@ -26,10 +25,10 @@ def clear_thinking(window: Window, settings: Settings, _aids: Aids) -> Plan:
     for index, message in enumerate(window.messages[:newest]):
         if not message.thinks or message.role != "assistant" or index in draft.protected:
             continue
-        draft.rewrite(index, "without thinking", thoughtless, "its thinking is of an earlier turn")
+        draft.rewrite(index, "without thinking", _thoughtless, "its thinking is of an earlier turn")
     draft.keep_rest("no thinking of an earlier turn")
     return draft.finish("clear_thinking", settings)
 
 
-def thoughtless(message: Message) -> Raw | None:
+def _thoughtless(message: Message) -> Raw | None:
     return without_thinking(message.raw, message.dialect)

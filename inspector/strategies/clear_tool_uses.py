@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import Message, Raw
-from inspector.dialects import without_inputs
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.providers import without_inputs
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 CLEARED = "[Old tool result content cleared]"
 
@@ -24,12 +23,12 @@ class Settings:
     clear_inputs: bool = knob(False, "Whether the arguments of the calls are cleared too.")
 
 
-def clear_tool_uses(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def clear_tool_uses(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     if window.total < settings.trigger:
         draft.note = f"the window is below the trigger of {settings.trigger:,} tokens"
         return draft.finish("clear_tool_uses", settings)
-    won = clear_results(draft, settings)
+    won = _clear_results(draft, settings)
     if settings.clear_inputs:
         won += clear_inputs(draft)
     if won < settings.clear_at_least:
@@ -39,7 +38,7 @@ def clear_tool_uses(window: Window, settings: Settings, _aids: Aids) -> Plan:
     return draft.finish("clear_tool_uses", settings)
 
 
-def clear_results(draft: Draft, settings: Settings) -> int:
+def _clear_results(draft: Draft, settings: Settings) -> int:
     """Clear what is old enough and not excluded. Returns the tokens won."""
     messages, names = draft.window.messages, draft.window.tool_names
     excluded = {name.strip() for name in settings.exclude_tools.split(",")} - {""}
@@ -56,7 +55,7 @@ def clear_inputs(draft: Draft) -> int:
     """Clear the arguments of calls whose results are all cleared. Returns the tokens won."""
     messages = draft.window.messages
     return sum(
-        draft.rewrite(members[0], "without inputs", inputless, "its results were cleared, and its arguments with them")
+        draft.rewrite(members[0], "without inputs", _inputless, "its results were cleared, and its arguments with them")
         for members in draft.window.groups.members
         if len(members) > 1
         and members[0] not in draft.protected
@@ -64,5 +63,5 @@ def clear_inputs(draft: Draft) -> int:
     )
 
 
-def inputless(message: Message) -> Raw | None:
+def _inputless(message: Message) -> Raw | None:
     return without_inputs(message.raw, message.dialect)

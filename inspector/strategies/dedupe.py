@@ -10,15 +10,14 @@ from itertools import chain
 import orjson
 
 from inspector.conversation import Document, Image, Message, ToolCall, ToolResult
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.memo import memo
-from inspector.strategies.settings import knob
-from inspector.tokens.sizes import digest
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.strategies.cache import memo
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Services
+from inspector.tokens import digest
+from inspector.window import Plan, Window
 
-READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
+_READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
 PLACES = ("file_path", "path", "filename", "file", "url", "uri")
 
 
@@ -28,14 +27,14 @@ class Settings:
     reads: bool = knob(True, "Whether an older reading of a file gives way to a newer one that says something else.")
 
 
-def dedupe(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def dedupe(window: Window, settings: Settings, _aids: Services) -> Plan:
     """Earlier results become a pointer to the message that holds the same, or the newer reading."""
     draft = Draft(window)
     draft.keep_rest("nothing newer says the same")
     contents: dict[Message, bytes] = memo(window.session, "contents")
     same: dict[bytes, Message] = {}
     newer: dict[str, Message] = {}
-    places = readings(window) if settings.reads else {}
+    places = _readings(window) if settings.reads else {}
     shortenable = frozenset(draft.results())
     for index in range(len(window.messages) - 1, -1, -1):
         message = window.messages[index]
@@ -49,9 +48,9 @@ def dedupe(window: Window, settings: Settings, _aids: Aids) -> Plan:
         if index not in shortenable:
             continue
         if twin is not message:
-            point(draft, index, twin, "the same")
+            _point(draft, index, twin, "the same")
         elif reading is not message:
-            point(draft, index, reading, f"a newer reading of {place}")
+            _point(draft, index, reading, f"a newer reading of {place}")
     return draft.finish("dedupe", settings)
 
 
@@ -65,12 +64,12 @@ def content(message: Message) -> bytes:
     return known.digest()
 
 
-def point(draft: Draft, index: int, to: Message, what: str) -> None:
+def _point(draft: Draft, index: int, to: Message, what: str) -> None:
     text = f"[{what}: see the result in message {to.id}]"
     draft.retell(index, text, lambda: text, f"{what}, in message {to.id}")
 
 
-def readings(window: Window) -> dict[str, str]:
+def _readings(window: Window) -> dict[str, str]:
     """For each result of a call that read one place, by message id, that place."""
     known: dict[Message, dict[str, str]] = memo(window.session, "readings")
     asked: dict[str, str] = {}
@@ -78,23 +77,23 @@ def readings(window: Window) -> dict[str, str]:
     for message in window.messages:
         if message.calls:
             if message not in known:
-                known[message] = places_read(message)
+                known[message] = _places_read(message)
             asked |= known[message]
         if message.answers in asked:
             found[message.id] = asked[message.answers]
     return found
 
 
-def places_read(message: Message) -> dict[str, str]:
+def _places_read(message: Message) -> dict[str, str]:
     """For each call of a message that reads one place, by the call's id, that place."""
-    if not any(READS.search(call.name) for call in message.calls):
+    if not any(_READS.search(call.name) for call in message.calls):
         return {}
     return {part.id: place for part in message.parts if isinstance(part, ToolCall) and (place := target(part))}
 
 
 def target(call: ToolCall) -> str:
     """The whole file or page that a call reads; empty where it reads a part, or no one place."""
-    if not READS.search(call.name):
+    if not _READS.search(call.name):
         return ""
     try:
         arguments = orjson.loads(call.arguments)

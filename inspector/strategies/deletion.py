@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class Settings:
     keep_recent: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
 
 
-def deletion(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def deletion(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     newest = recent(window, settings.keep_recent)
     older = chain.from_iterable(members for members in draft.candidates() if members[0] not in newest)

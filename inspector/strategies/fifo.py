@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Settings:
     )
 
 
-def fifo(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def fifo(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     counted = [message.role != "system" for message in window.messages]
     left = sum(counted) - len(window.groups.orphans)

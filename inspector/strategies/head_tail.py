@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)
@@ -21,9 +20,9 @@ class Settings:
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def head_tail(window: Window, settings: Settings, aids: Aids) -> Plan:
+def head_tail(window: Window, settings: Settings, aids: Services) -> Plan:
     draft = Draft(window)
-    first = beginning(window, settings.head)
+    first = _beginning(window, settings.head)
     last = recent(window, settings.tail)
     draft.keep(first, f"among the oldest {settings.head:,} messages")
     draft.keep(last, f"among the newest {settings.tail:,} messages")
@@ -42,7 +41,7 @@ def head_tail(window: Window, settings: Settings, aids: Aids) -> Plan:
     return draft.finish("head_tail", settings)
 
 
-def beginning(window: Window, keep: int) -> frozenset[int]:
+def _beginning(window: Window, keep: int) -> frozenset[int]:
     """Places of the first `keep` messages that are neither system messages nor summaries, in whole groups."""
     spoken = [i for i, message in enumerate(window.messages) if message.role != "system" and message.kind != "summary"]
     groups = {window.groups.of[index] for index in spoken[:keep]}

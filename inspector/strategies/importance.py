@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Services
 from inspector.strategies.signals import WORDS, Signals, signals
-from inspector.window.plan import Plan, Score
-from inspector.window.window import Window
+from inspector.window import Plan, Score, Window
 
-HALF_BRIEF = 500
+_HALF_BRIEF = 500
 """Tokens at which a message has half of what brevity can give."""
 
 
-def part(default: float, doc: str) -> float:
+def _part(default: float, doc: str) -> float:
     value: float = knob(default, doc, low=0.0, high=10.0, step=0.1)
     return value
 
@@ -33,16 +32,16 @@ class Settings:
         step=500,
         fit=lambda window: window.total / 2,
     )
-    recency: float = part(1.0, "What the newest message gets for its age; the oldest gets nothing.")
-    speaker: float = part(1.0, "What the person's words get; the model's and its tools' get less.")
-    marked: float = part(1.0, "What a message gets in which one of the marking words stands.")
-    error: float = part(0.8, "What a message gets that tells of a failure.")
-    decision: float = part(0.8, "What a message gets in which something is decided.")
-    brevity: float = part(0.5, "What a short message gets; a long one gets less, for it leaves room for little else.")
+    recency: float = _part(1.0, "What the newest message gets for its age; the oldest gets nothing.")
+    speaker: float = _part(1.0, "What the person's words get; the model's and its tools' get less.")
+    marked: float = _part(1.0, "What a message gets in which one of the marking words stands.")
+    error: float = _part(0.8, "What a message gets that tells of a failure.")
+    decision: float = _part(0.8, "What a message gets in which something is decided.")
+    brevity: float = _part(0.5, "What a short message gets; a long one gets less, for it leaves room for little else.")
     words: str = knob(WORDS, "The words that mark a message, with commas between them.")
 
 
-def importance(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def importance(window: Window, settings: Settings, _aids: Services) -> Plan:
     """A group counts as its best message. One that does not fit is passed over; of equals, the newer stays."""
     draft = Draft(window)
     candidates = draft.candidates()
@@ -62,7 +61,7 @@ def importance(window: Window, settings: Settings, _aids: Aids) -> Plan:
             leaving.append(members)
     draft.drop(chain.from_iterable(leaving), f"scores too low for {settings.max_tokens:,} tokens")
     draft.keep_rest(f"scores high enough for {settings.max_tokens:,} tokens")
-    return draft.finish("importance", settings, Scores(window, settings))
+    return draft.finish("importance", settings, _Scores(window, settings))
 
 
 def totals(window: Window, settings: Settings) -> list[float]:
@@ -76,12 +75,12 @@ def totals(window: Window, settings: Settings) -> list[float]:
         + marked * each.marked
         + error * each.error
         + decision * each.decision
-        + brevity / (1 + tokens / HALF_BRIEF)
+        + brevity / (1 + tokens / _HALF_BRIEF)
         for place, (each, tokens) in enumerate(zip(signals(window, settings.words), window.tokens, strict=True))
     ]
 
 
-class Scores(Mapping[str, Score]):
+class _Scores(Mapping[str, Score]):
     """The scores of a window's messages, worked out when somebody looks at one."""
 
     def __init__(self, window: Window, settings: Settings) -> None:
@@ -112,5 +111,5 @@ def parts(window: Window, settings: Settings, place: int, found: Signals) -> dic
         "marked": settings.marked * found.marked,
         "error": settings.error * found.error,
         "decision": settings.decision * found.decision,
-        "brevity": settings.brevity / (1 + window.tokens[place] / HALF_BRIEF),
+        "brevity": settings.brevity / (1 + window.tokens[place] / _HALF_BRIEF),
     }

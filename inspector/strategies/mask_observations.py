@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 MASK = "[masked: "
 
@@ -18,7 +17,7 @@ class Settings:
     keep: int = knob(10, "How many of the newest tool results stay word for word.", low=0, high=10_000, step=1)
 
 
-def mask_observations(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def mask_observations(window: Window, settings: Settings, _aids: Services) -> Plan:
     """Every call keeps its result; older ones keep only a line with the tool's name, the size and the message's id."""
     draft = Draft(window)
     newest = draft.newest_results(settings.keep)

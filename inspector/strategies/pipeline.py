@@ -8,17 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft, unchanged
-from inspector.strategies.settings import Knob, knob, parsed
-from inspector.window.composing import composed
-from inspector.window.plan import Plan, apply
-from inspector.window.window import Window
+from inspector.strategies.knobs import Knob, knob, parsed
+from inspector.strategies.plan_builder import Draft, unchanged
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window, apply, composed
 
-DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
-STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
+_DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
+_STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
 """The text between semicolons; one that stands in quotes parts nothing."""
-TARGETS = ("max_tokens", "target")
+_TARGETS = ("max_tokens", "target")
 """Settings of a stage that are the pipeline's own target, where they are not given."""
 
 
@@ -32,15 +30,15 @@ class Stage:
 
 def parse_stages(text: str) -> tuple[Stage, ...]:
     """Stages from a text such as "dedupe; trim_outputs longest=1000". Raises ValueError with a sentence."""
-    stages = tuple(parse_stage(words) for words in STAGES.findall(text) if words.strip())
+    stages = tuple(_parse_stage(words) for words in _STAGES.findall(text) if words.strip())
     if not stages:
         raise ValueError('a pipeline needs a stage, such as "dedupe; trim_outputs longest=1000; sliding_window"')
     return stages
 
 
-def parse_stage(text: str) -> Stage:
+def _parse_stage(text: str) -> Stage:
     """One stage from a name and KEY=VALUE words; a value with blanks stands in quotes. Raises ValueError."""
-    from inspector.strategies import STRATEGIES
+    from inspector.strategies.registry import STRATEGIES
 
     try:
         name, *words = shlex.split(text)
@@ -73,7 +71,7 @@ def shown(value: Any) -> str:
 @dataclass(frozen=True)
 class Settings:
     stages: str = knob(
-        DEFAULT, "Strategies with their settings, in order, semicolons between them.", check=parse_stages
+        _DEFAULT, "Strategies with their settings, in order, semicolons between them.", check=parse_stages
     )
     target: int = knob(
         100_000,
@@ -85,7 +83,7 @@ class Settings:
     )
 
 
-def pipeline(window: Window, settings: Settings, aids: Aids) -> Plan:
+def pipeline(window: Window, settings: Settings, aids: Services) -> Plan:
     """One plan of all stages that were needed. Where one fails to make its summary, nothing at all is changed."""
     steps = list(passes(window, settings, aids))
     given = asdict(settings)
@@ -100,9 +98,9 @@ def pipeline(window: Window, settings: Settings, aids: Aids) -> Plan:
     return composed(window, [plan for plan, _ in steps], "pipeline", given, note)
 
 
-def passes(window: Window, settings: Settings, aids: Aids) -> Iterator[tuple[Plan, Window]]:
+def passes(window: Window, settings: Settings, aids: Services) -> Iterator[tuple[Plan, Window]]:
     """The plan of each stage that is needed, and the window behind it. Raises ValueError for stages that are none."""
-    from inspector.strategies import STRATEGIES
+    from inspector.strategies.registry import STRATEGIES
 
     for stage in parse_stages(settings.stages):
         if window.total <= settings.target:
@@ -118,4 +116,4 @@ def passes(window: Window, settings: Settings, aids: Aids) -> Iterator[tuple[Pla
 
 def value_for(setting: Knob, target: int) -> Any:
     """What a stage has where nothing is given: the target where the setting is one, else the plain default."""
-    return setting.clamp(target) if setting.name in TARGETS else setting.default
+    return setting.clamp(target) if setting.name in _TARGETS else setting.default

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.window.window import Window
+from inspector.window import Window
 
 
 def recent(window: Window, keep: int) -> frozenset[int]:

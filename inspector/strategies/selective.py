@@ -10,17 +10,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
+from inspector.strategies.knobs import knob
 from inspector.strategies.mask_observations import mask
+from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.settings import knob
+from inspector.strategies.services import Services
 from inspector.strategies.signals import WORDS, signals
 from inspector.strategies.trim_outputs import trim
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.window import Plan, Window
 
-LONGEST, HEAD = 2_000, 0.6
+_LONGEST, _HEAD = 2_000, 0.6
 """How long tool outputs are trimmed: characters, and the share of them that is kept from the beginning."""
 
 
@@ -40,37 +39,37 @@ class Settings:
     tools: bool = knob(True, "Whether tool calls and their results stay.")
 
 
-def selective(window: Window, settings: Settings, aids: Aids) -> Plan:
+def selective(window: Window, settings: Settings, aids: Services) -> Plan:
     draft = Draft(window)
     newest = recent(window, settings.keep_recent)
     older = [members for members in draft.candidates(summaries=True) if members[0] not in newest]
-    kept = important(window, older, settings.words, settings.tools)
+    kept = _important(window, older, settings.words, settings.tools)
     rest = [members for members in older if members[0] not in kept]
     draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
     for members in older:
         if members[0] in kept:
             draft.keep(members, kept[members[0]])
-    if kept and hopeless(window, rest, newest, settings.target):
-        draft = everything(window, older, newest, settings, aids)
+    if kept and _hopeless(window, rest, newest, settings.target):
+        draft = _everything(window, older, newest, settings, aids)
     else:
         summarise(draft, rest, settings, aids, None if kept else settings.target)
-        shorten(draft, newest, settings.target)
+        _shorten(draft, newest, settings.target)
         if draft.remaining > settings.target and kept and not draft.failure:
-            draft = everything(window, older, newest, settings, aids)
+            draft = _everything(window, older, newest, settings, aids)
     if draft.remaining > settings.target and not draft.note:
         draft.note = f"what may not leave takes more than {settings.target:,} tokens by itself"
     return draft.finish("selective", settings)
 
 
-def hopeless(window: Window, rest: Iterable[Sequence[int]], newest: frozenset[int], target: int) -> bool:
+def _hopeless(window: Window, rest: Iterable[Sequence[int]], newest: frozenset[int], target: int) -> bool:
     """Whether the target is out of reach even with a summary of no size: then none has to be written to know it."""
     trial = Draft(window)
     trial.drop(chain.from_iterable(rest), "tried")
-    shorten(trial, newest, target)
+    _shorten(trial, newest, target)
     return trial.remaining > target
 
 
-def important(window: Window, groups: Sequence[Sequence[int]], words: str, tools: bool = True) -> dict[int, str]:
+def _important(window: Window, groups: Sequence[Sequence[int]], words: str, tools: bool = True) -> dict[int, str]:
     """Why a group matters, by the place of its first message, for those that do."""
     found = signals(window, words)
     kept: dict[int, str] = {}
@@ -87,11 +86,13 @@ def important(window: Window, groups: Sequence[Sequence[int]], words: str, tools
     return kept
 
 
-def summarise(draft: Draft, groups: Sequence[Sequence[int]], settings: Settings, aids: Aids, fit: int | None) -> None:
+def summarise(
+    draft: Draft, groups: Sequence[Sequence[int]], settings: Settings, aids: Services, fit: int | None
+) -> None:
     draft.condense(sorted(index for members in groups for index in members), settings.ratio, aids, fit)
 
 
-def shorten(draft: Draft, newest: frozenset[int], target: int) -> None:
+def _shorten(draft: Draft, newest: frozenset[int], target: int) -> None:
     """Mask old results until the target is met, oldest first; then trim what is left of the long ones."""
     excess = draft.remaining - target
     results = draft.results()
@@ -104,15 +105,15 @@ def shorten(draft: Draft, newest: frozenset[int], target: int) -> None:
         if excess <= 0:
             return
         if draft.window.messages[index].id not in draft.changed:
-            excess -= trim(draft, index, LONGEST, HEAD, f"shortened to meet {target:,} tokens")
+            excess -= trim(draft, index, _LONGEST, _HEAD, f"shortened to meet {target:,} tokens")
 
 
-def everything(
-    window: Window, older: Sequence[Sequence[int]], newest: frozenset[int], settings: Settings, aids: Aids
+def _everything(
+    window: Window, older: Sequence[Sequence[int]], newest: frozenset[int], settings: Settings, aids: Services
 ) -> Draft:
     """The last resort: what matters goes into a summary made to fit, and long results of the newest are trimmed."""
     draft = Draft(window)
     draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
     summarise(draft, older, settings, aids, settings.target)
-    shorten(draft, newest, settings.target)
+    _shorten(draft, newest, settings.target)
     return draft

@@ -11,17 +11,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from inspector.conversation import Message
-from inspector.strategies.memo import memo
-from inspector.window.window import Window
+from inspector.strategies.cache import memo
+from inspector.window import Window
 
 READ = 20_000
 """Characters of a message that are looked through for words."""
 WORDS = "important, critical, essential, must, never, remember"
 """Words that mark a message, as requirement 3 has them ("important", "critical", etc.)."""
-DECIDED = re.compile(
+_DECIDED = re.compile(
     r"\b(?:decided|decision|agreed|going with|let'?s (?:go with|use|do)|(?:we|i)(?:'ll| will) (?:use|go with))\b", re.I
 )
-FAILED = re.compile(r"\b(?:error|exception|traceback|fatal|failed|failure|denied)\b", re.I)
+_FAILED = re.compile(r"\b(?:error|exception|traceback|fatal|failed|failure|denied)\b", re.I)
 
 
 class Signals(NamedTuple):
@@ -37,10 +37,10 @@ class Signals(NamedTuple):
     """Whether something is decided in it."""
 
 
-SPEAKERS = {"system": 1.0, "user": 1.0, "assistant": 0.4, "tool": 0.2}
-INJECTED = 0.5
+_SPEAKERS = {"system": 1.0, "user": 1.0, "assistant": 0.4, "tool": 0.2}
+_INJECTED = 0.5
 """What a program put in, in the user's name."""
-SUMMARY = Signals(1.0, 0.0, 0.0, 0.0)
+_SUMMARY = Signals(1.0, 0.0, 0.0, 0.0)
 """It is merged or kept whatever it says."""
 
 
@@ -50,23 +50,23 @@ def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
     new = [message for message in window.messages if message not in known]
     if new:
         marks = marking(words)
-        known |= {message: read(message, marks) for message in new}
+        known |= {message: _read(message, marks) for message in new}
     return [known[message] for message in window.messages]
 
 
-def read(message: Message, marks: re.Pattern[str] | None) -> Signals:
+def _read(message: Message, marks: re.Pattern[str] | None) -> Signals:
     """The signals of one message. Outputs of tools are not searched for words: they would be found in any long one."""
     if message.role == "tool":
-        failed = message.is_error or bool(FAILED.search(message.preview))
-        return Signals(SPEAKERS["tool"], 0.0, float(failed), 0.0)
+        failed = message.is_error or bool(_FAILED.search(message.preview))
+        return Signals(_SPEAKERS["tool"], 0.0, float(failed), 0.0)
     if message.kind == "summary":
-        return SUMMARY
+        return _SUMMARY
     text = message.preview if message.chars < len(message.preview) else message.text[:READ]
     return Signals(
-        INJECTED if message.kind == "injected" else SPEAKERS[message.role],
+        _INJECTED if message.kind == "injected" else _SPEAKERS[message.role],
         float(bool(marks and marks.search(text))),
         float(message.is_error),
-        float(bool(DECIDED.search(text))),
+        float(bool(_DECIDED.search(text))),
     )
 
 

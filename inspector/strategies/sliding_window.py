@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)
@@ -19,7 +18,7 @@ class Settings:
     ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def sliding_window(window: Window, settings: Settings, aids: Aids) -> Plan:
+def sliding_window(window: Window, settings: Settings, aids: Services) -> Plan:
     """One summary of all that is older, earlier summaries taken in. A lone summary is not summarised again."""
     draft = Draft(window)
     newest = recent(window, settings.keep_recent)

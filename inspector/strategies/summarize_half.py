@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Settings:
     ratio: float = knob(0.2, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def summarize_half(window: Window, settings: Settings, aids: Aids) -> Plan:
+def summarize_half(window: Window, settings: Settings, aids: Services) -> Plan:
     """Halves by messages, at group edges. However many halves it takes, they end in one summary.
 
     Where that is all there is and still too much, the summary is to be as small as there is room for.

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class Settings:
     )
 
 
-def token_window(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def token_window(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     candidates = draft.candidates()
     orphaned = draft.size(window.groups.orphans)

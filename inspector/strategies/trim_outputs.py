@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import Message, Raw, Text, ToolResult
-from inspector.dialects import with_result_text
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
-from inspector.strategies.settings import knob
-from inspector.window.plan import Plan
-from inspector.window.window import Window
+from inspector.providers import with_result_text
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Settings:
     )
 
 
-def trim_outputs(window: Window, settings: Settings, _aids: Aids) -> Plan:
+def trim_outputs(window: Window, settings: Settings, _aids: Services) -> Plan:
     draft = Draft(window)
     reason = f"longer than {settings.longest:,} characters: its head and tail stay"
     for index in draft.results():
@@ -34,10 +33,10 @@ def trim(draft: Draft, index: int, longest: int, head: float, reason: str) -> in
     """Trim one tool result, where it is longer. Returns the tokens saved."""
     if draft.window.messages[index].chars <= longest:
         return 0
-    return draft.rewrite(index, (longest, head), lambda message: shortened(message, longest, head), reason)
+    return draft.rewrite(index, (longest, head), lambda message: _shortened(message, longest, head), reason)
 
 
-def shortened(message: Message, longest: int, head: float) -> Raw | None:
+def _shortened(message: Message, longest: int, head: float) -> Raw | None:
     """A tool result's raw message with its text trimmed; None where that is short, or not all that there is."""
     results = [part for part in message.parts if isinstance(part, ToolResult)]
     text = "\n".join(part.text for part in results)

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.conversation import Message, Thinking, readable
-from inspector.dialects import said
-from inspector.relevance import passage
-from inspector.strategies.aids import Aids
-from inspector.strategies.draft import Draft
+from inspector.providers import said
+from inspector.retrieval import passage
+from inspector.strategies.knobs import knob
+from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
-from inspector.strategies.settings import knob
-from inspector.window.plan import Fate, Plan
-from inspector.window.window import Window
+from inspector.strategies.services import Services
+from inspector.window import Fate, Plan, Window
 
 RETRIEVED = "[From earlier in this conversation, "
 
@@ -26,7 +25,7 @@ class Settings:
     excerpt: int = knob(2_000, "Characters of each that come back, at most.", low=100, high=200_000, step=100)
 
 
-def vector_swap(window: Window, settings: Settings, aids: Aids) -> Plan:
+def vector_swap(window: Window, settings: Settings, aids: Services) -> Plan:
     """A group is archived whole, and comes back as one excerpt in the Memory section, where it stood before.
 
     Where there are no more old groups than may come back, all of them do: a second pass finds nothing to do.
@@ -40,11 +39,11 @@ def vector_swap(window: Window, settings: Settings, aids: Aids) -> Plan:
     if len(older) <= settings.k and window.request is not None:
         found = dict.fromkeys(new, f"there is room for all {len(older):,} of that age")
     else:
-        hits = relevant(window, [older[number] for number in new], settings.k, aids)
+        hits = _relevant(window, [older[number] for number in new], settings.k, aids)
         reason = f"among the {settings.k:,} most relevant to the current request"
         found = {number: f"{reason}, score {score:.2f}" for number, score in hits}
     for number, reason in found.items():
-        bring_back(draft, older[number], Fate("retrieved", reason), settings.excerpt)
+        _bring_back(draft, older[number], Fate("retrieved", reason), settings.excerpt)
     for number in sorted(back, reverse=True)[: settings.k - len(found)]:
         draft.give(older[number], Fate("retrieved", "it came back before, and there is room for it"))
     draft.keep_rest(f"among the newest {settings.keep_last:,} messages")
@@ -56,7 +55,7 @@ def came_back(message: Message) -> bool:
     return message.kind == "injected" and message.preview.startswith(RETRIEVED)
 
 
-def relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: Aids) -> list[tuple[int, float]]:
+def _relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: Services) -> list[tuple[int, float]]:
     """The groups that have most to do with the current request, by number, each with its best message's score."""
     if window.request is None or not groups or not most:
         return []
@@ -73,7 +72,7 @@ def relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: A
         asked *= 4
 
 
-def bring_back(draft: Draft, members: Sequence[int], fate: Fate, longest: int) -> None:
+def _bring_back(draft: Draft, members: Sequence[int], fate: Fate, longest: int) -> None:
     """A group as an excerpt in place of its first message; whole, where the excerpt would be no smaller."""
     window = draft.window
     assert window.request is not None, "nothing is relevant where nothing is asked"

@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
-from inspector.conversation import Message
+from inspector.lazy import lazy_names
 
+if TYPE_CHECKING:
+    from inspector.summaries.errors import SummaryCancelled, SummaryError
+    from inspector.summaries.extractive.gist import gist
+    from inspector.summaries.model.length import longest
+    from inspector.summaries.model.prompt import entries, request
+    from inspector.summaries.model.quoting import quoted, sentence, told
+    from inspector.summaries.model.settings import ModelSettings, from_environment
+    from inspector.summaries.model.summarizer import ModelSummariser
+    from inspector.summaries.registry import configured
+    from inspector.summaries.repair import repaired
+    from inspector.summaries.sections import TITLE
 
-class SummaryFailed(Exception):  # noqa: N818  what became of the summary, not a fault of the program
-    """No summary came about. Its text is one sentence that says why and what to do."""
+__all__ = [
+    "TITLE",
+    "ModelSettings",
+    "ModelSummariser",
+    "SummaryCancelled",
+    "SummaryError",
+    "configured",
+    "entries",
+    "from_environment",
+    "gist",
+    "longest",
+    "quoted",
+    "repaired",
+    "request",
+    "sentence",
+    "told",
+]
 
-
-class SummaryCancelled(SummaryFailed):
-    """No summary came about because the person did not want it any more."""
-
-
-def configured(
-    environ: Mapping[str, str], **asking: Any
-) -> Callable[[Sequence[Message], int, Callable[[str], int]], str]:
-    """The summariser that an environment asks for: the model that it names, or the extractive one without a model.
-
-    `asking` are fields of `ModelSummariser`: how to cancel it and whom to tell of its progress. Raises ValueError as
-    `from_environment` does.
-    """
-    from inspector.summaries.extractive import summarise
-    from inspector.summaries.model import ModelSummariser
-    from inspector.summaries.settings import from_environment
-
-    settings = from_environment(environ)
-    return ModelSummariser(settings, **asking) if settings else summarise
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.summaries.errors": "SummaryCancelled SummaryError",
+        "inspector.summaries.extractive.gist": "gist",
+        "inspector.summaries.model.length": "longest",
+        "inspector.summaries.model.prompt": "entries request",
+        "inspector.summaries.model.quoting": "quoted sentence told",
+        "inspector.summaries.model.settings": "ModelSettings from_environment",
+        "inspector.summaries.model.summarizer": "ModelSummariser",
+        "inspector.summaries.registry": "configured",
+        "inspector.summaries.repair": "repaired",
+        "inspector.summaries.sections": "TITLE",
+    },
+)

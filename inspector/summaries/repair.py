@@ -8,12 +8,12 @@ from functools import lru_cache
 from itertools import chain
 
 from inspector.conversation import Message
-from inspector.summaries.filling import AROUND, CHARACTERS, Choice, Unit, fitted, place, room_for
-from inspector.summaries.gist import Gist, gist
-from inspector.summaries.identifiers import MAY_HOLD, identifiers
+from inspector.summaries.extractive.filling import AROUND, CHARACTERS, Choice, Unit, fitted, place, room_for
+from inspector.summaries.extractive.gist import Gist, gist
+from inspector.summaries.extractive.identifiers import MAY_HOLD, identifiers
 from inspector.summaries.sections import BULLET, FACTS, heading_in
 
-ITEMS = ("- ", "* ", "• ")
+_ITEMS = ("- ", "* ", "• ")
 
 
 def repaired(text: str, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
@@ -27,7 +27,7 @@ def repaired(text: str, messages: Sequence[Message], target: int, count: Callabl
     if size >= target or not facts.cost:
         return text
     room = room_for(target - size, facts.fill(CHARACTERS * (target - size))[0], count)
-    return fitted(lambda room: with_facts(text, facts.fill(room)[0]), room, facts.cost, target, count, size)
+    return fitted(lambda room: _with_facts(text, facts.fill(room)[0]), room, facts.cost, target, count, size)
 
 
 def facts_of(gists: Sequence[Gist]) -> Choice:
@@ -40,10 +40,10 @@ def facts_of(gists: Sequence[Gist]) -> Choice:
             uses.update(each.facts)
             newest |= dict.fromkeys(each.facts)
     new = sorted([fact for fact in newest if fact not in earlier], key=uses.__getitem__, reverse=True)
-    return Choice(units(earlier), units(new, len(earlier)))
+    return Choice(_units(earlier), _units(new, len(earlier)))
 
 
-def units(facts: Iterable[str], start: int = 0) -> list[Unit]:
+def _units(facts: Iterable[str], start: int = 0) -> list[Unit]:
     return [(FACTS, fact, order, len(fact) + AROUND) for order, fact in enumerate(facts, start)]
 
 
@@ -62,7 +62,7 @@ def told_in(line: str) -> tuple[str, ...]:
     return line.removeprefix(BULLET), *(identifiers(line) if MAY_HOLD(line) else ())
 
 
-def with_facts(text: str, facts: Iterable[Unit]) -> str:
+def _with_facts(text: str, facts: Iterable[Unit]) -> str:
     """A summary with more facts below those that it lists, or with a section for them at its end."""
     added = [BULLET + text for _, text, _, _ in sorted(facts, key=place)]
     if not added:
@@ -73,7 +73,7 @@ def with_facts(text: str, facts: Iterable[Unit]) -> str:
         return "\n".join([*lines, "", f"{FACTS}:", *added])
     end = own + 1
     for number in range(end, len(lines)):
-        if lines[number].lstrip().startswith(ITEMS):
+        if lines[number].lstrip().startswith(_ITEMS):
             end = number + 1
         elif lines[number].strip():
             break

@@ -11,9 +11,9 @@ FACTS: Heading = "Facts verbatim"
 TITLE = "[Summary of earlier conversation]"
 """First line of every summary made here: it tells the model, and the next summary, what it is."""
 BULLET = "- "
-DECORATION = "#*_ \t"
+_DECORATION = "#*_ \t"
 """What other writers put around a heading."""
-KNOWN: dict[str, Heading] = {heading.lower(): heading for heading in HEADINGS}
+_KNOWN: dict[str, Heading] = {heading.lower(): heading for heading in HEADINGS}
 
 
 def written(sections: Mapping[Heading, Sequence[str]]) -> str:
@@ -42,14 +42,14 @@ def read_line(line: str, heading: Heading) -> tuple[Heading, str]:
     elif found := heading_in(line):
         return found, ""
     else:
-        bare = line.strip(DECORATION).strip()
+        bare = line.strip(_DECORATION).strip()
     return heading, "" if bare == TITLE else bare
 
 
 def heading_in(line: str) -> Heading | None:
     """The heading that a line is, in whatever decoration: "Goal:", "## Goal", "**Goal:**"."""
-    bare = line.strip(DECORATION)
+    bare = line.strip(_DECORATION)
     colon = bare.endswith(":")
     if not colon and bare == line.strip():
         return None
-    return KNOWN.get(bare.rstrip(":").rstrip(DECORATION).lower())
+    return _KNOWN.get(bare.rstrip(":").rstrip(_DECORATION).lower())

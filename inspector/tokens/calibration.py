@@ -22,12 +22,12 @@ from inspector.conversation import MAIN, Session
 
 REPLY = 3
 """Tokens of a request that ask for the reply."""
-LEAST_FACTOR, MOST_FACTOR = 0.7, 2.0
+_LEAST_FACTOR, _MOST_FACTOR = 0.7, 2.0
 """No tokenizer is further from ours. Growth outside this range is no evidence: something was added or taken unseen."""
-ENOUGH_TURNS = 5
-ENOUGH_TOKENS = 1_000
+_ENOUGH_TURNS = 5
+_ENOUGH_TOKENS = 1_000
 """Below either of the two, the factor stays 1."""
-MOST_VOTES = 1_000
+_MOST_VOTES = 1_000
 """Turns that are asked, spread over the session: more would not change a median."""
 
 
@@ -74,17 +74,17 @@ def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_to
     main = [turn for turn in turns if turn.agent == MAIN] or turns
     if not main:
         return Calibration(1.0, counts, 0)
-    sample = main[:: -(-len(main) // MOST_VOTES)]
+    sample = main[:: -(-len(main) // _MOST_VOTES)]
     factor = 1.0
-    if not own_tokenizer and len(main) >= ENOUGH_TURNS:
-        factor = voted(shares(sample, tools) if session.records_system else growths(sample))
+    if not own_tokenizer and len(main) >= _ENOUGH_TURNS:
+        factor = _voted(_shares(sample, tools) if session.records_system else _growths(sample))
     tokens = counts if factor == 1.0 else [round(factor * count) for count in counts]
     if session.records_system:
-        return Calibration(factor, tokens, 0, (), len(main), total_error(sample, factor, tools))
-    rests = unrecorded(session, turns, tokens, round(factor * tools) + REPLY)
+        return Calibration(factor, tokens, 0, (), len(main), _total_error(sample, factor, tools))
+    rests = _unrecorded(session, turns, tokens, round(factor * tools) + REPLY)
     usual = sorted(rests[turn.position] for turn in main)[len(main) // 2]
-    levels = spread(session, turns, rests, usual)
-    return Calibration(factor, tokens, usual, levels, len(main), step_error(sample, factor))
+    levels = _spread(session, turns, rests, usual)
+    return Calibration(factor, tokens, usual, levels, len(main), _step_error(sample, factor))
 
 
 def running(session: Session, tokens: Sequence[int]) -> list[int]:
@@ -124,9 +124,9 @@ def turns_of(session: Session, sums: Sequence[int]) -> list[Turn]:
     return found
 
 
-def growths(turns: Sequence[Turn]) -> list[tuple[float, int]]:
+def _growths(turns: Sequence[Turn]) -> list[tuple[float, int]]:
     """From turn to turn, by what the reported window grew for each token that ours grew; and how much ours did."""
-    main = main_model(turns)
+    main = _main_model(turns)
     votes = []
     for turn in turns:
         last = turn.before
@@ -135,34 +135,34 @@ def growths(turns: Sequence[Turn]) -> list[tuple[float, int]]:
     return votes
 
 
-def shares(turns: Sequence[Turn], tools: int) -> list[tuple[float, int]]:
+def _shares(turns: Sequence[Turn], tools: int) -> list[tuple[float, int]]:
     """At each turn, how many tokens were reported for each that we counted; and how many we did."""
-    main = main_model(turns)
+    main = _main_model(turns)
     windows = ((turn.reported - REPLY, turn.counted + tools) for turn in turns if turn.model == main)
     return [(reported / counted, counted) for reported, counted in windows if counted > 0]
 
 
-def main_model(turns: Sequence[Turn]) -> str:
+def _main_model(turns: Sequence[Turn]) -> str:
     return Counter(turn.model for turn in turns).most_common(1)[0][0]
 
 
-def voted(votes: Iterable[tuple[float, int]]) -> float:
+def _voted(votes: Iterable[tuple[float, int]]) -> float:
     """The median of the factors, each weighed by the tokens that speak for it; 1 when too few speak."""
-    sound = sorted((factor, weight) for factor, weight in votes if LEAST_FACTOR <= factor <= MOST_FACTOR)
+    sound = sorted((factor, weight) for factor, weight in votes if _LEAST_FACTOR <= factor <= _MOST_FACTOR)
     total = sum(weight for _, weight in sound)
-    if total < ENOUGH_TOKENS:
+    if total < _ENOUGH_TOKENS:
         return 1.0
     half = bisect_left(list(accumulate(weight for _, weight in sound)), total / 2)
     return sound[half][0]
 
 
-def unrecorded(session: Session, turns: Sequence[Turn], tokens: Sequence[int], around: int) -> dict[int, int]:
+def _unrecorded(session: Session, turns: Sequence[Turn], tokens: Sequence[int], around: int) -> dict[int, int]:
     """What the messages leave unexplained at each turn, by the reply's position; `around` is explained without them."""
     sums = running(session, tokens)
     return {turn.position: max(0, turn.reported - around - (sums[turn.end] if turn.end >= 0 else 0)) for turn in turns}
 
 
-def spread(session: Session, turns: Sequence[Turn], rests: Mapping[int, int], usual: int) -> list[int]:
+def _spread(session: Session, turns: Sequence[Turn], rests: Mapping[int, int], usual: int) -> list[int]:
     """What is unrecorded in the context that ends with each message of the log.
 
     A context that was never sent is taken to be like the last one before it that was; where a conversation begins,
@@ -184,12 +184,12 @@ def spread(session: Session, turns: Sequence[Turn], rests: Mapping[int, int], us
     return levels
 
 
-def total_error(turns: Sequence[Turn], factor: float, tools: int) -> float:
+def _total_error(turns: Sequence[Turn], factor: float, tools: int) -> float:
     errors = [abs(factor * (turn.counted + tools) + REPLY - turn.reported) / turn.reported for turn in turns]
     return sum(errors) / len(errors)
 
 
-def step_error(turns: Sequence[Turn], factor: float) -> float | None:
+def _step_error(turns: Sequence[Turn], factor: float) -> float | None:
     errors = [
         abs(turn.reported - last.reported - factor * (turn.counted - last.counted)) / turn.reported
         for turn in turns

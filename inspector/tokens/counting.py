@@ -27,15 +27,15 @@ from inspector.conversation import (
     ToolResult,
     Unknown,
 )
-from inspector.tokens.encodings import EncodingName, load
+from inspector.models import EncodingName, load
 from inspector.tokens.images import document_tokens, image_tokens, unknown_tokens
 
 FRAME = 4
 """Tokens around each message: three that mark its beginning and end, and one for its role."""
-NAME = 1
+_NAME = 1
 """Tokens beside a name's own."""
 
-STRETCH = 8_192
+_STRETCH = 8_192
 """The longest text, in characters, that the tokenizer is given at once."""
 CUT = re.compile(
     r"""(?<=\S)[ ]                                       # a blank behind anything
@@ -45,11 +45,11 @@ CUT = re.compile(
     re.VERBOSE,
 )
 """Places where both encodings end a word, whatever comes before and after."""
-ITEM = "\n- "
+_ITEM = "\n- "
 """Begins an item of a list: no word of either encoding goes on from the end of a line into "- "."""
-SHORT_ITEM = 200
+_SHORT_ITEM = 200
 """Characters of an item, as a mean, up to which a text is counted as a list."""
-BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{1024,}={0,2}")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{1024,}={0,2}")
 """Encoded bytes inside a block that no one understands: most likely a picture, and never billed by their letters."""
 
 
@@ -75,31 +75,33 @@ class TokenizerCounter:
 
     def count(self, text: str) -> int:
         """Tokens of any text. Raises TableError."""
-        if text.count(ITEM) * SHORT_ITEM > len(text):
-            return count_list(self.name, text)
-        return count_text(self.name, text)
+        if text.count(_ITEM) * _SHORT_ITEM > len(text):
+            return _count_list(self.name, text)
+        return _count_text(self.name, text)
 
 
-def count_text(name: EncodingName, text: str) -> int:
+def _count_text(name: EncodingName, text: str) -> int:
     encode = load(name).encode_ordinary
-    if len(text) <= STRETCH:
+    if len(text) <= _STRETCH:
         return len(encode(text))
     return sum(len(encode(stretch)) for stretch in stretches(text))
 
 
 @lru_cache(maxsize=4)
-def count_list(name: EncodingName, text: str) -> int:
+def _count_list(name: EncodingName, text: str) -> int:
     """Tokens of a list, item by item. A summary is counted when it is fitted, and again as a message."""
-    first, *items, last = text.split(ITEM)
+    first, *items, last = text.split(_ITEM)
     return (
-        count_text(name, f"{first}\n") + sum([count_item(name, item) for item in items]) + count_text(name, f"- {last}")
+        _count_text(name, f"{first}\n")
+        + sum([_count_item(name, item) for item in items])
+        + _count_text(name, f"- {last}")
     )
 
 
 @lru_cache(maxsize=32_768)
-def count_item(name: EncodingName, item: str) -> int:
+def _count_item(name: EncodingName, item: str) -> int:
     """Tokens of an item of a list, remembered: the summaries of one session list most things again."""
-    return count_text(name, f"- {item}\n")
+    return _count_text(name, f"- {item}\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ class CharsCounter:
         return ceil(len(text) / self.chars_per_token)
 
 
-def stretches(text: str, longest: int = STRETCH) -> Iterator[str]:
+def stretches(text: str, longest: int = _STRETCH) -> Iterator[str]:
     """A text in stretches of at most `longest` characters, cut where it does not change the tokens if that can be.
 
     Three reasons: the tokenizer panics on a million blanks in a row, some of its versions take quadratic time on a
@@ -138,24 +140,24 @@ def count_message(message: Message, counter: Counter) -> int:
 
 def count_parts(parts: Iterable[Part], role: Role, name: str, dialect: Dialect, counter: Counter) -> int:
     """Tokens of a message with these parts. A tool's name is no name in this sense: it is not sent with the result."""
-    tokens = FRAME + sum(count_part(part, dialect, counter) for part in parts)
+    tokens = FRAME + sum(_count_part(part, dialect, counter) for part in parts)
     if name and role != "tool":
-        tokens += NAME + counter.count(name)
+        tokens += _NAME + counter.count(name)
     return tokens
 
 
-def count_part(part: Part, dialect: Dialect, counter: Counter) -> int:
+def _count_part(part: Part, dialect: Dialect, counter: Counter) -> int:
     match part:
         case Text(text) | Thinking(text):
             return counter.count(text)
         case ToolCall(_, name, arguments):
             return counter.count(name) + counter.count(arguments)
         case ToolResult():
-            return sum(count_part(inner, dialect, counter) for inner in part.parts)
+            return sum(_count_part(inner, dialect, counter) for inner in part.parts)
         case Image():
             return image_tokens(part, dialect)
         case Document():
             return document_tokens(part)
         case Unknown(_, json):
-            text, attachments = BASE64.subn("", json)
+            text, attachments = _BASE64.subn("", json)
             return counter.count(text) + attachments * unknown_tokens(dialect)

@@ -19,19 +19,18 @@ from math import ceil
 from typing import Literal
 
 from inspector.conversation import MAIN, Session
-from inspector.tokens.batches import count_session
+from inspector.models import EncodingName, ModelProfile, profile
 from inspector.tokens.calibration import REPLY, Turn, calibrate, running, turns_of
 from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter
-from inspector.tokens.encodings import EncodingName
 from inspector.tokens.images import unknown_tokens
-from inspector.tokens.models import ModelProfile, profile
+from inspector.tokens.session_counting import count_session
 from inspector.tokens.tools import count_tools
 
-Method = Literal["reported", "tiktoken", "characters", "tokenizer", "calibrated"]
-NEWEST: EncodingName = "o200k_base"
-COMMON = 4.0
+_Method = Literal["reported", "tiktoken", "characters", "tokenizer", "calibrated"]
+_NEWEST: EncodingName = "o200k_base"
+_COMMON = 4.0
 """Characters to a token, by requirement 1."""
-Tell = Callable[[str, int, int], None]
+_Tell = Callable[[str, int, int], None]
 """(what is being done, how far it is, of how much)"""
 
 
@@ -39,7 +38,7 @@ Tell = Callable[[str, int, int], None]
 class MethodResult:
     """One way of counting, on one session."""
 
-    name: Method
+    name: _Method
     how: str
     """What it counts with: "o200k_base", "4 characters a token"."""
     tokens: int | None
@@ -59,43 +58,43 @@ class MethodResult:
 
 
 @dataclass(frozen=True)
-class Trial:
+class _Trial:
     """What a session offers to try a method on."""
 
     session: Session
     agent: str
     known: ModelProfile
     caches: Mapping[str, Mapping[bytes, int]]
-    tell: Tell | None
+    tell: _Tell | None
 
 
 def compare_methods(
     session: Session,
     agent: str = MAIN,
     caches: Mapping[str, Mapping[bytes, int]] | None = None,
-    tell: Tell | None = None,
+    tell: _Tell | None = None,
 ) -> tuple[MethodResult, ...]:
     """All methods on the windows of one agent, in the order of the module's table; "characters" once for each length.
 
     `caches` are counts that were made before, by the counter's name and the message's digest. Counting a session takes
     a second for every 15 MB of it. Raises TableError, and OSError when a message's source can no longer be read.
     """
-    trial = Trial(session, agent, profile(session.model), caches or {}, tell)
-    newest = TokenizerCounter(NEWEST)
-    counts = {NEWEST: counted(trial, newest)}
+    trial = _Trial(session, agent, profile(session.model), caches or {}, tell)
+    newest = TokenizerCounter(_NEWEST)
+    counts = {_NEWEST: _counted(trial, newest)}
     if trial.known.encoding not in counts:
-        counts[trial.known.encoding] = counted(trial, TokenizerCounter(trial.known.encoding))
-    lengths = dict.fromkeys((COMMON, trial.known.chars_per_token))
+        counts[trial.known.encoding] = _counted(trial, TokenizerCounter(trial.known.encoding))
+    lengths = dict.fromkeys((_COMMON, trial.known.chars_per_token))
     return (
-        reported(trial),
-        result(trial, "tiktoken", NEWEST, counts[NEWEST], newest, note=stranger(trial.known)),
-        *(by_length(trial, length) for length in lengths),
-        own_tokenizer(trial, counts),
-        calibrated(trial, counts[trial.known.encoding]),
+        _reported(trial),
+        _result(trial, "tiktoken", _NEWEST, counts[_NEWEST], newest, note=_stranger(trial.known)),
+        *(_by_length(trial, length) for length in lengths),
+        _own_tokenizer(trial, counts),
+        _calibrated(trial, counts[trial.known.encoding]),
     )
 
 
-def counted(trial: Trial, counter: Counter) -> Sequence[int]:
+def _counted(trial: _Trial, counter: Counter) -> Sequence[int]:
     """Raw tokens of every message of the log."""
     counts: Sequence[int | None] = ()
     for batch in count_session(trial.session, counter, trial.caches.get(counter.name)):
@@ -105,54 +104,54 @@ def counted(trial: Trial, counter: Counter) -> Sequence[int]:
     return [count or 0 for count in counts]
 
 
-def reported(trial: Trial) -> MethodResult:
+def _reported(trial: _Trial) -> MethodResult:
     """What the API's responses say."""
-    turns = tried(trial, [0] * len(trial.session.messages))
+    turns = _tried(trial, [0] * len(trial.session.messages))
     if not turns:
         return MethodResult("reported", "by the provider", None, None, None, None, 0, "No call reported its usage.")
-    added = None if grown(turns) is None else 0.0
+    added = None if _grown(turns) is None else 0.0
     return MethodResult("reported", "by the provider", turns[-1].reported, 0.0, 0.0, added, len(turns))
 
 
-def stranger(known: ModelProfile) -> str:
+def _stranger(known: ModelProfile) -> str:
     """What there is to say about an encoding of OpenAI's for a model of somebody else, or an older one."""
     if known.exact:
-        return "" if known.encoding == NEWEST else f"The model's own encoding is {known.encoding}."
+        return "" if known.encoding == _NEWEST else f"The model's own encoding is {known.encoding}."
     return "The model does not count with it."
 
 
-def by_length(trial: Trial, length: float) -> MethodResult:
+def _by_length(trial: _Trial, length: float) -> MethodResult:
     """The text of each message by its length, without the frame around it: what the rule of thumb says."""
     picture = unknown_tokens(trial.session.dialect)
     messages = trial.session.messages
     counts = [ceil(message.chars / length) + message.images * picture for message in messages]
-    note = "" if length == COMMON else f"Requirement 3's estimate for {trial.known.family}."
-    return result(
+    note = "" if length == _COMMON else f"Requirement 3's estimate for {trial.known.family}."
+    return _result(
         trial, "characters", f"{length:g} characters a token", counts, CharsCounter(length), reply=0, note=note
     )
 
 
-def own_tokenizer(trial: Trial, counts: Mapping[EncodingName, Sequence[int]]) -> MethodResult:
+def _own_tokenizer(trial: _Trial, counts: Mapping[EncodingName, Sequence[int]]) -> MethodResult:
     known = trial.known
     if known.exact:
-        return result(trial, "tokenizer", known.encoding, counts[known.encoding], TokenizerCounter(known.encoding))
+        return _result(trial, "tokenizer", known.encoding, counts[known.encoding], TokenizerCounter(known.encoding))
     whose = f"The tokenizer of {known.family} models is not public." if known.known else "The model is not known."
     return MethodResult("tokenizer", "not public" if known.known else "unknown", None, None, None, None, 0, whose)
 
 
-def calibrated(trial: Trial, counts: Sequence[int]) -> MethodResult:
+def _calibrated(trial: _Trial, counts: Sequence[int]) -> MethodResult:
     """What Inspector shows."""
     session, known = trial.session, trial.known
     counter = TokenizerCounter(known.encoding)
     tools = count_tools(session.tools, session.dialect, counter)
     fit = calibrate(session, counts, tools, own_tokenizer=known.exact)
     how = known.encoding if fit.factor == 1.0 else f"{known.encoding} × {fit.factor:.3f}"
-    return result(trial, "calibrated", how, fit.tokens, counter, scale=fit.factor)
+    return _result(trial, "calibrated", how, fit.tokens, counter, scale=fit.factor)
 
 
-def result(
-    trial: Trial,
-    name: Method,
+def _result(
+    trial: _Trial,
+    name: _Method,
     how: str,
     counts: Sequence[int],
     counter: Counter,
@@ -164,22 +163,22 @@ def result(
     """A method by what it counts for each message of the log; the tools are counted with `counter`, times `scale`."""
     session = trial.session
     tools = round(scale * count_tools(session.tools, session.dialect, counter))
-    turns = tried(trial, counts)
-    pairs = [(told, turn.reported) for turn in turns if (told := foretold(turn, session, tools + reply)) is not None]
+    turns = _tried(trial, counts)
+    pairs = [(told, turn.reported) for turn in turns if (told := _foretold(turn, session, tools + reply)) is not None]
     if not pairs:
-        return MethodResult(name, how, standing(trial, counts, tools + reply), None, None, None, 0, note)
+        return MethodResult(name, how, _standing(trial, counts, tools + reply), None, None, None, 0, note)
     shares = [(told - real) / real for told, real in pairs]
     error, bias = 100 * sum(map(abs, shares)) / len(shares), 100 * sum(shares) / len(shares)
-    return MethodResult(name, how, pairs[-1][0], error, bias, grown(turns), len(pairs), note)
+    return MethodResult(name, how, pairs[-1][0], error, bias, _grown(turns), len(pairs), note)
 
 
-def tried(trial: Trial, counts: Sequence[int]) -> list[Turn]:
+def _tried(trial: _Trial, counts: Sequence[int]) -> list[Turn]:
     """The agent's replies with believable usage."""
     sums = running(trial.session, counts)
     return [turn for turn in turns_of(trial.session, sums) if turn.agent == trial.agent]
 
 
-def foretold(turn: Turn, session: Session, around: int) -> int | None:
+def _foretold(turn: Turn, session: Session, around: int) -> int | None:
     """The total that a method expects for a turn; None where there is nothing to expect it from."""
     if session.records_system:
         return turn.counted + around
@@ -188,7 +187,7 @@ def foretold(turn: Turn, session: Session, around: int) -> int | None:
     return turn.before.reported + turn.counted - turn.before.counted
 
 
-def grown(turns: Sequence[Turn]) -> float | None:
+def _grown(turns: Sequence[Turn]) -> float | None:
     """By how many per cent the counted growth of the windows differs from the reported one; None without any."""
     steps = [(turn, turn.before) for turn in turns if turn.before and turn.reported > turn.before.reported]
     real = sum(turn.reported - last.reported for turn, last in steps)
@@ -196,7 +195,7 @@ def grown(turns: Sequence[Turn]) -> float | None:
     return 100 * (told - real) / real if real else None
 
 
-def standing(trial: Trial, counts: Sequence[int], around: int) -> int:
+def _standing(trial: _Trial, counts: Sequence[int], around: int) -> int:
     """The context as it now stands, as far as it is recorded."""
     messages = trial.session.messages
     last = next((place for place in range(len(messages) - 1, -1, -1) if messages[place].agent == trial.agent), None)

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 
 from inspector.conversation import Message, Session
-from inspector.dialects.retold import Retold
-from inspector.tokens.batches import Batch, count_session, digest, digest_of
+from inspector.models import ModelProfile, limit_above, limit_of, profile
+from inspector.providers import Retold
 from inspector.tokens.calibration import calibrate
+from inspector.tokens.certainty import Certainty
 from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts
 from inspector.tokens.images import unknown_tokens
-from inspector.tokens.known import How
-from inspector.tokens.models import ModelProfile, limit_above, limit_of, profile
+from inspector.tokens.session_counting import Batch, count_session, digest, digest_of
 from inspector.tokens.tools import count_tools
 
 __all__ = ["Batch", "Sizes", "count_session", "counted", "counter_for", "digest", "quick"]
@@ -37,10 +37,10 @@ class Sizes:
 
     tokens: Sequence[int]
     """One for each message of the log, calibrated."""
-    how: How
+    how: Certainty
     tools: int
     """The tool definitions that the session records."""
-    tools_how: How
+    tools_how: Certainty
     unrecorded: int
     """System prompt, tools and whatever else the format leaves out, in a typical window; 0 where it records them."""
     limit: int
@@ -135,7 +135,7 @@ def sizes(session: Session, counts: Sequence[int], counter: Counter, known: Mode
     tools = count_tools(session.tools, session.dialect, counter)
     exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding and not counting
     fit = calibrate(session, counts, tools, own_tokenizer=exact)
-    how: How = "exact" if exact else "estimated"
+    how: Certainty = "exact" if exact else "estimated"
     return Sizes(
         tokens=fit.tokens,
         how=how,

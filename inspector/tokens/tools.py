@@ -11,19 +11,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from inspector.conversation import Dialect, Raw
-from inspector.dialects.encoding import dumps, plain_text
+from inspector.text import dumps, plain_text
 from inspector.tokens.counting import Counter
 
-FUNCTION = 7
-OLDER_FUNCTION = 10
+_FUNCTION = 7
+_OLDER_FUNCTION = 10
 """For the models of cl100k_base: gpt-4 and gpt-3.5."""
-PROPERTIES = 3
-PROPERTY = 3
-ENUM = -3
-ENUM_ITEM = 3
-END = 12
+_PROPERTIES = 3
+_PROPERTY = 3
+_ENUM = -3
+_ENUM_ITEM = 3
+_END = 12
 """Once, behind all functions."""
-FLAT = frozenset({"type", "description", "enum"})
+_FLAT = frozenset({"type", "description", "enum"})
 """The keys of a property that the formula covers."""
 
 
@@ -31,29 +31,29 @@ def count_tools(tools: Iterable[Raw], dialect: Dialect, counter: Counter) -> int
     """Tokens of all tool definitions of a request, uncalibrated; 0 without tools."""
     if dialect == "anthropic":
         return sum(counter.count(dumps(tool)) for tool in tools)
-    counts = [count_tool(tool, counter) for tool in tools]
-    return sum(counts) + END if counts else 0
+    counts = [_count_tool(tool, counter) for tool in tools]
+    return sum(counts) + _END if counts else 0
 
 
-def count_tool(tool: Any, counter: Counter) -> int:
+def _count_tool(tool: Any, counter: Counter) -> int:
     """Tokens of one OpenAI tool, in the nested form of chat requests or the flat one of newer requests."""
-    start = OLDER_FUNCTION if counter.name == "cl100k_base" else FUNCTION
+    start = _OLDER_FUNCTION if counter.name == "cl100k_base" else _FUNCTION
     match tool:
         case {"function": {"name": str(name), **rest}} | {"name": str(name), **rest}:
-            text = f"{name}:{sentence(rest.get('description'))}"
-            return start + counter.count(text) + count_parameters(rest.get("parameters"), counter)
+            text = f"{name}:{_sentence(rest.get('description'))}"
+            return start + counter.count(text) + _count_parameters(rest.get("parameters"), counter)
         case _:
             return start + counter.count(dumps(tool))
 
 
-def count_parameters(parameters: Any, counter: Counter) -> int:
+def _count_parameters(parameters: Any, counter: Counter) -> int:
     match parameters:
         case None:
             return 0
         case {"properties": dict(properties)} if all(isinstance(key, str) for key in properties):
             return sum(
-                (count_property(name, schema, counter) for name, schema in properties.items()),
-                start=PROPERTIES if properties else 0,
+                (_count_property(name, schema, counter) for name, schema in properties.items()),
+                start=_PROPERTIES if properties else 0,
             )
         case {} if not parameters or set(parameters) <= {"type", "additionalProperties", "required"}:
             return 0
@@ -61,22 +61,22 @@ def count_parameters(parameters: Any, counter: Counter) -> int:
             return counter.count(dumps(parameters))
 
 
-def count_property(name: str, schema: Any, counter: Counter) -> int:
+def _count_property(name: str, schema: Any, counter: Counter) -> int:
     match schema:
-        case {"type": str(kind)} if schema.keys() <= FLAT:
-            text = f"{name}:{kind}:{sentence(schema.get('description'))}"
-            return PROPERTY + counter.count(text) + count_enum(schema, counter)
+        case {"type": str(kind)} if schema.keys() <= _FLAT:
+            text = f"{name}:{kind}:{_sentence(schema.get('description'))}"
+            return _PROPERTY + counter.count(text) + _count_enum(schema, counter)
         case _:
-            return PROPERTY + counter.count(dumps({name: schema}))
+            return _PROPERTY + counter.count(dumps({name: schema}))
 
 
-def count_enum(schema: Mapping[str, Any], counter: Counter) -> int:
+def _count_enum(schema: Mapping[str, Any], counter: Counter) -> int:
     items = schema.get("enum")
     if not isinstance(items, list):
         return 0
-    return ENUM + sum(ENUM_ITEM + counter.count(plain_text(item)) for item in items)
+    return _ENUM + sum(_ENUM_ITEM + counter.count(plain_text(item)) for item in items)
 
 
-def sentence(description: Any) -> str:
+def _sentence(description: Any) -> str:
     """A description as it is written into the prompt: without its last full stop."""
     return description.removesuffix(".") if isinstance(description, str) else ""

@@ -18,38 +18,29 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from inspector.conversation import Session
 from inspector.crash import failure_sentence
+from inspector.experiments import USUAL
 from inspector.facts import Weights
-from inspector.library import Entry, Library, Outputs, listing
+from inspector.library import Entry, Library, Outputs, Step, Workbench, list_entries
+from inspector.library.loading import opening
 from inspector.settings import load_settings, save_setting
 from inspector.store import StoreError
-from inspector.ui.keeping import PlanKeeper
-from inspector.ui.messages import (
-    CompareSessions,
-    ImportFiles,
-    OpenTarget,
-    PlanMade,
-    PlanUndone,
-    ReplayPreset,
-    Weighed,
-)
-from inspector.ui.opening import Step, opening
+from inspector.text import visible
+from inspector.ui.dialogs.commands import Command, CommandDialog, ThemeDialog
+from inspector.ui.dialogs.help import Help
+from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, PlanMade, PlanUndone, ReplayPreset, Weighed
 from inspector.ui.palette import DARK, LIGHT, own_variables
-from inspector.ui.screens.commands import Command, CommandDialog, ThemeDialog
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.halves import two_sessions
-from inspector.ui.screens.help import Help
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screenshots import save_screenshot, without_fonts
 from inspector.ui.terminal_app import Ending, TerminalApp
-from inspector.ui.weighing import USUAL
 from inspector.ui.widgets.title import Busy
-from inspector.visible import visible
-from inspector.workbench import Workbench
+from inspector.ui.workers.plan_keeper import PlanKeeper
 
-BATCH = 0.15
+_BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
 
 
@@ -209,11 +200,11 @@ class InspectorApp(TerminalApp):
         self.tell(self.library_busy, Busy("looking"))
         found: list[Entry] = []
         shown = time.monotonic()
-        for entry, share in listing(() if self.direct else self.targets, self.store, self.look_around):
+        for entry, share in list_entries(() if self.direct else self.targets, self.store, self.look_around):
             if worker.is_cancelled:
                 return
             found.append(entry)
-            if time.monotonic() - shown > BATCH:
+            if time.monotonic() - shown > _BATCH:
                 self.tell(self.add_entries, found, Busy("reading", share))
                 found, shown = [], time.monotonic()
         self.tell(self.add_entries, found, None)

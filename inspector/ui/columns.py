@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import set_cell_size
 
-from inspector.money import rounded
-from inspector.replay.frames import Kept
-from inspector.replay.tuning import Row
-from inspector.signs import percent
+from inspector.experiments import TrialResult
+from inspector.library import rounded
+from inspector.replay import Kept
+from inspector.text import percent
 from inspector.ui.widgets.scrubber import compact
 
-Column = tuple[str, int, int]
-COLUMNS: Sequence[Column] = (
+_Column = tuple[str, int, int]
+_COLUMNS: Sequence[_Column] = (
     ("compr.", 7, 62),
     ("peak", 9, 70),
     ("sent", 8, 50),
@@ -28,8 +28,8 @@ BAR = 14
 """Cells of the bar that shows what is kept, where there is room for it."""
 
 
-def shown_columns(width: int) -> list[Column]:
-    return [column for column in COLUMNS if width >= column[2]]
+def shown_columns(width: int) -> list[_Column]:
+    return [column for column in _COLUMNS if width >= column[2]]
 
 
 def name_room(width: int) -> int:
@@ -49,13 +49,13 @@ def heading(width: int, order: str, worst: bool) -> Iterator[tuple[str, bool]]:
         yield "   facts kept", False
 
 
-def weighted(row: Row) -> Kept:
+def weighted(row: TrialResult) -> Kept:
     """What the column of what is kept says, in thousandths of all facts by their weight."""
     retained, reach = round(1000 * row.retained), round(1000 * max(row.retained, row.reach))
     return Kept(retained, reach - retained, 1000 - reach)
 
 
-def cell(column: str, row: Row, judged: bool) -> tuple[str, str]:
+def cell(column: str, row: TrialResult, judged: bool) -> tuple[str, str]:
     """What a cell says, and its colour where it has one."""
     match column:
         case "compr.":
@@ -65,22 +65,22 @@ def cell(column: str, row: Row, judged: bool) -> tuple[str, str]:
         case "sent":
             return compact(row.tokens_sent), ""
         case "cost":
-            return money(row.cost), ""
+            return _money(row.cost), ""
         case "uncached":
-            return money(row.cost_uncached), "ink-muted"
+            return _money(row.cost_uncached), "ink-muted"
         case "kept":
             return (percent(row.retained), "") if judged else ("–", "ink-faint")
         case "regrets":
             return (f"{row.regrets:,}", "error" if row.regrets else "success") if judged else ("–", "ink-faint")
         case _:
-            return validity(row)
+            return _validity(row)
 
 
-def money(amount: float) -> str:
+def _money(amount: float) -> str:
     return rounded(amount) if amount < 1000 else f"${amount:,.0f}"
 
 
-def validity(row: Row) -> tuple[str, str]:
+def _validity(row: TrialResult) -> tuple[str, str]:
     if not row.valid:
         return "✗ invalid", "error"
     return ("✓", "success") if row.fits else ("✗ too big", "error")

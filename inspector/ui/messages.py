@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from inspector.compression import Preset
 from inspector.facts import Weights
-from inspector.presets import Preset
-from inspector.window.plan import Plan
-from inspector.workbench import Workbench
+from inspector.library import Workbench
+from inspector.window import Plan
 
 
 @dataclass

@@ -9,8 +9,7 @@ from typing import Literal
 from rich.style import Style
 from textual.theme import Theme
 
-from inspector.window.budget import Section
-from inspector.window.plan import FateKind
+from inspector.window import FateKind, Section
 
 FATE_COLOURS: Mapping[FateKind, str] = {
     "kept": "success",
@@ -23,7 +22,7 @@ FATE_COLOURS: Mapping[FateKind, str] = {
     "retrieved": "success",
 }
 
-SECTION_COLOURS = {
+_SECTION_COLOURS = {
     "section-system": "#56b4e9",
     "section-memory": "#cc79a7",
     "section-tools": "#e69f00",
@@ -33,13 +32,13 @@ SECTION_COLOURS = {
 }
 """Okabe and Ito's palette, told apart by every common kind of colour vision; History is lightened for dark screens."""
 
-LIGHT_SECTION_COLOURS = SECTION_COLOURS | {
+_LIGHT_SECTION_COLOURS = _SECTION_COLOURS | {
     "section-system": "#2f8fc4",
     "section-history": "#4f74c8",
     "section-input": "#d9c400",
     "section-scratchpad": "#0f9f7c",
 }
-MUTED = {
+_MUTED = {
     "ink-muted": "#8b93a3",
     "ink-faint": "#69707f",
     "line": "#2a2f3a",
@@ -47,7 +46,7 @@ MUTED = {
     "cursor-line-blurred": "#1d2430",
     "trough": "#1e232d",
 }
-LIGHT_MUTED = {
+_LIGHT_MUTED = {
     "ink-muted": "#5c6470",
     "ink-faint": "#777f8b",
     "line": "#c9ced6",
@@ -70,8 +69,8 @@ DARK = Theme(
     panel="#1c212b",
     dark=True,
     variables={
-        **SECTION_COLOURS,
-        **MUTED,
+        **_SECTION_COLOURS,
+        **_MUTED,
         "footer-background": "#161a22",
         "footer-key-foreground": "#7aa2f7",
         "footer-description-foreground": "#8b93a3",
@@ -93,16 +92,16 @@ LIGHT = Theme(
     surface="#f0f2f5",
     panel="#e6e9ee",
     dark=False,
-    variables={**LIGHT_SECTION_COLOURS, **LIGHT_MUTED},
+    variables={**_LIGHT_SECTION_COLOURS, **_LIGHT_MUTED},
 )
 
-TERMINAL = {"black": "#000000", "white": "#ffffff", "default": "#808080"}
+_TERMINAL = {"black": "#000000", "white": "#ffffff", "default": "#808080"}
 """What a terminal's colours look like, about."""
 
 
 def own_variables(theme: Theme) -> dict[str, str]:
     """The colours of ours that a theme from elsewhere does not name, for a dark or a light screen."""
-    return {**SECTION_COLOURS, **MUTED} if theme.dark else {**LIGHT_SECTION_COLOURS, **LIGHT_MUTED}
+    return {**_SECTION_COLOURS, **_MUTED} if theme.dark else {**_LIGHT_SECTION_COLOURS, **_LIGHT_MUTED}
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ class Palette:
     def solid(self, name: Literal["background", "foreground"]) -> str:
         """The colour of the screen or of its text as numbers, also where the theme leaves it to the terminal."""
         colour = self.colour(name)
-        return TERMINAL[self.colour(f"ansi-{name}")] if colour == "default" else colour
+        return _TERMINAL[self.colour(f"ansi-{name}")] if colour == "default" else colour
 
     def ink(self, name: str = "foreground", on: str = "", bold: bool = False) -> Style:
         """Text in a colour of the theme, on another where `on` names one."""

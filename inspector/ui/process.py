@@ -18,10 +18,10 @@ from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.terminal_app import TerminalApp
 
-PATIENCE = 0.8
+_PATIENCE = 0.8
 """Seconds that the app has for ending by itself after a signal or a failure."""
-STDERR = 2
-LINGER = 0.6
+_STDERR = 2
+_LINGER = 0.6
 """Seconds that the process has for its end: threads that compute would hold it up as long as they like."""
 
 
@@ -32,28 +32,28 @@ def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
     terminal is as it was before. The process ends soon after, whatever its threads still compute.
     """
     with Library(db) as library:
-        app = InspectorApp(targets, library, limit, ending=end_by_force)
+        app = InspectorApp(targets, library, limit, ending=_end_by_force)
         if library.warning:
             app.call_later(app.notify, library.warning, severity="warning")
         loop, threads = asyncio.new_event_loop(), ThreadPoolExecutor(thread_name_prefix="job")
         loop.set_default_executor(threads)
         try:
-            with ending_on_signals(app, loop):
+            with _ending_on_signals(app, loop):
                 app.run(loop=loop)
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
-            end_soon(app.return_code or 0)
+            _end_soon(app.return_code or 0)
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0
 
 
 @contextmanager
-def ending_on_signals(app: TerminalApp, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+def _ending_on_signals(app: TerminalApp, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
     """While the app runs, SIGINT and SIGTERM end it in order; without order where it does not answer."""
 
     def end(number: int, _: object) -> None:
-        end_by_force(app, 128 + number)
+        _end_by_force(app, 128 + number)
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(app.leave, 128 + number)
 
@@ -69,27 +69,27 @@ def ending_on_signals(app: TerminalApp, loop: asyncio.AbstractEventLoop) -> Iter
             signal.signal(number, handler)
 
 
-def end_by_force(app: TerminalApp, code: int) -> None:
+def _end_by_force(app: TerminalApp, code: int) -> None:
     """End the process in a moment, unless the app has ended by then. What is stored is whole: it is written at once."""
 
     def end() -> None:
-        time.sleep(PATIENCE)
+        time.sleep(_PATIENCE)
         app.restore_terminal()
         if app.failure is not None:
-            os.write(STDERR, f"{failure_sentence(app.failure)}\n".encode(errors="backslashreplace"))
+            os.write(_STDERR, f"{failure_sentence(app.failure)}\n".encode(errors="backslashreplace"))
         os._exit(code)
 
     threading.Thread(target=end, daemon=True).start()
 
 
-def end_soon(code: int) -> None:
+def _end_soon(code: int) -> None:
     """See to it that the process ends though threads compute what nobody wants any more.
 
     The store's own thread has ended by then: nothing that a person has done is still to be written.
     """
 
     def end() -> None:
-        time.sleep(LINGER)
+        time.sleep(_LINGER)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)

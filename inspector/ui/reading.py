@@ -20,11 +20,10 @@ from inspector.conversation import (
     Unknown,
     readable,
 )
-from inspector.dialects import dumps
-from inspector.ui.fitting import fold
-from inspector.visible import visible
+from inspector.providers import dumps
+from inspector.text import fold, visible
 
-LineKind = Literal["text", "heading", "dim", "error", "added", "removed"]
+_LineKind = Literal["text", "heading", "dim", "error", "added", "removed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +31,14 @@ class Line:
     """One line on the screen, no wider than it was wrapped to."""
 
     text: str
-    kind: LineKind = "text"
+    kind: _LineKind = "text"
 
 
 def reading(message: Message, width: int, stop: Callable[[], bool] = lambda: False) -> list[Line]:
     """All of a message, wrapped to `width` cells. `stop` is asked now and then, so that a worker can be called off."""
     lines: list[Line] = []
     for part in message.parts:
-        for line in part_lines(part, width):
+        for line in _part_lines(part, width):
             lines.append(line)
             if len(lines) % 2000 == 0 and stop():
                 return lines
@@ -47,7 +46,7 @@ def reading(message: Message, width: int, stop: Callable[[], bool] = lambda: Fal
     return lines[:-1] or [Line("(empty)", "dim")]
 
 
-def part_lines(part: Part, width: int) -> Iterator[Line]:
+def _part_lines(part: Part, width: int) -> Iterator[Line]:
     match part:
         case Text(text):
             yield from wrap(text, width)
@@ -56,12 +55,12 @@ def part_lines(part: Part, width: int) -> Iterator[Line]:
             yield from wrap(text or "(hidden by the provider)", width, "dim")
         case ToolCall(_, name, arguments):
             yield Line(f"calls {visible(name)}", "heading")
-            yield from wrap(pretty(arguments), width)
+            yield from wrap(_pretty(arguments), width)
         case ToolResult():
             if part.is_error:
                 yield Line("error", "error")
             for inner in part.parts:
-                yield from part_lines(inner, width)
+                yield from _part_lines(inner, width)
         case Image() | Document():
             yield from wrap(readable(part), width, "heading")
         case Unknown(kind, json):
@@ -69,7 +68,7 @@ def part_lines(part: Part, width: int) -> Iterator[Line]:
             yield from wrap(json, width, "dim")
 
 
-def pretty(arguments: str) -> str:
+def _pretty(arguments: str) -> str:
     """Call arguments as `key: value` lines where they are an object, so that code in them can be read."""
     try:
         value = orjson.loads(arguments)
@@ -80,7 +79,7 @@ def pretty(arguments: str) -> str:
     return "\n".join(f"{key}: {item if isinstance(item, str) else dumps(item)}" for key, item in value.items())
 
 
-def wrap(text: str, width: int, kind: LineKind = "text") -> Iterator[Line]:
+def wrap(text: str, width: int, kind: _LineKind = "text") -> Iterator[Line]:
     """Text in lines of at most `width` cells: broken at spaces where there are any, never losing a word."""
     for line in visible(text).split("\n"):
         if line.isascii() and len(line) <= width:

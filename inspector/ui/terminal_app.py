@@ -14,9 +14,9 @@ from textual.dom import DOMNode
 from textual.events import Event, InputEvent
 from textual.screen import Screen
 
-from inspector.ui.screens.overlay import Overlay
+from inspector.ui.dialogs.overlay import Overlay
 
-ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
+_ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
 """What takes a terminal out of full screen: no mouse, no pasted brackets, no focus, the keyboard, the cursor."""
 
 Ending = Callable[["TerminalApp", int], None]
@@ -87,4 +87,4 @@ class TerminalApp(App[None]):
         """Give the terminal back as it was, from any thread, where the app itself no longer answers."""
         if self._driver is not None and not self.is_headless:
             self._driver.stop_application_mode()
-            os.write(2, ORDINARY)
+            os.write(2, _ORDINARY)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from threading import Event
 
+from inspector.compression import Trial
 from inspector.conversation import Usage
-from inspector.strategies import Aids
-from inspector.summaries.settings import ModelSettings, from_environment
-from inspector.ui.trial import Trial
-from inspector.visible import one_line
-from inspector.window.plan import Plan
-from inspector.workbench import Workbench
+from inspector.library import Workbench
+from inspector.strategies import Services
+from inspector.summaries import ModelSettings, from_environment
+from inspector.text import one_line
+from inspector.window import Plan
 
 HOW = (
     "No model is set up. INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says where it is "
@@ -78,9 +78,9 @@ def write(
     progress: Callable[[int, int], None],
 ) -> Written:
     """Draft the plan of a trial with the model's summary in it, in a thread. Where it fails, the plan says so."""
-    from inspector.summaries.model import ModelSummariser
+    from inspector.summaries import ModelSummariser
 
     summariser = ModelSummariser(settings, cancel=writing.cancel, progress=progress)
-    preview = bench.preview(turn, agent, trial.strategy, trial.values, Aids(summarise=summariser))
+    preview = bench.preview(turn, agent, trial.strategy, trial.values, Services(summarise=summariser))
     assert preview.plan is not None, "a strategy was named"
     return Written(preview.plan, writing.model, summariser.spent.usage)

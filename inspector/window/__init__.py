@@ -1,1 +1,71 @@
 """What is in the context: sections, budget, atomic groups, plans and what they do to a window."""
+
+from __future__ import annotations
+
+from inspector.window.budget import DEFAULT_THRESHOLD, SECTIONS, Section
+from inspector.window.diff import Change, Span, word_diff
+from inspector.window.groups import OpenCalls, group, live_calls
+from inspector.window.merge import composed
+from inspector.window.names import call_names
+from inspector.window.plan import (
+    BY_HAND,
+    CHANGED,
+    GONE,
+    KEPT,
+    UNPINNED,
+    Fate,
+    FateKind,
+    Plan,
+    Score,
+    apply,
+    by_hand,
+    in_order,
+    renumbered,
+    view,
+    with_messages,
+)
+from inspector.window.timeline import Timeline
+from inspector.window.validity import PROVIDERS, disorder, faults, problem_at, problems
+from inspector.window.window import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, Window, at_turn, last_position, section_of
+
+__all__ = [
+    "BY_HAND",
+    "CHANGED",
+    "DEFAULT_THRESHOLD",
+    "GONE",
+    "KEPT",
+    "PROMPT",
+    "PROVIDERS",
+    "REPLY_PRIMER",
+    "SECTIONS",
+    "SYSTEM_SHARE",
+    "UNPINNED",
+    "Change",
+    "Fate",
+    "FateKind",
+    "OpenCalls",
+    "Plan",
+    "Score",
+    "Section",
+    "Span",
+    "Timeline",
+    "Window",
+    "apply",
+    "at_turn",
+    "by_hand",
+    "call_names",
+    "composed",
+    "disorder",
+    "faults",
+    "group",
+    "in_order",
+    "last_position",
+    "live_calls",
+    "problem_at",
+    "problems",
+    "renumbered",
+    "section_of",
+    "view",
+    "with_messages",
+    "word_diff",
+]

@@ -11,9 +11,9 @@ SECTIONS: tuple[Section, ...] = ("system", "memory", "tools", "history", "input"
 
 DEFAULT_THRESHOLD = 40_000
 """Tokens at which a memory manager begins to compress: requirement 3's `MEMORY_COMPRESSION_THRESHOLD`."""
-DEFAULT_TOTAL = 8000
-DEFAULT_ALLOCATIONS = {"system": 1000, "tools": 1500, "history": 4000, "input": 1000, "output_reserve": 500}
-HISTORY_SHARES: Mapping[Section, float] = {"memory": 1 / 8, "history": 5 / 8, "scratchpad": 2 / 8}
+_DEFAULT_TOTAL = 8000
+_DEFAULT_ALLOCATIONS = {"system": 1000, "tools": 1500, "history": 4000, "input": 1000, "output_reserve": 500}
+_HISTORY_SHARES: Mapping[Section, float] = {"memory": 1 / 8, "history": 5 / 8, "scratchpad": 2 / 8}
 """Requirement 1 has one allocation for all that came before; three of the six sections share it."""
 
 
@@ -24,11 +24,11 @@ class TokenBudget:
     `total` alone scales the default allocations, which add up to 8,000, to that total.
     """
 
-    total: int = DEFAULT_TOTAL
+    total: int = _DEFAULT_TOTAL
     allocations: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        scaled = {name: share * self.total // DEFAULT_TOTAL for name, share in DEFAULT_ALLOCATIONS.items()}
+        scaled = {name: share * self.total // _DEFAULT_TOTAL for name, share in _DEFAULT_ALLOCATIONS.items()}
         object.__setattr__(self, "allocations", scaled | self.allocations)
 
     @property
@@ -41,8 +41,8 @@ class TokenBudget:
 
     def section(self, name: Section) -> int:
         """The allocation mark of one of the six sections."""
-        if name in HISTORY_SHARES and name not in ("history",) and name in self.allocations:
+        if name in _HISTORY_SHARES and name not in ("history",) and name in self.allocations:
             return self.allocations[name]
-        if name in HISTORY_SHARES:
-            return round(self.allocations["history"] * HISTORY_SHARES[name])
+        if name in _HISTORY_SHARES:
+            return round(self.allocations["history"] * _HISTORY_SHARES[name])
         return self.allocations[name]

@@ -13,20 +13,20 @@ from inspector.conversation import Message
 from inspector.window.plan import Fate, Plan
 from inspector.window.window import Window
 
-ChangeKind = Literal["same", "removed", "changed", "added"]
+_ChangeKind = Literal["same", "removed", "changed", "added"]
 WORDS = 2_000
 """Longest texts that are compared word by word, in words of both sides together; longer ones are compared by line."""
-PAIRS = 1_000_000
+_PAIRS = 1_000_000
 """Most pairs of equal words or lines that are weighed against each other; beyond, only the two ends are compared."""
 
-PIECE = re.compile(r"\s+|\w+|[^\w\s]")
+_PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """One row of a diff: a message before, after, or both, with its tokens on each side."""
 
-    kind: ChangeKind
+    kind: _ChangeKind
     before: Message | None
     after: Message | None
     tokens_before: int
@@ -53,16 +53,16 @@ def diff(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Chan
         if index is None:
             changes.append(Change("added", None, message, 0, tokens))
             continue
-        changes += [removal(before, each, fates) for each in range(place, index) if before.ids[each] not in new]
+        changes += [_removal(before, each, fates) for each in range(place, index) if before.ids[each] not in new]
         place = max(place, index + 1)
         mine = before.messages[index]
-        kind: ChangeKind = "same" if mine is message else "changed"
+        kind: _ChangeKind = "same" if mine is message else "changed"
         changes.append(Change(kind, mine, message, before.tokens[index], tokens, fates.get(message.id)))
-    changes += [removal(before, each, fates) for each in range(place, len(before.ids)) if before.ids[each] not in new]
+    changes += [_removal(before, each, fates) for each in range(place, len(before.ids)) if before.ids[each] not in new]
     return changes
 
 
-def removal(window: Window, index: int, fates: dict[str, Fate]) -> Change:
+def _removal(window: Window, index: int, fates: dict[str, Fate]) -> Change:
     message = window.messages[index]
     return Change("removed", message, None, window.tokens[index], 0, fates.get(message.id))
 
@@ -77,7 +77,7 @@ class Span:
 
 def word_diff(before: str, after: str) -> list[Span]:
     """Two texts as runs that are the same, removed and added; by word, or by line where they are long."""
-    old, new = PIECE.findall(before), PIECE.findall(after)
+    old, new = _PIECE.findall(before), _PIECE.findall(after)
     if len(old) + len(new) > WORDS:
         old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     spans: list[Span] = []
@@ -90,28 +90,28 @@ def word_diff(before: str, after: str) -> list[Span]:
     return [span for span in spans if span.text]
 
 
-Run = tuple[bool, int, int, int, int]
+_Run = tuple[bool, int, int, int, int]
 """Whether a stretch is the same on both sides, and where it begins and ends on each."""
 
 
-def runs(old: Sequence[str], new: Sequence[str]) -> list[Run]:
+def runs(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
     """Two sequences as stretches that correspond, in order, without gaps."""
     spread = Counter(new)
-    if sum(spread[piece] for piece in old) > PAIRS:
+    if sum(spread[piece] for piece in old) > _PAIRS:
         return ends(old, new)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     return [(op == "equal", i1, i2, j1, j2) for op, i1, i2, j1, j2 in matcher.get_opcodes()]
 
 
-def ends(old: Sequence[str], new: Sequence[str]) -> list[Run]:
+def ends(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
     """What both sides begin and end with, and all that is between as one stretch."""
-    head = alike(old, new)
-    tail = alike(old[head:][::-1], new[head:][::-1])
+    head = _alike(old, new)
+    tail = _alike(old[head:][::-1], new[head:][::-1])
     mine, theirs = len(old) - tail, len(new) - tail
     return [(True, 0, head, 0, head), (False, head, mine, head, theirs), (True, mine, len(old), theirs, len(new))]
 
 
-def alike(old: Sequence[str], new: Sequence[str]) -> int:
+def _alike(old: Sequence[str], new: Sequence[str]) -> int:
     """How many pieces both sides begin with."""
     pairs = enumerate(zip(old, new, strict=False))
     return next((place for place, (mine, theirs) in pairs if mine != theirs), min(len(old), len(new)))

@@ -121,42 +121,42 @@ def apply(window: Window, plan: Plan) -> Window:
     if plan.failed:
         return window
     if plan.ids == window.ids and not plan.summaries:
-        after = by_place(window, plan)
+        after = _by_place(window, plan)
     else:
-        stays = list(staying(window, plan))
+        stays = list(_staying(window, plan))
         after = with_messages(window, [message for message, _ in stays], [size for _, size in stays])
     if window.pinned or plan.strategy == BY_HAND:
-        after = replace(after, pinned=pins(window, plan))
+        after = replace(after, pinned=_pins(window, plan))
     if plan.alters:
         return in_order(without_new_orphans(window, after))
     return after if plan.strategy == BY_HAND else in_order(after, lead=False)
 
 
-def by_place(window: Window, plan: Plan) -> Window:
+def _by_place(window: Window, plan: Plan) -> Window:
     """A window without what leaves it, for a plan that was made for that very window and makes no summary."""
     messages, tokens = list(window.messages), list(window.tokens)
     if plan.changed:
         measure = window.sizes.measure
         for index, (name, fate) in enumerate(zip(plan.ids, plan.fates, strict=True)):
             if fate.kind in CHANGED and (new := plan.changed.get(name)):
-                tokens[index] = shortened(tokens[index], measure(new), fate)
+                tokens[index] = _shortened(tokens[index], measure(new), fate)
                 messages[index] = new
     kinds = {fate.kind for fate in plan.fates}
     if GONE.isdisjoint(kinds):
         after = with_messages(window, messages, tokens)
-        if "trimmed" not in kinds or same_calls(window, after):
+        if "trimmed" not in kinds or _same_calls(window, after):
             after.__dict__["groups"] = window.groups  # nothing left and nothing came in, so they are the same
         return after
     stays = [fate.kind not in GONE for fate in plan.fates]
     return with_messages(window, list(compress(messages, stays)), list(compress(tokens, stays)))
 
 
-def shortened(size: int, measured: int, fate: Fate) -> int:
+def _shortened(size: int, measured: int, fate: Fate) -> int:
     """What was only cut takes no more than the whole did, even where that is an estimate."""
     return min(size, measured) if fate.kind == "trimmed" else measured
 
 
-def same_calls(window: Window, after: Window) -> bool:
+def _same_calls(window: Window, after: Window) -> bool:
     """Whether every message still makes the calls that it made."""
     return all(old.calls == new.calls for old, new in zip(window.messages, after.messages, strict=True))
 
@@ -169,27 +169,27 @@ BY_HAND = "by hand"
 UNPINNED = Fate("kept", "unpinned by hand")
 
 
-def staying(window: Window, plan: Plan) -> Iterator[tuple[Message, int]]:
+def _staying(window: Window, plan: Plan) -> Iterator[tuple[Message, int]]:
     """The messages that a plan leaves, with the summaries that it makes, and the tokens of each."""
     changed, measure = plan.changed, window.sizes.measure
-    holding = holds(window, plan) if plan.summaries else {}
+    holding = _holds(window, plan) if plan.summaries else {}
     idle = {summary.id for summary in plan.summaries} - holding.keys()
-    fates = fates_in(window, plan)
-    summaries = placed(window, plan, fates, holding) if holding else {}
+    fates = _fates_in(window, plan)
+    summaries = _placed(window, plan, fates, holding) if holding else {}
     for index, (message, size, fate) in enumerate(zip(window.messages, window.tokens, fates, strict=True)):
         if index in summaries:
             yield from ((summary, measure(summary)) for summary in summaries[index])
         if fate.kind in GONE and fate.into not in idle:
             continue
         if changed and (new := changed.get(message.id)):
-            yield new, shortened(size, measure(new), fate)
+            yield new, _shortened(size, measure(new), fate)
         else:
             yield message, size
     for summary in summaries.get(len(window.messages), ()):
         yield summary, measure(summary)
 
 
-def fates_in(window: Window, plan: Plan) -> Sequence[Fate]:
+def _fates_in(window: Window, plan: Plan) -> Sequence[Fate]:
     """The fate of each message of a window, also of one that the plan was not made for."""
     if plan.ids == window.ids:
         return plan.fates
@@ -197,7 +197,7 @@ def fates_in(window: Window, plan: Plan) -> Sequence[Fate]:
     return [fates.get(each, KEPT) for each in window.ids]
 
 
-def holds(window: Window, plan: Plan) -> dict[str, Message]:
+def _holds(window: Window, plan: Plan) -> dict[str, Message]:
     """The summaries of a plan that hold in a window: those that have all before them that they cover.
 
     Where the conversation took another way, a summary would tell of what never happened there.
@@ -210,7 +210,7 @@ def holds(window: Window, plan: Plan) -> dict[str, Message]:
     }
 
 
-def placed(
+def _placed(
     window: Window, plan: Plan, fates: Sequence[Fate], holding: Mapping[str, Message]
 ) -> dict[int, list[Message]]:
     """Summaries by the place that they stand before: their first message's, but behind a task that the plan knew.
@@ -221,7 +221,7 @@ def placed(
     task = window.task
     lowest = 0 if task is None or window.ids[task] not in plan.by_id else task + 1
     places: dict[int, list[Message]] = {}
-    for index in () if window.preserve_system else system_messages(window):
+    for index in () if window.preserve_system else _system_messages(window):
         if summary := summaries.pop(fates[index].into, None):
             places.setdefault(lowest, []).append(summary)
     for index, fate in enumerate(fates):
@@ -232,11 +232,11 @@ def placed(
     return places
 
 
-def system_messages(window: Window) -> list[int]:
+def _system_messages(window: Window) -> list[int]:
     return [index for index, message in enumerate(window.messages) if message.role == "system"]
 
 
-def pins(window: Window, plan: Plan) -> frozenset[str]:
+def _pins(window: Window, plan: Plan) -> frozenset[str]:
     """What is pinned once the plan is applied; only a person pins and unpins."""
     if plan.strategy != BY_HAND:
         return window.pinned
@@ -249,7 +249,7 @@ def without_new_orphans(window: Window, after: Window) -> Window:
     """A result that came after the plan was made leaves with its call, if the plan took that out."""
     known = {window.ids[index] for index in window.groups.orphans}
     lost = {index for index in after.groups.orphans if after.ids[index] not in known}
-    return rearranged(after, [index for index in range(len(after.messages)) if index not in lost]) if lost else after
+    return _rearranged(after, [index for index in range(len(after.messages)) if index not in lost]) if lost else after
 
 
 def view(window: Window, plans: Iterable[Plan]) -> Window:
@@ -267,10 +267,10 @@ def in_order(window: Window, lead: bool = True) -> Window:
     system = [index for index in order if messages[index].role == "system"] if lead else []
     if order[: len(system)] != system:
         order = system + [index for index in order if messages[index].role != "system"]
-    return window if order == list(range(len(order))) else rearranged(window, order)
+    return window if order == list(range(len(order))) else _rearranged(window, order)
 
 
-def rearranged(window: Window, order: Sequence[int]) -> Window:
+def _rearranged(window: Window, order: Sequence[int]) -> Window:
     return replace(
         window,
         messages=tuple(window.messages[index] for index in order),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import MAIN, Session
-from inspector.tokens.sizes import Sizes
+from inspector.tokens import Sizes
 from inspector.window.window import REPLY_PRIMER, last_position
 
 
@@ -25,12 +25,12 @@ class Timeline:
 
 def timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
     """Sizes along all contexts in one pass over the log."""
-    running, begins = running_totals(session, sizes)
+    running, begins = _running_totals(session, sizes)
     ends = [session.messages[reply].parent for reply in session.turns(agent)] + [last_position(session, agent)]
     totals = tuple(
         (running[end] + REPLY_PRIMER if end >= 0 and running[end] else 0)
         + sizes.tools
-        + unrecorded(session, sizes, end)
+        + _unrecorded(session, sizes, end)
         for end in ends
     )
     starts = [begins[end] if end >= 0 else -1 for end in ends]
@@ -42,11 +42,11 @@ def timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
     return Timeline(totals, compactions)
 
 
-def unrecorded(session: Session, sizes: Sizes, end: int) -> int:
+def _unrecorded(session: Session, sizes: Sizes, end: int) -> int:
     return 0 if session.records_system else sizes.unrecorded_at(end)
 
 
-def running_totals(session: Session, sizes: Sizes) -> tuple[list[int], list[int]]:
+def _running_totals(session: Session, sizes: Sizes) -> tuple[list[int], list[int]]:
     """For every position, the tokens of the context that ends there and the position where that context begins."""
     running: list[int] = []
     begins: list[int] = []

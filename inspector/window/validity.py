@@ -16,11 +16,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from inspector.conversation import Message, Problem, Provider, Thinking
-from inspector.window.blemishes import FOR_EVER, SAME_ID, Fault, Lengths, asked_between, blemishes_in, standing
+from inspector.providers import FOR_EVER, SAME_ID, Fault, Lengths, asked_between, blemishes_in, standing
 from inspector.window.groups import speaks
 from inspector.window.window import Window, at_turn
 
-Rule = Callable[[Window, Provider, Lengths], Iterable[Fault]]
+_Rule = Callable[[Window, Provider, Lengths], Iterable[Fault]]
 
 PROVIDERS: Mapping[Provider, str] = {
     "openai": "OpenAI chat",
@@ -35,19 +35,19 @@ NOTHING: Mapping[Provider, str] = {
     " provided.",
     "anthropic": "messages: at least one message is required",
 }
-ORPHAN: Mapping[Provider, str] = {
+_ORPHAN: Mapping[Provider, str] = {
     "openai": "Invalid parameter: messages with role 'tool' must be a response to a preceding message with"
     " 'tool_calls'.",
     "openai-responses": "No tool call found for function call output with call_id {ids}.",
     "anthropic": "unexpected `tool_use_id` found in `tool_result` blocks: {ids}. Each `tool_result` block must have a"
     " corresponding `tool_use` block in the previous message.",
 }
-SECOND: Mapping[Provider, str] = {
-    "openai": ORPHAN["openai"],
+_SECOND: Mapping[Provider, str] = {
+    "openai": _ORPHAN["openai"],
     "openai-responses": SAME_ID["openai-responses"],
     "anthropic": "each tool_use must have a single result. Found multiple `tool_result` blocks with id: {ids}",
 }
-UNANSWERED: Mapping[Provider, str] = {
+_UNANSWERED: Mapping[Provider, str] = {
     "openai": "An assistant message with 'tool_calls' must be followed by tool messages responding to each"
     " 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
     "openai-responses": "No tool output found for function call {ids}.",
@@ -75,7 +75,7 @@ def problems(window: Window, provider: Provider | None = None, *, closely: bool 
     provider = provider or window.session.dialect
     length = len(window.messages)
     found = standing(faults(window, provider, [length], closely=closely), length)
-    told = dict.fromkeys(problem_at(window, place, text) for place, text in found if place >= 0 or was_sent(window))
+    told = dict.fromkeys(problem_at(window, place, text) for place, text in found if place >= 0 or _was_sent(window))
     return tuple(told)
 
 
@@ -86,7 +86,7 @@ def problem_at(window: Window, place: int, text: str) -> Problem:
 
 def faults(window: Window, provider: Provider, lengths: Lengths, *, closely: bool = False) -> list[Fault]:
     """All that is refused of any of the window's beginnings that are asked for, from the top. Linear in all of them."""
-    found = list(disorder_in(window, provider, lengths))
+    found = list(_disorder_in(window, provider, lengths))
     found += blemishes_in(window.messages, provider, lengths, closely)
     return sorted(found, key=attrgetter("place"))
 
@@ -94,16 +94,16 @@ def faults(window: Window, provider: Provider, lengths: Lengths, *, closely: boo
 def disorder(window: Window, provider: Provider) -> Iterator[tuple[int, str]]:
     """What is wrong with how messages stand to each other. No strategy leaves any of it behind."""
     length = len(window.messages)
-    found = standing(disorder_in(window, provider, [length]), length)
-    return ((place, words) for place, words in found if place >= 0 or was_sent(window))
+    found = standing(_disorder_in(window, provider, [length]), length)
+    return ((place, words) for place, words in found if place >= 0 or _was_sent(window))
 
 
-def disorder_in(window: Window, provider: Provider, lengths: Lengths) -> Iterator[Fault]:
-    for rule in RULES[provider]:
+def _disorder_in(window: Window, provider: Provider, lengths: Lengths) -> Iterator[Fault]:
+    for rule in _RULES[provider]:
         yield from rule(window, provider, lengths)
 
 
-def nothing(window: Window, provider: Provider, _lengths: Lengths) -> Iterator[Fault]:
+def _nothing(window: Window, provider: Provider, _lengths: Lengths) -> Iterator[Fault]:
     """A request with no message in it. System messages are none where the form sets them apart."""
     messages = window.messages
     apart = provider != "openai"
@@ -111,27 +111,27 @@ def nothing(window: Window, provider: Provider, _lengths: Lengths) -> Iterator[F
     yield Fault(-1, NOTHING[provider], 0, first)
 
 
-def was_sent(window: Window) -> bool:
+def _was_sent(window: Window) -> bool:
     """Whether anything was recorded for the turn of a window, whatever plans have left of it."""
     if window.messages or not 1 <= window.turn <= len(window.session.turns(window.agent)) + 1:
         return True
     return bool(at_turn(window.session, window.sizes, window.turn, window.agent).messages)
 
 
-def opening(window: Window, _provider: Provider, _lengths: Lengths) -> Iterator[Fault]:
+def _opening(window: Window, _provider: Provider, _lengths: Lengths) -> Iterator[Fault]:
     """A conversation that begins with a reply."""
     first = next((index for index, message in enumerate(window.messages) if message.role != "system"), None)
     if first is not None and window.messages[first].role == "assistant":
         yield Fault(first, OPENING, first + 1)
 
 
-def stray(window: Window, provider: Provider, _lengths: Lengths) -> Iterator[Fault]:
+def _stray(window: Window, provider: Provider, _lengths: Lengths) -> Iterator[Fault]:
     """Results that no call asked for, and second results of a call."""
     orphans = window.groups.orphans
     asked: set[str] = set()
     for index, message in enumerate(window.messages if orphans else ()):
         if index in orphans:
-            words = SECOND if message.answers in asked else ORPHAN
+            words = _SECOND if message.answers in asked else _ORPHAN
             yield Fault(index, words[provider].format(ids=message.answers), index + 1)
         elif message.role not in ("tool", "system"):
             if provider != "openai-responses":
@@ -139,47 +139,47 @@ def stray(window: Window, provider: Provider, _lengths: Lengths) -> Iterator[Fau
             asked.update([call.id for call in message.calls])
 
 
-def unanswered(window: Window, provider: Provider, lengths: Lengths) -> Iterator[Fault]:
+def _unanswered(window: Window, provider: Provider, lengths: Lengths) -> Iterator[Fault]:
     """Calls without a result; where results have to stand right behind their call, also those that stand elsewhere.
 
     As long as nobody has spoken since, a call may wait. A result that comes later than that stands elsewhere.
     """
     if provider == "openai-responses":
-        yield from not_answered_yet(window, lengths)
+        yield from _not_answered_yet(window, lengths)
         return
-    elsewhere = displaced(window, lifted=provider == "anthropic")
-    for caller, end in ends_of(window, {*window.groups.pending, *elsewhere}).items():
+    elsewhere = _displaced(window, lifted=provider == "anthropic")
+    for caller, end in _ends_of(window, {*window.groups.pending, *elsewhere}).items():
         message, places = window.messages[caller], elsewhere.get(caller, [])
         answers = [window.messages[place].answers or "" for place in places]
-        if lacking := {*answers, *open_ids(window, caller)}:
-            yield Fault(caller, words_for(message, lacking, provider), end + 1)
+        if lacking := {*answers, *_open_ids(window, caller)}:
+            yield Fault(caller, _words_for(message, lacking, provider), end + 1)
         first, last = bisect_left(lengths, places[0] + 1) if places else 0, bisect_right(lengths, end)
         for length in lengths[first:last] if places else ():
             ids = set(answers[: bisect_left(places, length)])
-            yield Fault(caller, words_for(message, ids, provider), length, length)
+            yield Fault(caller, _words_for(message, ids, provider), length, length)
 
 
-def not_answered_yet(window: Window, lengths: Lengths) -> Iterator[Fault]:
+def _not_answered_yet(window: Window, lengths: Lengths) -> Iterator[Fault]:
     """Calls without a result where results may stand anywhere behind them: each until it has one."""
     groups, messages = window.groups, window.messages
     callers = set(groups.pending)
     if lengths[0] < len(messages):
         callers.update(members[0] for members in groups.members if len(members) > 1)
-    for caller, end in ends_of(window, callers).items():
+    for caller, end in _ends_of(window, callers).items():
         answered = {messages[place].answers or "": place for place in groups.members[groups.of[caller]][1:]}
-        waiting = answered | dict.fromkeys(open_ids(window, caller), FOR_EVER)
-        for each in in_order(messages[caller], set(waiting)):
+        waiting = answered | dict.fromkeys(_open_ids(window, caller), FOR_EVER)
+        for each in _in_order(messages[caller], set(waiting)):
             if waiting[each] > end:
-                yield Fault(caller, UNANSWERED["openai-responses"].format(ids=each), end + 1, waiting[each])
+                yield Fault(caller, _UNANSWERED["openai-responses"].format(ids=each), end + 1, waiting[each])
 
 
-def open_ids(window: Window, caller: int) -> set[str]:
+def _open_ids(window: Window, caller: int) -> set[str]:
     """The ids of a message's calls that nothing answers."""
     calls = window.messages[caller].calls
     return {calls[place].id for place in window.groups.pending.get(caller, ())}
 
 
-def ends_of(window: Window, callers: Collection[int]) -> dict[int, int]:
+def _ends_of(window: Window, callers: Collection[int]) -> dict[int, int]:
     """For each message with calls, the place of the next one in which somebody speaks; from there on no call waits."""
     if not callers:
         return {}
@@ -188,16 +188,16 @@ def ends_of(window: Window, callers: Collection[int]) -> dict[int, int]:
     return {caller: behind.get(caller, caller) for caller in callers}
 
 
-def words_for(message: Message, ids: set[str], provider: Provider) -> str:
-    return UNANSWERED[provider].format(ids=", ".join(in_order(message, ids)))
+def _words_for(message: Message, ids: set[str], provider: Provider) -> str:
+    return _UNANSWERED[provider].format(ids=", ".join(_in_order(message, ids)))
 
 
-def in_order(message: Message, ids: set[str]) -> list[str]:
+def _in_order(message: Message, ids: set[str]) -> list[str]:
     """Those ids of a message's calls, as they were called."""
     return list(dict.fromkeys(call.id for call in message.calls if call.id in ids))
 
 
-def displaced(window: Window, lifted: bool) -> dict[int, list[int]]:
+def _displaced(window: Window, lifted: bool) -> dict[int, list[int]]:
     """Results that do not stand right behind their call and its other results, by the message that called for them.
 
     Where system messages are `lifted` out of the conversation, they stand between nothing.
@@ -214,7 +214,7 @@ def displaced(window: Window, lifted: bool) -> dict[int, list[int]]:
     return found
 
 
-def thinking(window: Window, _provider: Provider, lengths: Lengths) -> Iterator[Fault]:
+def _thinking(window: Window, _provider: Provider, lengths: Lengths) -> Iterator[Fault]:
     """Thinking of the newest step, taken out or changed while the results that it asked for are being sent."""
     recorded = window.session.by_id
     changed = {
@@ -222,23 +222,23 @@ def thinking(window: Window, _provider: Provider, lengths: Lengths) -> Iterator[
         for index, now in enumerate(window.messages)
         if now.role == "assistant" and now.calls and recorded.get(now.id, now) is not now
     }
-    for index, end in ends_of(window, changed).items():
+    for index, end in _ends_of(window, changed).items():
         now = window.messages[index]
         before = recorded[now.id]
         if not before.thinks or before.dialect != "anthropic" or not asked_between(lengths, index + 1, end):
             continue
         if not now.thinks:
             yield Fault(index, THINKING_GONE, index + 1, end)
-        elif thoughts(before) != thoughts(now):
+        elif _thoughts(before) != _thoughts(now):
             yield Fault(index, THINKING_CHANGED, index + 1, end)
 
 
-def thoughts(message: Message) -> list[Thinking]:
+def _thoughts(message: Message) -> list[Thinking]:
     return [part for part in message.parts if isinstance(part, Thinking)]
 
 
-RULES: Mapping[Provider, tuple[Rule, ...]] = {
-    "openai": (nothing, stray, unanswered),
-    "openai-responses": (nothing, stray, unanswered),
-    "anthropic": (nothing, opening, stray, unanswered, thinking),
+_RULES: Mapping[Provider, tuple[_Rule, ...]] = {
+    "openai": (_nothing, _stray, _unanswered),
+    "openai-responses": (_nothing, _stray, _unanswered),
+    "anthropic": (_nothing, _opening, _stray, _unanswered, _thinking),
 }

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from inspector.conversation import MAIN, Message, Session
-from inspector.tokens.known import How, weakest
-from inspector.tokens.sizes import Sizes
+from inspector.tokens import Certainty, Sizes, weakest
 from inspector.window.budget import SECTIONS, Section, TokenBudget
 from inspector.window.groups import Groups, group, live_calls
 from inspector.window.names import call_names
@@ -34,9 +33,9 @@ A transcript that goes on where another file ends begins with a context that is 
 
 
 @dataclass(frozen=True, slots=True)
-class SectionSize:
+class _SectionSize:
     tokens: int
-    how: How
+    how: Certainty
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Window:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        return tuple(classify(self.messages))
+        return tuple(_classify(self.messages))
 
     @cached_property
     def groups(self) -> Groups:
@@ -78,7 +77,7 @@ class Window:
         return TokenBudget(self.limit)
 
     @cached_property
-    def sized(self) -> dict[Section, SectionSize]:
+    def sized(self) -> dict[Section, _SectionSize]:
         """Tokens of the six sections, in order, each with how it is known."""
         totals = dict.fromkeys(SECTIONS, 0)
         for section, tokens in zip(self.sections, self.tokens, strict=True):
@@ -86,7 +85,7 @@ class Window:
         if self.messages:
             totals["input"] += REPLY_PRIMER
         totals["tools"] += self.sizes.tools
-        known: dict[Section, How] = dict.fromkeys(SECTIONS, self.sizes.how)
+        known: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.how)
         known["tools"] = weakest(self.sizes.how, self.sizes.tools_how)
         if not self.session.records_system:
             prompt = min(self.unrecorded, PROMPT)
@@ -97,7 +96,7 @@ class Window:
             known["system"] = known["tools"] = "unrecorded"
             if self.unrecorded > prompt:
                 known["history"] = "unrecorded"
-        return {section: SectionSize(totals[section], known[section]) for section in SECTIONS}
+        return {section: _SectionSize(totals[section], known[section]) for section in SECTIONS}
 
     @cached_property
     def total(self) -> int:
@@ -134,7 +133,7 @@ class Window:
     @property
     def request(self) -> int | None:
         """The place of the current request (the Input section), if there is one."""
-        return current_request(self.messages)
+        return _current_request(self.messages)
 
     @property
     def task(self) -> int | None:
@@ -147,20 +146,20 @@ class Window:
         return None
 
 
-def current_request(messages: Sequence[Message]) -> int | None:
+def _current_request(messages: Sequence[Message]) -> int | None:
     for index in range(len(messages) - 1, -1, -1):
         if messages[index].role == "user" and messages[index].kind == "said":
             return index
     return None
 
 
-def classify(messages: Sequence[Message]) -> list[Section]:
+def _classify(messages: Sequence[Message]) -> list[Section]:
     """The section of each message.
 
     Where no request is left in the window (a compaction took it), what the agent did since the newest message in the
     user's name is the scratchpad.
     """
-    request = current_request(messages)
+    request = _current_request(messages)
     start = request
     if start is None:
         start = max((i for i, message in enumerate(messages) if message.role == "user"), default=len(messages))

@@ -12,13 +12,13 @@ from dataclasses import replace
 from functools import cache
 from time import perf_counter
 
+from inspector.compression.engine import CompressionEngine
+from inspector.compression.policy import Policy
+from inspector.compression.presets import PRESETS
 from inspector.conversation import Message, Session
-from inspector.dialects import make_message
 from inspector.memory import MemoryConfig, MemoryManager
-from inspector.memory.keeper import Keeper
-from inspector.memory.message import message_of
-from inspector.memory.policy import Policy
-from inspector.presets import PRESETS
+from inspector.memory.message_adapter import message_of
+from inspector.providers.registry import make_message
 from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes
 from tests.benchmarks.conversations import Raw, conversation
@@ -40,7 +40,7 @@ def keeper_time(raws: list[Raw], policy: Policy) -> float:
     messages = [make_message(f"m{number}", raw, "openai") for number, raw in enumerate(raws)]
     tokens = [count_message(message, COUNTER) for message in messages]
     session = Session("s", "", "benchmark", ())
-    keeper = Keeper(policy, session, Sizes((), "estimated", 0, "estimated", 0, 0, COUNTER))
+    keeper = CompressionEngine(policy, session, Sizes((), "estimated", 0, "estimated", 0, 0, COUNTER))
 
     def feed(message: Message, size: int) -> None:
         keeper.append(message, size)

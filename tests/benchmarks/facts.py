@@ -21,14 +21,14 @@ from pathlib import Path
 import orjson
 
 from inspector.conversation import Held, Message, Session
-from inspector.dialects import make_message
 from inspector.facts.classes import NAMES, FactClass, fact_class
 from inspector.facts.extraction import extract, read
 from inspector.facts.index import FactIndex
 from inspector.facts.regret import regrets
 from inspector.facts.retention import Ledger
-from inspector.facts.vocabulary import forget
+from inspector.facts.word_cache import forget
 from inspector.formats import load
+from inspector.providers.registry import make_message
 from tests.benchmarks.conversations import conversation
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"

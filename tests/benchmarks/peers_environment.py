@@ -10,7 +10,7 @@ from hashlib import sha1
 from importlib.metadata import distributions
 from pathlib import Path
 
-from inspector.tokens.encodings import RECIPES, read_table
+from inspector.models.encodings import RECIPES, read_table
 from tests.benchmarks.peers_others import PACKAGES
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from inspector.conversation import Session
-from inspector.dialects import make_message
+from inspector.providers.registry import make_message
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import Sizes, count_session, counted, counter_for
 from inspector.window.plan import Plan, apply

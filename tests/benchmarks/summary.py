@@ -17,8 +17,8 @@ from dataclasses import replace
 from time import process_time
 
 from inspector.conversation import Message
-from inspector.dialects import make_message
-from inspector.summaries.extractive import ranked, summarise
+from inspector.providers.registry import make_message
+from inspector.summaries.extractive.summarize import ranked, summarise
 from inspector.summaries.repair import told_in
 from inspector.tokens.counting import TokenizerCounter, count_message
 from tests.benchmarks.conversations import NOUNS, SEED, VERBS, Raw, conversation

@@ -15,15 +15,15 @@ import tempfile
 import time
 from pathlib import Path
 
+from inspector.compression.presets import PRESETS, Preset
+from inspector.experiments.grid import axes, grid
+from inspector.experiments.processes import cores
+from inspector.experiments.sweep import swept
+from inspector.experiments.trials import TrialSetup, row
 from inspector.facts import fact_index
 from inspector.formats import load
 from inspector.library import sized
-from inspector.presets import PRESETS, Preset
-from inspector.replay.grid import axes, grid
-from inspector.replay.sweeping import swept
-from inspector.replay.tuning import Subject, row
-from inspector.replay.workers import cores
-from inspector.tokens.prices import price_of
+from inspector.models.prices import price_of
 from tests.benchmarks.conversations import conversation
 
 MESSAGES = 2_000
@@ -40,15 +40,15 @@ SAMPLE = 7
 """Every so manieth row is made by itself, to know the work."""
 
 
-def subject() -> Subject:
+def subject() -> TrialSetup:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "session.json"
         path.write_text(json.dumps({"model": "gpt-4o", "messages": conversation(MESSAGES)}))
         (session,) = load(path)
-    return Subject(session, sized(session), price_of(session.model), facts=fact_index(session))
+    return TrialSetup(session, sized(session), price_of(session.model), facts=fact_index(session))
 
 
-def work(given: Subject, presets: tuple[Preset, ...]) -> float:
+def work(given: TrialSetup, presets: tuple[Preset, ...]) -> float:
     """Seconds of the processor for all rows, judged by some of them."""
     sample = presets[::SAMPLE]
     began = time.process_time()

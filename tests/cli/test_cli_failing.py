@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from inspector.cli import compress
+from inspector.cli.commands import compress
 from inspector.store import Store
 from tests.cli.calling import ROOT, chat, inspect, process, written
 

@@ -12,9 +12,9 @@ import click
 import pytest
 
 from inspector.cli.app import Commands
-from inspector.cli.errors import Failure
+from inspector.cli.errors import CommandError
 from inspector.cli.output import cells, ends, lines_of, say_json
-from inspector.visible import one_line
+from inspector.text.sanitize import one_line
 from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, process, transcript, written
 from tests.cli.commands import RAW
 
@@ -183,7 +183,7 @@ def test_json_that_is_printed_already_is_followed_by_nothing(capsys: pytest.Capt
     @click.option("--json", is_flag=True)
     def late(json: bool) -> None:
         say_json({"done": json})
-        raise Failure("The last step failed.")
+        raise CommandError("The last step failed.")
 
     group = Commands(commands={"late": late})
     with pytest.raises(SystemExit) as end:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.cli.presets import EXPORTS
-from inspector.presets import PRESETS, Preset, load, own_path, save
-from inspector.replay.exporting import TARGETS, exported
+from inspector.cli.commands.presets import EXPORTS
+from inspector.compression.presets import PRESETS, Preset, load, own_path, save
+from inspector.export.presets import TARGETS, exported
 from tests.cli.calling import HOSTILE, inspect
 
 NAMES = ["aggressive", "balanced", "conservative"]

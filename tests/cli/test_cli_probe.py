@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.replay.needles import KINDS
+from inspector.experiments.needles.needles import KINDS
 from inspector.strategies import STRATEGIES
 from tests.cli.calling import Ended, chat, hostile_chat, inspect, process, written
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.presets import Preset, save
+from inspector.compression.presets import Preset, save
 from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, transcript, written
 
 KEYS = {

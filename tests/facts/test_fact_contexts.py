@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.facts.contexts import numbers_in
+from inspector.facts.number_phrases import numbers_in
 
 
 def told(text: str) -> list[tuple[str, str]]:

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Role
-from inspector.dialects import make_message
 from inspector.facts import extract, fact_index
 from inspector.facts.extraction import read, unescaped
 from inspector.facts.index import FactIndex
-from inspector.facts.vocabulary import forget
+from inspector.facts.word_cache import forget
+from inspector.providers.registry import make_message
 from tests.facts.told import SENTENCES, Course, conversation, courses, message, session
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from inspector.conversation import Message, Session
-from inspector.dialects.retold import retold
 from inspector.facts import Ledger, Regret, extract, fact_index, recalls, regrets
+from inspector.providers.placeholder import retold
 from tests.facts.told import Course, conversation, courses, message, session
 
 

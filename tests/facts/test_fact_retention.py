@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message
-from inspector.dialects.retold import retold
 from inspector.facts import Ledger, Weights, fact_index, kept_in
 from inspector.facts.classes import NAMES
 from inspector.facts.index import FactIndex
 from inspector.facts.retention import STATES, State, is_named, points_back
+from inspector.providers.placeholder import retold
 from tests.facts.told import Course, conversation, courses, message, session
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.facts.vocabulary import VOCABULARY, entries
-from inspector.facts.words import LONGEST, NOWHERE, read_word, words_of
+from inspector.facts.word_cache import VOCABULARY, entries
+from inspector.facts.word_facts import LONGEST, NOWHERE, read_word, words_of
 
 
 def told(word: str) -> list[tuple[str, str]]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Role, Session
-from inspector.dialects import make_message
-from inspector.dialects.retold import retold
+from inspector.providers.placeholder import retold
+from inspector.providers.registry import make_message
 
 SENTENCES = (
     "The order HR-204417 costs EUR 1,489.50.",

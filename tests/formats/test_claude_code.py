@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.conversation import Text, Thinking, ToolCall, ToolResult, Usage
-from inspector.formats import Unreadable, load
+from inspector.formats import UnreadableError, load
 from tests.formats.written import Scribe, calls, only, says, texts, write_json, write_lines
 
 
@@ -363,5 +363,5 @@ def test_a_line_of_ten_megabytes(tmp_path: Path, scribe: Scribe) -> None:
 def test_a_file_with_the_right_words_but_no_records_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text(json.dumps({"type": "user"}) + "\n" + json.dumps({"type": "assistant"}) + "\n")
-    with pytest.raises(Unreadable, match="none of the formats"):
+    with pytest.raises(UnreadableError, match="none of the formats"):
         load(path)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Dialect, Message, Session
-from inspector.dialects import make_message, said, split, with_result_text
 from inspector.formats import request
+from inspector.providers.registry import make_message, said, split, with_result_text
 from tests.provider_rules import check_anthropic
 
 PIXEL = "iVBORw0KGgo="

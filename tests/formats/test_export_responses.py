@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from inspector.conversation import Dialect, Message, Session
-from inspector.dialects import make_message, split
 from inspector.formats import request
+from inspector.providers.registry import make_message, split
 from tests.responses_rules import check_responses
 
 ASK: dict[str, Any] = {"role": "user", "content": "Count."}

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from inspector.formats import glimpse as module
 from inspector.formats import load
-from inspector.formats.glimpse import glimpse
+from inspector.formats.claude_code import tail as module
+from inspector.formats.claude_code.tail import glimpse
 from tests.benchmarks.big_log import write_log
 
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(module, "LONG", 10_000)
+    monkeypatch.setattr(module, "_LONG", 10_000)
     path = tmp_path / "long.jsonl"
     write_log(path, steps=400)
     return path
@@ -37,7 +37,7 @@ def test_a_file_that_was_never_compacted_is_not_glimpsed_at(log: Path) -> None:
 
 
 def test_a_short_file_is_read_at_once_instead(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LONG", 1 << 30)
+    monkeypatch.setattr(module, "_LONG", 1 << 30)
     assert glimpse(log) is None
 
 
@@ -45,7 +45,7 @@ def test_a_short_file_is_read_at_once_instead(log: Path, monkeypatch: pytest.Mon
 def test_what_is_no_transcript_gives_nothing_and_raises_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    monkeypatch.setattr(module, "LONG", 0)
+    monkeypatch.setattr(module, "_LONG", 0)
     path = tmp_path / "odd.jsonl"
     path.write_text(text)
     assert glimpse(path) is None
@@ -53,7 +53,7 @@ def test_what_is_no_transcript_gives_nothing_and_raises_nothing(
 
 
 def test_the_words_of_a_boundary_inside_a_message_do_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LONG", 0)
+    monkeypatch.setattr(module, "_LONG", 0)
     path = tmp_path / "talk.jsonl"
     records = [
         {

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inspector.dialects import characters
-from inspector.formats import FORMATS, Unreadable, load
+from inspector.formats import FORMATS, UnreadableError, load
+from inspector.providers.registry import characters
 from tests.drawn import RECORDS
 from tests.formats.written import Scribe, only, texts, write_json, write_lines
 
 CHAT = {"messages": [{"role": "user", "content": "grüße 漢字"}]}
 
 
-def refusal(path: Path) -> Unreadable:
-    with pytest.raises(Unreadable) as caught:
+def refusal(path: Path) -> UnreadableError:
+    with pytest.raises(UnreadableError) as caught:
         load(path)
     assert str(path) in str(caught.value) and "\n" not in str(caught.value)
     return caught.value
@@ -70,7 +70,7 @@ def test_a_refusal_repeats_nothing_that_could_steer_a_terminal(tmp_path: Path) -
 def test_the_search_for_garbage_goes_on_after_reading(tmp_path: Path) -> None:
     load(write_json(tmp_path / "x", CHAT))
     assert gc.isenabled()
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableError):
         load(write_json(tmp_path / "y", {"messages": [{"role": "user"}]}))
     assert gc.isenabled()
 
@@ -87,7 +87,7 @@ def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
     assert "does not exist" in str(refusal(write_json(tmp_path / "file", CHAT) / "below"))
     os.mkfifo(tmp_path / "pipe")
     assert "is not a regular file" in str(refusal(tmp_path / "pipe"))
-    with pytest.raises(Unreadable, match="is not the name of a file"):
+    with pytest.raises(UnreadableError, match="is not the name of a file"):
         load("a\0b")
 
 
@@ -216,7 +216,7 @@ def test_any_bytes_are_read_or_refused(tmp_path: Path, data: bytes) -> None:
     path.write_bytes(data)
     try:
         load(path)
-    except Unreadable as error:
+    except UnreadableError as error:
         assert str(path) in str(error)
 
 
@@ -228,7 +228,7 @@ def test_any_records_give_a_sound_log_or_are_refused(tmp_path: Path, records: li
     path.write_text(text[: len(text) - cut])
     try:
         sessions = load(path)
-    except Unreadable:
+    except UnreadableError:
         return
     for session in sessions:
         assert len({message.id for message in session}) == len(session.messages)

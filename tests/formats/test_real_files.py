@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Dialect, Message, Session
-from inspector.dialects import characters, make_message
 from inspector.formats import find, load, request
+from inspector.providers.registry import characters, make_message
 from tests.provider_rules import check_anthropic, check_openai
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from inspector.conversation import Usage
-from inspector.formats.usage import larger, usage_of
+from inspector.providers.usage import larger, usage_of
 from tests.drawn import JSON
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from textual.binding import Binding
 
-from inspector.ui.screens.overlay import Overlay
+from inspector.ui.dialogs.overlay import Overlay
 
 SIZES = ((120, 40), (80, 24), (160, 50), (200, 60), (100, 30), (60, 20), (40, 12), (20, 5), (250, 70))
 MOVES = ("up", "down", "left", "right", "home", "end", "pageup", "pagedown", "enter", "escape", "tab", "shift+tab")

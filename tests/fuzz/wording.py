@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+from inspector.compression.presets.environment import VARIABLES
 from inspector.facts import CLASSES
-from inspector.presets.environment import VARIABLES
 from inspector.strategies import STRATEGIES
-from inspector.strategies.settings import Knob
+from inspector.strategies.knobs import Knob
 
 PRESETS = ("aggressive", "balanced", "conservative", "environment", "mine", "tight", "none", "recorded", "\ud800", "")
 PROVIDERS = ("openai", "openai-responses", "anthropic", "cohere")

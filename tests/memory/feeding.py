@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inspector.compression.engine import CompressionEngine
+from inspector.compression.policy import Policy
 from inspector.conversation import Message
-from inspector.memory.keeper import Keeper
-from inspector.memory.policy import Policy
-from inspector.strategies import Aids
+from inspector.strategies import Services
 from inspector.tokens.counting import count_message
 from tests.generated import LETTERS, Ask, Reply, Step, recorded, sized
 
 LONG = "We looked at /srv/data/orders.csv and found error code=4711. " * 6
 
 
-def keeper_of(policy: Policy, *steps: Step, aids: Aids | None = None) -> Keeper:
+def keeper_of(policy: Policy, *steps: Step, aids: Services | None = None) -> CompressionEngine:
     """A keeper that has been fed a conversation written by hand, and has compressed nothing yet."""
     session = recorded(steps)
-    keeper = Keeper(policy, session, sized(session), aids)
+    keeper = CompressionEngine(policy, session, sized(session), aids)
     feed(keeper, session.messages)
     return keeper
 
 
-def feed(keeper: Keeper, messages: Sequence[Message]) -> None:
+def feed(keeper: CompressionEngine, messages: Sequence[Message]) -> None:
     for message in messages:
         keeper.append(message, count_message(message, LETTERS))
 

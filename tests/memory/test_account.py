@@ -10,7 +10,7 @@ import pytest
 
 from inspector.conversation import Usage
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, TokenTracker, statistics
-from inspector.memory.account import checked, usage_of_call
+from inspector.memory.stats import checked, usage_of_call
 from inspector.memory.tracker import percentage
 from tests.memory.playing import SUMMARY, Counts, Player, Reply
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.memory import CompressionStrategy, LLMMessage, MemoryConfig, WorkingMemoryCompressor
-from inspector.summaries import SummaryFailed
+from inspector.summaries import SummaryError
 from inspector.summaries.sections import TITLE
 from tests.memory.playing import Player, Reply, call
 
@@ -122,7 +122,7 @@ async def test_a_rule_is_always_given_text_to_look_at() -> None:
     ],
 )
 async def test_a_model_that_gives_no_summary_is_told_of(summary: Any, words: str) -> None:
-    with pytest.raises(SummaryFailed, match=words):
+    with pytest.raises(SummaryError, match=words):
         await compressor(Player(summary=summary)).compress(TALK)
 
 

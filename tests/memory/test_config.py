@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from inspector.compression.presets import PRESETS, Preset, PresetError
 from inspector.memory import CompressionStrategy, MemoryConfig
-from inspector.presets import PRESETS, Preset, PresetProblem
 from inspector.strategies import STRATEGIES
 
 
@@ -95,7 +95,7 @@ def test_this_process_and_its_folder_are_read_by_default(tmp_path: Path, monkeyp
 
 
 def test_a_value_that_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
-    with pytest.raises(PresetProblem, match="MEMORY_COMPRESSION_STRATEGY"):
+    with pytest.raises(PresetError, match="MEMORY_COMPRESSION_STRATEGY"):
         MemoryConfig.from_env({"MEMORY_COMPRESSION_STRATEGY": "magic"}, tmp_path)
 
 

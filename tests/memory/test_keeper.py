@@ -12,30 +12,21 @@ from typing import Any
 
 import pytest
 
+from inspector.compression.engine import CompressionEngine
+from inspector.compression.policy import Policy
 from inspector.conversation import Message, Session
-from inspector.dialects import said
-from inspector.memory.keeper import Keeper
-from inspector.memory.policy import Policy
-from inspector.strategies import Aids
-from inspector.strategies.aids import Summariser
-from inspector.summaries import SummaryFailed
+from inspector.providers.registry import said
+from inspector.strategies import Services
+from inspector.strategies.services import Summariser
+from inspector.summaries import SummaryError
 from inspector.tokens.counting import count_message
 from inspector.window.validity import disorder
-from tests.generated import (
-    LETTERS,
-    Ask,
-    Call,
-    Notice,
-    Reply,
-    System,
-    recorded,
-    sized,
-)
+from tests.generated import LETTERS, Ask, Call, Notice, Reply, System, recorded, sized
 from tests.memory.feeding import LONG, feed, keeper_of, worked
 
 
 def gone_wrong(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
-    raise SummaryFailed("The model is not there.")
+    raise SummaryError("The model is not there.")
 
 
 def broken(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
@@ -63,7 +54,7 @@ def endless(_messages: Sequence[Message], _target: int, _count: Callable[[str], 
 def test_a_summary_that_fails_leaves_the_window_as_it_was_and_says_so(
     summarise: Summariser, words: str, strategy: str
 ) -> None:
-    keeper = keeper_of(Policy(strategy, threshold=400), *worked(14), aids=Aids(summarise=summarise))
+    keeper = keeper_of(Policy(strategy, threshold=400), *worked(14), aids=Services(summarise=summarise))
     before = keeper.window()
     assert keeper.compress() is None
     assert keeper.window().messages is before.messages
@@ -88,7 +79,7 @@ def test_a_notice_is_in_the_log_but_not_in_the_window() -> None:
 
 def test_it_does_not_compress_at_every_message_where_what_stays_is_above_the_threshold() -> None:
     session = recorded(worked(60))
-    keeper = Keeper(Policy(settings={"keep_recent": 10}, threshold=500), session, sized(session))
+    keeper = CompressionEngine(Policy(settings={"keep_recent": 10}, threshold=500), session, sized(session))
     attempts = []
     for number, message in enumerate(session.messages):
         keeper.append(message, count_message(message, LETTERS))
@@ -169,7 +160,7 @@ def test_a_rehearsal_asks_for_no_summary_that_would_not_be_worth_it() -> None:
         asked.append(len(messages))
         return "short"
 
-    keeper = keeper_of(Policy(threshold=100), *worked(3), aids=Aids(summarise=counted))
+    keeper = keeper_of(Policy(threshold=100), *worked(3), aids=Services(summarise=counted))
     keeper.settle(keeper.attempt(rehearse=True))
     assert asked == []
     assert "nothing is older than the newest 20 messages" in keeper.excuse(keeper.attempt())
@@ -203,7 +194,7 @@ def test_calls_that_wait_survive_a_pass_between_them_and_their_results() -> None
     steps = [*worked(8), Ask("Go on."), Reply(None, (Call("a", "now", LONG), Call("b", "later", LONG)))]
     session = recorded(steps)
     policy = Policy("deletion", {"keep_recent": 0}, threshold=400)
-    keeper = Keeper(policy, session, sized(session))
+    keeper = CompressionEngine(policy, session, sized(session))
     feed(keeper, session.messages[:-1])
     assert keeper.compress()
     caller = next(message for message in session.messages if message.calls)
@@ -218,7 +209,7 @@ def test_appending_looks_at_no_message_but_the_new_one() -> None:
     calls = []
     for there in (200, 20_000):
         session = Session("s", "", "test", ())
-        keeper = Keeper(Policy(enabled=False), session, sized(session))
+        keeper = CompressionEngine(Policy(enabled=False), session, sized(session))
         for number in range(there):
             keeper.append(said(f"m{number}", "user", "ok", "openai"), 5)
         new = said("new", "assistant", "ok", "openai")
@@ -226,7 +217,7 @@ def test_appending_looks_at_no_message_but_the_new_one() -> None:
     assert calls[0] == calls[1]
 
 
-def taken_in(keeper: Keeper, message: Message) -> tuple[bool, int]:
+def taken_in(keeper: CompressionEngine, message: Message) -> tuple[bool, int]:
     keeper.append(message, 5)
     return keeper.due, keeper.total
 
@@ -253,7 +244,7 @@ def test_feeding_a_long_conversation_costs_a_constant_for_each_message() -> None
     work = []
     for turns in (400, 3_200):
         session = recorded(worked(turns, "word " * 30))
-        keeper = Keeper(Policy("deletion", {"keep_recent": 10}, threshold=2_000), session, sized(session))
+        keeper = CompressionEngine(Policy("deletion", {"keep_recent": 10}, threshold=2_000), session, sized(session))
         handed = 0
         for message in session.messages:
             keeper.append(message, 35)

@@ -9,21 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.compression.engine import Compression, CompressionEngine
+from inspector.compression.policy import Policy
 from inspector.conversation import MAIN, Message, Session
-from inspector.memory.keeper import Compression, Keeper
-from inspector.memory.policy import Policy
 from inspector.strategies import STRATEGIES
 from inspector.tokens.counting import count_message
 from inspector.window.plan import view, without_new_orphans
 from inspector.window.validity import NOTHING, OPENING, disorder
 from inspector.window.window import Window
-from tests.generated import (
-    LETTERS,
-    conversations,
-    sized,
-    stages,
-    values,
-)
+from tests.generated import LETTERS, conversations, sized, stages, values
 
 
 @st.composite
@@ -45,12 +39,12 @@ class Feeding:
 
     def __init__(self, session: Session, policy: Policy, pinned: frozenset[str]) -> None:
         self.messages = [message for message in session.messages if message.agent == MAIN]
-        self.keeper = Keeper(policy, session, sized(session))
+        self.keeper = CompressionEngine(policy, session, sized(session))
         self.keeper.pinned = pinned
         self.keeper.unrecorded = 0 if session.records_system else 25
         self.compressions: list[Compression] = []
 
-    def steps(self) -> Iterator[Keeper]:
+    def steps(self) -> Iterator[CompressionEngine]:
         """The keeper after each message, and after the compression that it caused."""
         for message in self.messages:
             self.keeper.append(message, count_message(message, LETTERS))
@@ -88,7 +82,7 @@ def test_what_is_sent_is_valid_after_every_message(feeding: Feeding) -> None:
         assert refused == set()
 
 
-def must_open_with_a_reply(keeper: Keeper) -> bool:
+def must_open_with_a_reply(keeper: CompressionEngine) -> bool:
     """Whether a reply that may not leave leads the log: one that is pinned, or the newest where nobody has spoken."""
     window = keeper.recorded()
     talk = [index for index, message in enumerate(window.messages) if message.role != "system"]
@@ -119,7 +113,7 @@ def test_nothing_is_lost_without_a_fate(feeding: Feeding) -> None:
         assert there <= sent | made
 
 
-def orphans(keeper: Keeper) -> set[str]:
+def orphans(keeper: CompressionEngine) -> set[str]:
     """Results that came after a plan had taken out their call: they leave with it."""
     window = keeper.recorded()
     gone = {name for plan in keeper.plans for name, fate in plan.by_id.items() if fate.gone or name in plan.changed}

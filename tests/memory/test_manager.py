@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Session
 from inspector.memory import CompressionStrategy, LLMMessage, MemoryConfig, MemoryManager, WorkingMemoryCompressor
-from inspector.memory.message import message_of
+from inspector.memory.message_adapter import message_of
 from inspector.store import Store
 from inspector.window.validity import NOTHING, OPENING, disorder
 from tests.generated import conversations

@@ -10,8 +10,8 @@ import pytest
 
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, WorkingMemoryCompressor, statistics
 from inspector.store import Store
-from inspector.strategies import Aids
-from inspector.summaries import SummaryFailed
+from inspector.strategies import Services
+from inspector.summaries import SummaryError
 from tests.memory.playing import Player, call
 from tests.memory.test_manager import WORDS, fed, same, talk, until
 
@@ -53,7 +53,7 @@ async def test_an_aid_that_raises_compresses_nothing_and_is_told_of() -> None:
         raise OSError("the index is gone")
 
     config = MemoryConfig(compression_threshold=1_000, compression_strategy="vector_swap")
-    memory = MemoryManager(config, aids=Aids(search=search))
+    memory = MemoryManager(config, aids=Services(search=search))
     messages = talk(40)
     for message in messages:
         await memory.add_message(message)
@@ -68,7 +68,7 @@ async def test_a_model_that_never_answers_is_not_waited_for_longer_than_the_sett
     messages = talk(16)
     async with asyncio.timeout(60):
         memory = await fed(messages, llm, summary_timeout=0.02)
-        with pytest.raises(SummaryFailed, match=r"within 0\.02 seconds"):
+        with pytest.raises(SummaryError, match=r"within 0\.02 seconds"):
             await WorkingMemoryCompressor(llm, memory.config).compress(messages)
     assert same(memory.get_context_for_llm(), messages)
     assert memory.get_stats()["last_error"] == "The model gave no summary within 0.02 seconds."
@@ -92,17 +92,17 @@ def spilling(*_: Any) -> Any:
 
 
 def failing(*_: Any) -> Any:
-    raise SummaryFailed(SPILLED)
+    raise SummaryError(SPILLED)
 
 
 @pytest.mark.parametrize(
     "given",
     [
         {"llm": Player(summary=RuntimeError(SPILLED))},
-        {"llm": Player(summary=SummaryFailed(SPILLED))},
+        {"llm": Player(summary=SummaryError(SPILLED))},
         {"compressor": Spilling},
-        {"aids": Aids(summarise=spilling)},
-        {"aids": Aids(summarise=failing)},
+        {"aids": Services(summarise=spilling)},
+        {"aids": Services(summarise=failing)},
     ],
 )
 async def test_keys_and_escapes_are_told_to_nobody(given: dict[str, Any]) -> None:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
-from inspector.dialects.retold import retold
 from inspector.memory import LLMMessage
-from inspector.memory.message import Correspondence, call_of, dialect_of, message_of
+from inspector.memory.message_adapter import MessageAdapter, call_of, dialect_of, message_of
+from inspector.providers.placeholder import retold
 from tests.generated import conversations
 from tests.memory.playing import call
 
@@ -34,8 +34,8 @@ USES = LLMMessage(
 )
 
 
-def taken(*messages: LLMMessage) -> tuple[Correspondence, list[Any]]:
-    correspondence = Correspondence()
+def taken(*messages: LLMMessage) -> tuple[MessageAdapter, list[Any]]:
+    correspondence = MessageAdapter()
     return correspondence, [made for message in messages for made in correspondence.take(message)]
 
 
@@ -63,7 +63,7 @@ def test_the_text_of_a_message_is_what_a_person_would_read() -> None:
     ],
 )
 def test_calls_are_understood_in_every_form(given: Any) -> None:
-    correspondence = Correspondence()
+    correspondence = MessageAdapter()
     (message,) = correspondence.take(LLMMessage("assistant", None, [given]))
     assert [(each.id, each.name) for each in message.calls] == [("c1", "look")]
     assert message.text == 'look({"at":1})'

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from inspector.compression.engine import CompressionEngine
+from inspector.compression.policy import Policy
+from inspector.compression.presets import PRESETS
 from inspector.conversation import MAIN, Message, Session
-from inspector.formats import Unreadable, find, load
-from inspector.memory.keeper import Keeper
-from inspector.memory.policy import Policy
-from inspector.presets import PRESETS
+from inspector.formats import UnreadableError, find, load
 from inspector.tokens.sizes import quick
 from inspector.window.plan import Fate
 from inspector.window.validity import OPENING, disorder
@@ -24,10 +24,10 @@ pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions
 FILES = [path for path in find(DATA) if path.stat().st_size < MOST_BYTES] if DATA.is_dir() else []
 
 
-def fed(session: Session, policy: Policy) -> Iterator[Keeper]:
+def fed(session: Session, policy: Policy) -> Iterator[CompressionEngine]:
     """A keeper after each compression of a session, and at its end."""
     sizes = quick(session)
-    keeper = Keeper(policy, session, sizes)
+    keeper = CompressionEngine(policy, session, sizes)
     for message, tokens in zip(session.messages, sizes.tokens, strict=True):
         if message.agent == MAIN:
             keeper.append(message, tokens)
@@ -40,7 +40,7 @@ def fed(session: Session, policy: Policy) -> Iterator[Keeper]:
 def test_a_recorded_session_is_kept_sound_under_every_preset(path: Path) -> None:
     try:
         session = load(path)[0]
-    except Unreadable as error:
+    except UnreadableError as error:
         pytest.skip(str(error))
     whole = sum(quick(session).tokens)
     for preset in PRESETS.values():
@@ -54,13 +54,13 @@ def test_a_recorded_session_is_kept_sound_under_every_preset(path: Path) -> None
             assert lost(keeper) == set()
 
 
-def stays(keeper: Keeper) -> set[Message]:
+def stays(keeper: CompressionEngine) -> set[Message]:
     """The task and the current request."""
     log = keeper.recorded()
     return {log.messages[place] for place in (log.task, log.request) if place is not None}
 
 
-def lost(keeper: Keeper) -> set[str]:
+def lost(keeper: CompressionEngine) -> set[str]:
     """Ids of messages that are gone without a fate that says so."""
     fates: dict[str, Fate] = {}
     for plan in [*keeper.plans, keeper.mending()]:

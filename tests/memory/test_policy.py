@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.memory.policy import Policy, Trigger
-from inspector.presets import PRESETS, Preset
+from inspector.compression.policy import Policy, Trigger
+from inspector.compression.presets import PRESETS, Preset
 from inspector.strategies import STRATEGIES
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inspector.conversation import Message, Session
 from inspector.memory.tiers import Entry, HeldMemory, StoredMemory, TierMemory, Tiers, reasons
 from inspector.store import Store
-from inspector.summaries import SummaryFailed
+from inspector.summaries import SummaryError
 from tests.generated import Ask, Call, Reply, System, conversations, recorded
 
 SESSION = recorded(
@@ -221,12 +221,12 @@ def test_what_came_from_another_session_is_not_in_the_summary() -> None:
 
 def test_a_summary_that_fails_is_told_and_changes_nothing(store: Store) -> None:
     def summarise(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
-        raise SummaryFailed("The model did not answer: try again.")
+        raise SummaryError("The model did not answer: try again.")
 
     tiers = Tiers(store, "s", summarise=summarise)
     tiers.on_turn_end(TASK)
     before = store.memories()
-    with pytest.raises(SummaryFailed, match="did not answer"):
+    with pytest.raises(SummaryError, match="did not answer"):
         tiers.on_session_end()
     assert store.memories() == before
     assert len(tiers.session_memory) == len(TASK)

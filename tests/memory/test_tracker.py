@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Usage
-from inspector.dialects import make_message
-from inspector.memory.message import LLMMessage
+from inspector.memory.message_adapter import LLMMessage
 from inspector.memory.tracker import TokenTracker
+from inspector.models.prices import PRICING, cost_of
+from inspector.providers.registry import make_message
 from inspector.tokens.counting import TokenizerCounter
-from inspector.tokens.prices import PRICING, cost_of
 
 SONNET = "claude-3-5-sonnet-20241022"
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from inspector.strategies import Aids, draft_plan
-from inspector.summaries import SummaryCancelled, SummaryFailed
-from inspector.summaries.failures import INSTEAD
-from inspector.summaries.model import ModelSummariser
+from inspector.strategies import Services, draft_plan
+from inspector.summaries import SummaryCancelled, SummaryError
+from inspector.summaries.model.failures import INSTEAD
+from inspector.summaries.model.settings import ModelSettings
+from inspector.summaries.model.summarizer import ModelSummariser
 from inspector.summaries.sections import TITLE
-from inspector.summaries.settings import ModelSettings
 from inspector.window.plan import apply
 from inspector.window.validity import problems
 from tests.generated import LETTERS, Ask, Reply, Step, recorded, window_of, work
@@ -39,7 +39,7 @@ def outcome(model: ModelSummariser, target: int = 250) -> str:
     """The summary, or the sentence that says why there is none."""
     try:
         return model(MESSAGES, target, LETTERS.count)
-    except SummaryFailed as failure:
+    except SummaryError as failure:
         return str(failure)
 
 
@@ -75,13 +75,15 @@ def test_it_can_be_cancelled_and_asked_again(address: str) -> None:
 
 def test_a_request_too_long_for_the_model_is_told(address: str) -> None:
     long = recorded([Ask(f"Count them again, {number}. " + FILLER * 50) for number in range(40)]).messages
-    with pytest.raises(SummaryFailed, match=r"^The conversation is too long for the model smollm2 at "):
+    with pytest.raises(SummaryError, match=r"^The conversation is too long for the model smollm2 at "):
         summariser(address, window=200_000)(long, 250, LETTERS.count)
 
 
 def test_a_plan_is_valid_whatever_comes_of_it(address: str) -> None:
     window = window_of(*STEPS, Ask("Go on."), turn=4)
-    plan = draft_plan(window, "sliding_window", {"keep_recent": 1}, Aids(summarise=summariser(address, max_output=400)))
+    plan = draft_plan(
+        window, "sliding_window", {"keep_recent": 1}, Services(summarise=summariser(address, max_output=400))
+    )
     after = apply(window, plan)
     assert problems(after) == ()
     assert after.total <= window.total

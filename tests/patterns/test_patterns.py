@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from inspector.replay.needles import standing_alone
+from inspector.experiments.needles.needles import standing_alone
+from inspector.prompts.template import PROMPT_TEMPLATE
 from inspector.strategies.signals import WORDS, marking
-from inspector.window.template import PROMPT_TEMPLATE
 from tests.patterns.inputs import Grower, Shape
 from tests.patterns.package import Used, Way, late_patterns, patterns
 from tests.patterns.steps import Machine, TooManyStepsError
@@ -28,10 +28,10 @@ PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (150, 30)
 marked, alone = marking(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
 assert marked is not None
 LATE = {
-    "facts/patterns.py:signs": [],  # called for tables alone, which are looked through
-    "replay/needles.py:standing_alone": [alone],
+    "experiments/needles/needles.py:standing_alone": [alone],
+    "facts/patterns.py:_signs": [],  # called for tables alone, which are looked through
+    "prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
     "strategies/signals.py:marking": [marked],
-    "window/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
 }
 """Functions that make patterns of what they are given, with one of these each."""
 ALL = [*patterns(), *(Used(pattern, name, {"scan"}) for name, late in LATE.items() for pattern in late)]
@@ -80,8 +80,8 @@ def test_every_pattern_is_found_and_none_is_made_late() -> None:
     names = {used.name for used in patterns()}
     assert names >= {
         "inspector.facts.patterns.CONSTRAINT",
-        "inspector.formats.jsontext.TOKEN",
-        "inspector.summaries.identifiers.MAY_HOLD",
+        "inspector.formats.lenient_json.TOKEN",
+        "inspector.summaries.extractive.identifiers.MAY_HOLD",
         "inspector.ui.screenshots.REMOTE_FONTS",
     }
     assert late_patterns() == sorted(LATE)

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Problem, Provider, Session
-from inspector.replay.checking import problem_turns
+from inspector.library.checking import problem_turns
+from inspector.library.workbench import Workbench
 from inspector.strategies import draft_plan
 from inspector.window.plan import view
 from inspector.window.validity import PROVIDERS, problems
-from inspector.workbench import Workbench
 from tests.generated import Recipe, moves, recipes, sized
 from tests.growth import calls_made
 from tests.replay.growing import CASES, small_and_large

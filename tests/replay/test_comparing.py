@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.compression.presets import Preset
 from inspector.conversation import Session
 from inspector.facts import CLASSES, Regret, fact_index
-from inspector.presets import Preset
-from inspector.replay.comparing import Comparison, Lane, Side, at_turn, compare, ends, worth
-from inspector.replay.lineage import Step, steps
-from inspector.replay.replaying import NONE, RECORDED, replay, window_at
-from inspector.replay.strands import Strand, digest, sameness
-from inspector.replay.tuning import Stopped
+from inspector.models.prices import Price
+from inspector.replay.compare import Comparison, Lane, Side, at_turn, compare, ends, worth
+from inspector.replay.cursor import Strand, digest, sameness
+from inspector.replay.frames import ReplayCancelled
+from inspector.replay.run import NONE, RECORDED, replay, window_at
+from inspector.replay.steps import Step, steps
 from inspector.strategies import STRATEGIES
-from inspector.tokens.prices import Price
 from inspector.window.plan import GONE
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, Rewind, Summary, conversations, recorded, sized, work
@@ -324,10 +324,10 @@ def test_of_a_side_that_ends_before_the_last_turn_is_told() -> None:
 def test_a_comparison_that_is_no_longer_wanted_stops_soon() -> None:
     session = recorded(TALK)
     asked = iter([False, False, True])
-    with pytest.raises(Stopped):
+    with pytest.raises(ReplayCancelled):
         compare(lane(session), lane(session), stop=lambda: next(asked))
     found = compare(lane(session), lane(session))
-    with pytest.raises(Stopped):
+    with pytest.raises(ReplayCancelled):
         at_turn(found, 5, stop=lambda: True)
 
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.presets import PRESETS, Preset, load, memory_preset
-from inspector.presets.environment import CONFIG
-from inspector.replay.exporting import TARGETS, exported
+from inspector.compression.presets import PRESETS, Preset, load, memory_preset
+from inspector.compression.presets.environment import CONFIG
+from inspector.export.presets import TARGETS, exported
 from inspector.strategies import STRATEGIES
 
 FILES = ("env", "aloop", "toml")

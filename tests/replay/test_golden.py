@@ -17,16 +17,16 @@ from typing import Any
 
 import pytest
 
+from inspector.compression.presets import PRESETS, Preset
+from inspector.experiments.trials import TrialResult, TrialSetup, begun, marked, row_of
 from inspector.facts import Weights, fact_index
 from inspector.facts.classes import fact_class
 from inspector.formats import load
 from inspector.library import sized
-from inspector.presets import PRESETS, Preset
+from inspector.models.prices import MILLION, Price
 from inspector.replay.frames import Compaction, Regret, Replay
-from inspector.replay.replaying import NONE, RECORDED
 from inspector.replay.reported import reported
-from inspector.replay.tuning import Row, Subject, begun, marked, row_of
-from inspector.tokens.prices import MILLION, Price
+from inspector.replay.run import NONE, RECORDED
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"
@@ -49,21 +49,21 @@ each_session = pytest.mark.parametrize("name", NAMES)
 class Told:
     """A session under a preset: the numbers, and the replay that they come from."""
 
-    row: Row
+    row: TrialResult
     done: Replay
 
 
 @cache
-def told(name: str) -> tuple[Subject, tuple[Told, ...]]:
+def told(name: str) -> tuple[TrialSetup, tuple[Told, ...]]:
     """A sample session's main agent under what was recorded, no compression, and the three presets."""
     session = load(ROOT / "sessions" / name)[0]
-    subject = Subject(session, sized(session), PRICE, facts=fact_index(session), weights=WEIGHTS)
+    subject = TrialSetup(session, sized(session), PRICE, facts=fact_index(session), weights=WEIGHTS)
     found = [(preset, replayed(subject, preset)) for preset in (RECORDED, NONE, *PRESETS.values())]
     rows = marked([row_of(done, preset, subject.sizes.limit) for preset, done in found])
     return subject, tuple(Told(row, done) for row, (_, done) in zip(rows, found, strict=True))
 
 
-def replayed(subject: Subject, preset: Preset) -> Replay:
+def replayed(subject: TrialSetup, preset: Preset) -> Replay:
     running = begun(subject, preset)
     for _ in running.frames():
         pass
@@ -81,7 +81,7 @@ def golden(name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def table(rows: list[Row]) -> Iterator[str]:
+def table(rows: list[TrialResult]) -> Iterator[str]:
     yield f"{'':<13}{'times':>6}{'peak':>9}{'sent':>12}{'cost':>9}{'uncached':>10}{'kept':>8}{'regrets':>9}"
     for row in rows:
         marks = {" invalid": not row.valid, " too large": not row.fits, " on the front": row.pareto}
@@ -90,7 +90,7 @@ def table(rows: list[Row]) -> Iterator[str]:
         yield f"{row.name:<13}{numbers}{row.retained:>8.1%}{row.regrets:>9}{shown}"
 
 
-def idle(row: Row, none: Row, subject: Subject) -> list[str]:
+def idle(row: TrialResult, none: TrialResult, subject: TrialSetup) -> list[str]:
     """What there is to say of a row that is like no compression; nothing of any other."""
     if row.name == none.name or row.compressions:
         return []
@@ -107,7 +107,7 @@ def idle(row: Row, none: Row, subject: Subject) -> list[str]:
     return [f"{row.name}: as none, whose peak of {none.peak:,} is below the threshold of {row.preset.threshold:,}"]
 
 
-def reasons(each: Told, subject: Subject) -> Iterator[str]:
+def reasons(each: Told, subject: TrialSetup) -> Iterator[str]:
     """Where each number of a row comes from."""
     row, done = each.row, each.done
     yield f"{row.name}: {row.preset.about}"
@@ -133,7 +133,7 @@ def compaction(made: Compaction) -> str:
     return f"\n    turn {made.turn}: {made.before:,} to {made.after:,} by {made.strategy}, {made.covered} messages"
 
 
-def money(each: Told, subject: Subject) -> Iterator[str]:
+def money(each: Told, subject: TrialSetup) -> Iterator[str]:
     """A row's dollars, part by part: what was sent, what was answered, and what the summaries took."""
     row, answers = each.row, written(each.done, subject)
     if row.preset == RECORDED and (own := reported(subject.session, PRICE)):
@@ -149,7 +149,7 @@ def money(each: Told, subject: Subject) -> Iterator[str]:
     yield f"  uncached {row.cost_uncached:.4f}: {sent:.4f} for what was sent, the rest the same"
 
 
-def written(done: Replay, subject: Subject) -> int:
+def written(done: Replay, subject: TrialSetup) -> int:
     """Tokens of all answers: as they were reported, else as they are counted."""
     replies = [(frame.reply, subject.session.messages[frame.reply].usage) for frame in done.calls]
     return sum(usage.output if usage else subject.sizes.tokens[reply] for reply, usage in replies)

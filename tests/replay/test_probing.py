@@ -13,15 +13,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import Dialect
+from inspector.experiments.needles.insert import NEAR, InsertionError, SeededWindow, plant
+from inspector.experiments.needles.needles import KINDS, Needle, needles
+from inspector.experiments.needles.probe import DEPTHS, Contender, Course, Probe, contenders, probe
+from inspector.experiments.needles.synthetic import Inventor, conversation
 from inspector.facts import Kept
-from inspector.presets import PRESETS, Preset
-from inspector.replay.invented import Inventor, conversation
-from inspector.replay.needles import KINDS, Needle, needles
-from inspector.replay.planting import NEAR, Bed, Unplantable, plant
-from inspector.replay.probing import DEPTHS, Contender, Course, Probe, contenders, probe
 from inspector.strategies import STRATEGIES
-from inspector.strategies.draft import Draft
+from inspector.strategies.plan_builder import Draft
 from inspector.strategies.recent import recent
 from inspector.window.plan import apply
 from inspector.window.validity import problems
@@ -42,10 +42,10 @@ def plantable(draw: DrawFn, most: int = 14) -> Window:
     return window
 
 
-def bed_of(window: Window, depths: Sequence[float] = (0.1, 0.5, 0.9), seed: int = 0) -> Bed:
+def bed_of(window: Window, depths: Sequence[float] = (0.1, 0.5, 0.9), seed: int = 0) -> SeededWindow:
     try:
         return plant(window, depths, seed, FEW)
-    except Unplantable:
+    except InsertionError:
         assume(False)
         raise
 
@@ -53,12 +53,12 @@ def bed_of(window: Window, depths: Sequence[float] = (0.1, 0.5, 0.9), seed: int 
 def probed(window: Window, *chosen: Contender, passes: int = 3, seed: int = 0) -> Probe:
     try:
         return probe(window, chosen, (0.2, 0.8), passes, seed, classes=FEW)
-    except Unplantable:
+    except InsertionError:
         assume(False)
         raise
 
 
-def lines_of(bed: Bed) -> set[str]:
+def lines_of(bed: SeededWindow) -> set[str]:
     return {each.needle.line for each in bed.planted}
 
 
@@ -346,7 +346,7 @@ def test_a_stray_result_is_no_more_at_fault_than_before() -> None:
 
 
 def test_a_window_in_which_nobody_asked_for_anything_cannot_be_planted() -> None:
-    with pytest.raises(Unplantable, match="Nobody has asked"):
+    with pytest.raises(InsertionError, match="Nobody has asked"):
         plant(window_of(Reply("Hello.")), DEPTHS)
 
 

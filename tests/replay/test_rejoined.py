@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import Session
 from inspector.library import resolve
-from inspector.presets import PRESETS, Preset
+from inspector.models.prices import Price
 from inspector.replay.rejoined import rejoined
-from inspector.replay.replaying import NONE, replay, window_at
-from inspector.tokens.prices import Price
+from inspector.replay.run import NONE, replay, window_at
 from inspector.tokens.sizes import quick
 from inspector.window.plan import view
 from inspector.window.window import at_turn

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.compression.presets import Preset
 from inspector.conversation import MAIN, Session
-from inspector.presets import Preset
+from inspector.models.prices import Price
 from inspector.replay.frames import Replay
-from inspector.replay.lineage import steps
-from inspector.replay.replaying import NONE, RECORDED, Running, replay, window_at
+from inspector.replay.run import NONE, RECORDED, ReplayRun, replay, window_at
+from inspector.replay.steps import steps
 from inspector.strategies import STRATEGIES
-from inspector.tokens.prices import Price
 from inspector.tokens.sizes import Sizes
 from inspector.window.budget import SECTIONS
 from inspector.window.window import at_turn
@@ -85,7 +85,7 @@ def test_every_frame_is_what_its_window_is_when_it_is_built_anew(session: Sessio
 @given(conversations(most=14), presets())
 def test_frames_one_by_one_are_the_frames_all_at_once(session: Session, preset: Preset) -> None:
     sizes = sized(session)
-    running = Running(session, sizes, preset, PRICE)
+    running = ReplayRun(session, sizes, preset, PRICE)
     assert tuple(running.frames()) == replay(session, sizes, preset, PRICE).frames
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from inspector.formats import Unreadable, find, load
-from inspector.presets import PRESETS
-from inspector.replay.replaying import NONE, RECORDED, replay, window_at
-from inspector.tokens.prices import price_of
+from inspector.compression.presets import PRESETS
+from inspector.formats import UnreadableError, find, load
+from inspector.models.prices import price_of
+from inspector.replay.run import NONE, RECORDED, replay, window_at
 from inspector.tokens.sizes import quick
 from inspector.window.validity import OPENING, disorder
 from inspector.window.window import at_turn
@@ -26,7 +26,7 @@ FILES = [path for path in find(DATA) if path.stat().st_size < MOST_BYTES] if DAT
 def test_no_preset_makes_a_frame_that_a_provider_would_refuse(path: Path) -> None:
     try:
         sessions = load(path)[:MANY]
-    except Unreadable:
+    except UnreadableError:
         return
     for session in sessions:
         sizes, price = quick(session), price_of(session.model)

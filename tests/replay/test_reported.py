@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from inspector.conversation import Message, Session, Usage
-from inspector.dialects import make_message
+from inspector.models.prices import Price
+from inspector.providers.registry import make_message
 from inspector.replay.reported import Reported, reported
-from inspector.tokens.prices import Price
 
 PRICE = Price(3.0, 15.0, 0.3, 3.75, "a model of these tests", "user")
 

@@ -18,16 +18,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.compression.presets import PRESETS, Preset, PresetError
 from inspector.conversation import Raw, Session
+from inspector.experiments.grid import MOST, axes, grid
+from inspector.experiments.processes import portions, start_method
+from inspector.experiments.sweep import Progress, SweepError, crew, mixed, sweep, swept
+from inspector.experiments.trials import TrialSetup, marked, policy_key, row, rows
 from inspector.library import Library
-from inspector.presets import PRESETS, Preset, PresetProblem
-from inspector.replay import sweeping
-from inspector.replay.grid import MOST, axes, grid
-from inspector.replay.replaying import NONE, RECORDED
-from inspector.replay.sweeping import Progress, SweepFailed, mixed, sweep, swept
-from inspector.replay.tuning import Subject, marked, policy_key, row, rows
-from inspector.replay.workers import portions, start_method
-from inspector.strategies import Aids
+from inspector.replay.run import NONE, RECORDED
+from inspector.strategies import Services
 from tests.generated import conversations, recorded
 from tests.replay.test_replaying import PRICE, TALK
 from tests.replay.test_tuning import names, presets, subject
@@ -37,7 +36,7 @@ TIGHT = Preset("tight", 1_000, 0.2, 2)
 
 
 @cache
-def talk() -> Subject:
+def talk() -> TrialSetup:
     return subject(recorded(TALK))
 
 
@@ -66,7 +65,7 @@ def test_rows_of_a_stored_session_are_made_by_processes_that_open_the_store_them
         (taken,) = library.take_in([str(ROOT / "sessions" / "support-ticket.json")])
         assert taken.added
         bench = library.open(taken.added.id).bench
-        stored = Subject(bench.session, bench.sizes, PRICE)
+        stored = TrialSetup(bench.session, bench.sizes, PRICE)
         assert start_method(stored) == "spawn"
         found = rows(stored, given)
         assert all(each.compressions for each in found)
@@ -77,9 +76,9 @@ def test_a_program_with_one_thread_forks_and_gives_the_same_rows() -> None:
     script = """
 import sys
 from tests.replay.test_sweeping import talk, variants
-from inspector.replay.sweeping import sweep
-from inspector.replay.tuning import rows
-from inspector.replay.workers import start_method
+from inspector.experiments.sweep import sweep
+from inspector.experiments.trials import rows
+from inspector.experiments.processes import start_method
 given = variants("threshold=600,1000,2000,3000", "keep_recent=0,2,4")
 print(start_method(talk()), sweep(talk(), given, workers=2) == rows(talk(), given))
 """
@@ -130,7 +129,7 @@ def test_a_process_that_ends_early_is_told_in_one_sentence() -> None:
     session = recorded(TALK)
     first, *others = session.messages
     broken = replace(session, messages=(first, replace(others[0], body=Fatal()), *others[1:]))
-    with pytest.raises(SweepFailed, match=r"^A process .* ended before it was done.*\.$"):
+    with pytest.raises(SweepError, match=r"^A process .* ended before it was done.*\.$"):
         sweep(subject(broken), variants("threshold=600,1000,2000"), workers=2)
     assert multiprocessing.active_children() == []
 
@@ -144,7 +143,7 @@ def test_a_preset_that_cannot_be_meant_is_told_as_if_it_were_alone() -> None:
 
 LONG_SWEEP = """
 from tests.replay.test_sweeping import talk, variants
-from inspector.replay.sweeping import swept
+from inspector.experiments.sweep import swept
 if __name__ == "__main__":
     given = variants("threshold=" + ",".join(map(str, range(300, 20_000))))
     for _ in swept(talk(), given, workers=2, start="{start}"):
@@ -210,9 +209,9 @@ def test_every_preset_is_in_one_piece_of_work(count: int, workers: int) -> None:
 
 
 def test_a_small_sweep_and_one_with_aids_of_its_own_stay_in_this_process() -> None:
-    assert sweeping.crew(talk(), 3) == 1
-    assert sweeping.crew(replace(talk(), aids=Aids()), 1_000_000) == 1
-    assert sweeping.crew(talk(), 1_000_000) >= 1
+    assert crew(talk(), 3) == 1
+    assert crew(replace(talk(), aids=Services()), 1_000_000) == 1
+    assert crew(talk(), 1_000_000) >= 1
 
 
 def test_a_grid_has_every_combination_once() -> None:
@@ -252,7 +251,7 @@ def test_a_value_of_the_grid_wins_over_a_setting_of_the_preset() -> None:
 def test_no_two_of_a_grid_do_the_same(bases: list[Preset], words: list[str]) -> None:
     try:
         found = grid(bases, axes(words))
-    except PresetProblem:
+    except PresetError:
         return
     keys = [policy_key(each) for each in found]
     assert len(set(keys)) == len(keys)
@@ -272,7 +271,7 @@ def test_no_two_of_a_grid_do_the_same(bases: list[Preset], words: list[str]) -> 
     ],
 )
 def test_a_grid_that_cannot_be_meant_is_refused_in_one_sentence(words: list[str], says: str) -> None:
-    with pytest.raises(PresetProblem) as caught:
+    with pytest.raises(PresetError) as caught:
         grid([TIGHT], axes(words))
     assert str(caught.value).startswith(says)
 

@@ -9,17 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import Session
-from inspector.facts import Weights, fact_index
-from inspector.presets import PRESETS, Preset
-from inspector.replay.frames import Kept
-from inspector.replay.pareto import front
-from inspector.replay.replaying import NONE, RECORDED, replay
-from inspector.replay.tuning import (
+from inspector.experiments.pareto import front
+from inspector.experiments.trials import (
     COLUMNS,
-    Row,
-    Stopped,
-    Subject,
+    TrialResult,
+    TrialSetup,
     column_of,
     distinct,
     marked,
@@ -28,6 +24,9 @@ from inspector.replay.tuning import (
     row,
     rows,
 )
+from inspector.facts import Weights, fact_index
+from inspector.replay.frames import Kept, ReplayCancelled
+from inspector.replay.run import NONE, RECORDED, replay
 from inspector.strategies import STRATEGIES
 from tests.generated import LONG, Ask, Reply, conversations, recorded, sized, work
 from tests.replay.test_replaying import PRICE, TALK
@@ -41,15 +40,15 @@ def presets(draw: DrawFn) -> Preset:
     return Preset("drawn", threshold, 0.3, draw(st.integers(0, 4)), draw(st.sampled_from(sorted(STRATEGIES))))
 
 
-def subject(session: Session) -> Subject:
-    return Subject(session, sized(session), PRICE, facts=fact_index(session))
+def subject(session: Session) -> TrialSetup:
+    return TrialSetup(session, sized(session), PRICE, facts=fact_index(session))
 
 
-def made(name: str, sent: int, retained: float, **more: object) -> Row:
-    return replace(Row(Preset(name), 10, 1, sent, sent, sent / 100, sent / 50, retained), **more)  # type: ignore[arg-type]
+def made(name: str, sent: int, retained: float, **more: object) -> TrialResult:
+    return replace(TrialResult(Preset(name), 10, 1, sent, sent, sent / 100, sent / 50, retained), **more)  # type: ignore[arg-type]
 
 
-def names(found: tuple[Row, ...]) -> list[str]:
+def names(found: tuple[TrialResult, ...]) -> list[str]:
     return [each.name for each in found]
 
 
@@ -101,7 +100,7 @@ def test_a_row_that_is_no_longer_wanted_is_not_finished() -> None:
         asked.append(1)
         return len(asked) == 3
 
-    with pytest.raises(Stopped):
+    with pytest.raises(ReplayCancelled):
         row(subject(recorded(TALK)), NONE, stop)
     assert len(asked) == 3
 
@@ -176,7 +175,7 @@ def test_a_column_that_there_is_not_is_told_with_those_that_there_are() -> None:
 
 def test_a_window_that_is_larger_than_the_models_does_not_fit() -> None:
     session = recorded([Ask(LONG), *(work(content=LONG, result=LONG * 4) for _ in range(4))])
-    small = Subject(session, sized(session, limit=300), PRICE)
+    small = TrialSetup(session, sized(session, limit=300), PRICE)
     assert not row(small, NONE).fits
     assert row(subject(session), NONE).fits
 

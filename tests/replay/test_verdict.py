@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inspector.presets import PRESETS
+from inspector.compression.presets import PRESETS
+from inspector.experiments.recommend import verdict
+from inspector.experiments.trials import TrialResult
 from inspector.replay.frames import Kept
-from inspector.replay.replaying import NONE, RECORDED
-from inspector.replay.tuning import Row
-from inspector.replay.verdict import verdict
+from inspector.replay.run import NONE, RECORDED
 
 FACTS = {"path": Kept(8, 1, 1)}
 
 
-def row(name: str = "balanced", **given: object) -> Row:
+def row(name: str = "balanced", **given: object) -> TrialResult:
     known = {**PRESETS, "none": NONE, "recorded": RECORDED}
-    plain = Row(known[name], 20, 3, 40_000, 500_000, 2.0, 5.0, 0.9, FACTS, regrets=4, reach=0.95)
+    plain = TrialResult(known[name], 20, 3, 40_000, 500_000, 2.0, 5.0, 0.9, FACTS, regrets=4, reach=0.95)
     return replace(plain, **given)  # type: ignore[arg-type]
 
 

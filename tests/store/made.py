@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.conversation import Body, Held, Message, Raw, Session
-from inspector.dialects import make_message
+from inspector.providers.registry import make_message
 
 ROLES = ("user", "assistant")
 

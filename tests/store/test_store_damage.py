@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from inspector.conversation import MAIN, Held, Problem, Session, Usage
-from inspector.dialects import make_message, said
+from inspector.providers.registry import make_message, said
 from inspector.store import DamagedError, Store, StoreError
 from inspector.store.checking import check_store
-from inspector.store.connecting import VERSION
+from inspector.store.connections import VERSION
 from inspector.store.repairing import repair_store
 from inspector.window.plan import KEPT, Fate, Plan
 from tests.store.made import chain, message, with_message

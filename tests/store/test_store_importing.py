@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from inspector.conversation import Problem, Session, Usage
-from inspector.dialects import make_message
+from inspector.providers.registry import make_message
 from inspector.store import Added, Cancelled, Store, StoreError
 from inspector.store.importing import BATCH
 from tests.generated import Ask, Helper, Reply, recorded, work

@@ -11,7 +11,7 @@ import pytest
 from inspector.conversation import MAIN
 from inspector.store import Store, StoreError
 from inspector.store import migrations as steps
-from inspector.store.connecting import APPLICATION_ID, VERSION, connect, transaction
+from inspector.store.connections import APPLICATION_ID, VERSION, connect, transaction
 from inspector.store.migrations import MIGRATIONS, migrate
 from inspector.window.plan import Fate
 

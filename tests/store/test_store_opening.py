@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.store import Store, StoreError, connecting, default_path
-from inspector.store.connecting import VERSION
+from inspector.store import Store, StoreError, connections, default_path
+from inspector.store.connections import VERSION
 from tests.store.made import chain, long
 
 ROOT = Path(__file__).parents[2]
@@ -292,8 +292,8 @@ def test_the_log_of_a_store_that_others_could_read_is_closed_to_them_too(tmp_pat
 def test_a_file_that_becomes_a_store_while_it_is_looked_at_is_no_other_programs(tmp_path: Path) -> None:
     path = tmp_path / "inspector.db"
     path.touch()
-    one = connecting.connect(str(path))
-    connecting.use_wal(one)
+    one = connections.connect(str(path))
+    connections.use_wal(one)
     stores: list[Store] = []
 
     def another_program(statement: str) -> None:
@@ -301,8 +301,8 @@ def test_a_file_that_becomes_a_store_while_it_is_looked_at_is_no_other_programs(
             stores.append(Store(path))
 
     one.set_trace_callback(another_program)
-    assert connecting.checked_version(one, str(path)) == 0
+    assert connections.checked_version(one, str(path)) == 0
     one.set_trace_callback(None)
-    assert connecting.checked_version(one, str(path)) == VERSION
+    assert connections.checked_version(one, str(path)) == VERSION
     stores[0].close()
     one.close()

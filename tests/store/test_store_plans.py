@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Message, Session
-from inspector.dialects import said
+from inspector.providers.registry import said
 from inspector.store import StaleError, Store, StoreError
 from inspector.strategies import draft_plan
 from inspector.tokens.sizes import digest

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import CallHead, Held, Message, Problem, Session, Usage
-from inspector.dialects import make_message
+from inspector.providers.registry import make_message
 from inspector.store import SessionRow, Store, StoreError
 from inspector.tokens.sizes import digest
 from tests.generated import conversations
@@ -251,7 +251,7 @@ def test_digests_of_an_earlier_version_are_made_anew(store: Store, monkeypatch: 
     session = chain("a", "b")
     store.add(session)
     before = store.digests("s1")
-    monkeypatch.setattr("inspector.tokens.batches.RULES", b"inspector-9")
+    monkeypatch.setattr("inspector.tokens.session_counting.RULES", b"inspector-9")
     after = store.digests("s1")
     assert after == [digest(message) for message in session]
     assert not set(after) & set(before)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
-from inspector.dialects import make_message
+from inspector.providers.registry import make_message
 from inspector.store import Hit, Store, StoreError
 from inspector.store.searching import SNIPPET
 from tests.store.made import chain, with_message

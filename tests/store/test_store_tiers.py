@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Session
-from inspector.dialects import said
+from inspector.providers.registry import said
 from inspector.store import Store
 from inspector.strategies import draft_plan
 from inspector.window.plan import KEPT, Fate, Plan, by_hand, view

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from inspector.conversation import Message, Provider, Thinking
-from inspector.strategies import STRATEGIES, Aids, draft_plan
-from inspector.strategies.aids import Summariser
-from inspector.summaries import SummaryFailed
+from inspector.strategies import STRATEGIES, Services, draft_plan
+from inspector.strategies.services import Summariser
+from inspector.summaries import SummaryError
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import moves, windows
@@ -37,7 +37,7 @@ FAILURE = "The model cannot be reached: try again."
 class Pass:
     """One strategy applied once. Not a dataclass: hypothesis would print every message of its windows."""
 
-    def __init__(self, before: Window, name: str, settings: Mapping[str, Any], aids: Aids | None = None) -> None:
+    def __init__(self, before: Window, name: str, settings: Mapping[str, Any], aids: Services | None = None) -> None:
         self.before = before
         self.settings = settings
         self.plan = draft_plan(before, name, settings, aids)
@@ -76,7 +76,7 @@ class Stack:
     def plans(self) -> list[Plan]:
         return [each.plan for each in self.passes]
 
-    def put(self, name: str, settings: Mapping[str, Any], aids: Aids | None = None) -> Pass:
+    def put(self, name: str, settings: Mapping[str, Any], aids: Services | None = None) -> Pass:
         self.passes.append(Pass(self.now, name, settings, aids))
         return self.passes[-1]
 
@@ -155,17 +155,17 @@ class Asked:
         return self.answer(messages, target, count)
 
 
-def saying(text: str) -> Aids:
+def saying(text: str) -> Services:
     """A summariser that always says the same."""
 
     def summarise(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
         return text
 
-    return Aids(summarise)
+    return Services(summarise)
 
 
 def refusing(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
-    raise SummaryFailed(FAILURE)
+    raise SummaryError(FAILURE)
 
 
 def rambling(messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:

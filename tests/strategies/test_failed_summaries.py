@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message
-from inspector.strategies import Aids
-from inspector.strategies.draft import SUBSTANTIAL
+from inspector.strategies import Services
+from inspector.strategies.plan_builder import SUBSTANTIAL
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Inject, Reply, Step, Stray, moves, window_of, windows, work
 from tests.strategies.passes import FAILURE, SUMMARISING, Asked, Pass, rambling, refusing, saying
@@ -49,7 +49,7 @@ def test_every_strategy_that_summarises_is_tried_here() -> None:
 
 @pytest.mark.parametrize("name", sorted(SETTINGS))
 def test_a_summariser_that_fails_leaves_the_window_as_it_is_to_the_byte(name: str) -> None:
-    done = Pass(window_of(*TALK), name, SETTINGS[name], Aids(refusing))
+    done = Pass(window_of(*TALK), name, SETTINGS[name], Services(refusing))
     assert unchanged(done)
     assert done.plan.failed
     assert done.plan.note.endswith(FAILURE)
@@ -68,7 +68,7 @@ def test_an_empty_summary_leaves_the_window_as_it_is_to_the_byte(name: str, text
 
 @pytest.mark.parametrize("name", sorted(SETTINGS))
 def test_a_summary_that_is_no_shorter_leaves_the_window_as_it_is_to_the_byte(name: str) -> None:
-    done = Pass(window_of(*TALK), name, SETTINGS[name], Aids(rambling))
+    done = Pass(window_of(*TALK), name, SETTINGS[name], Services(rambling))
     assert unchanged(done)
     assert done.plan.failed
     assert "a summary would take" in done.plan.note
@@ -89,7 +89,7 @@ def test_whatever_the_window_a_failed_summary_changes_nothing_and_is_told(
     answers = {"refusing": refusing, "empty": lambda *_: "", "rambling": rambling}
     asked = Asked(answers[how])
     name, chosen = data.draw(moves(window, sorted(SETTINGS)))
-    done = Pass(window, name, chosen, Aids(asked))
+    done = Pass(window, name, chosen, Services(asked))
     assert not done.plan.summaries
     if not asked.messages:
         assert not done.plan.failed
@@ -118,7 +118,7 @@ def test_of_a_few_words_no_summary_is_worth_having_and_that_is_no_failure() -> N
 def test_a_stage_that_fails_undoes_the_stages_before_it_and_keeps_those_behind_from_being_tried() -> None:
     asked = Asked(refusing)
     stages = "trim_outputs longest=100; sliding_window keep_recent=2; sliding_window keep_recent=1"
-    done = Pass(window_of(*TALK), "pipeline", {"stages": stages, "target": 0}, Aids(asked))
+    done = Pass(window_of(*TALK), "pipeline", {"stages": stages, "target": 0}, Services(asked))
     assert unchanged(done)
     assert done.plan.note == f"stage sliding_window: {FAILURE}"
     assert len(asked.messages) == 1

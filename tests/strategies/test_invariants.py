@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Message, Provider, Text, Unknown
 from inspector.formats import request
+from inspector.providers.message_rules import TRAILING, blemishes
 from inspector.strategies import STRATEGIES, draft_plan
-from inspector.strategies.draft import DEAD_CALL, NEWEST, REQUEST, SUMMARY, SYSTEM, TASK, WAITING
-from inspector.strategies.draft import OPENING as OPENED
+from inspector.strategies.plan_builder import DEAD_CALL, NEWEST, REQUEST, SUMMARY, SYSTEM, TASK, WAITING
+from inspector.strategies.plan_builder import OPENING as OPENED
 from inspector.summaries.sections import TITLE
-from inspector.window.blemishes import TRAILING, blemishes
 from inspector.window.plan import apply
 from inspector.window.validity import NOTHING, OPENING, disorder
 from inspector.window.window import REPLY_PRIMER, Window

@@ -8,8 +8,8 @@ from hypothesis.strategies import DrawFn
 
 from inspector.conversation import Message, Provider
 from inspector.formats import request
-from inspector.strategies import Aids, draft_plan
-from inspector.summaries.extractive import summarise
+from inspector.strategies import Services, draft_plan
+from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import TITLE
 from inspector.window.plan import Plan, by_hand, view
 from inspector.window.validity import NOTHING, OPENING, disorder
@@ -103,7 +103,7 @@ def test_a_summariser_is_given_all_that_its_summary_stands_for_earlier_summaries
     for _ in range(FIVE):
         asked = Asked(summarise)
         name, chosen = data.draw(moves(stack.now, sorted({*SUMMARISING, "head_tail", "amortized"} - {"pipeline"})))
-        done = stack.put(name, chosen, Aids(asked))
+        done = stack.put(name, chosen, Services(asked))
         for summary in done.plan.summaries:
             assert tuple(message.id for message in asked.messages[-1]) == done.plan.covered(summary.id)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.strategies import STRATEGIES, draft_plan
-from inspector.strategies.settings import Knob, knob, knobs, parsed, starting
+from inspector.strategies.knobs import Knob, knob, knobs, parsed, starting
 from tests.generated import Ask, Reply, values, window_of
 
 COUNT = Knob("keep_recent", "How many.", 20, low=0, high=100)

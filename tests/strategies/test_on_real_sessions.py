@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from inspector.conversation import MAIN, Session
-from inspector.formats import Unreadable, find, load, request
+from inspector.formats import UnreadableError, find, load, request
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import quick
 from inspector.window.diff import diff
@@ -51,7 +51,7 @@ STACKS: tuple[tuple[tuple[str, Settings], ...], ...] = (
 def sessions(path: Path) -> tuple[Session, ...]:
     try:
         return tuple(load(path)[:MANY])
-    except Unreadable:
+    except UnreadableError:
         return ()
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.strategies import STRATEGIES, draft_plan
+from inspector.strategies.knobs import Knob
 from inspector.strategies.pipeline import Stage, parse_stages, written
-from inspector.strategies.settings import Knob
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, Step, Stray, window_of, work

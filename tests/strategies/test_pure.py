@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
-from inspector.dialects import make_message
+from inspector.providers.registry import make_message
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window, at_turn

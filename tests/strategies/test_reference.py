@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inspector.cli.reference import reference
 from inspector.strategies import STRATEGIES
-from inspector.strategies.reference import reference
 
 PAGE = Path(__file__).parents[2] / "docs" / "strategies.md"
 
@@ -18,6 +18,4 @@ def test_every_strategy_and_setting_has_its_row() -> None:
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert PAGE.read_text(encoding="utf-8") == reference(), (
-        "python -m inspector.strategies.reference > docs/strategies.md"
-    )
+    assert PAGE.read_text(encoding="utf-8") == reference(), "python -m inspector.cli.reference > docs/strategies.md"

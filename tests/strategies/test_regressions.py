@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from inspector.dialects import make_message
-from inspector.strategies import STRATEGIES, Aids, draft_plan
-from inspector.summaries.extractive import summarise
+from inspector.providers.registry import make_message
+from inspector.strategies import STRATEGIES, Services, draft_plan
+from inspector.summaries.extractive.summarize import summarise
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Call, Content, Inject, Reply, Stray, System, window_of, work
@@ -131,7 +131,7 @@ def test_a_summary_of_all_there_is_is_made_to_fit() -> None:
         return summarise(messages, target, count)
 
     window = window_of(Ask(), *(Reply(f"{number} {LONG * 9}") for number in range(30)), Ask())
-    plan = draft_plan(window, "summarize_half", {"max_tokens": 400, "ratio": 0.5}, Aids(listen))
+    plan = draft_plan(window, "summarize_half", {"max_tokens": 400, "ratio": 0.5}, Services(listen))
     around = window.total - sum(window.tokens[1:-1])
     assert asked == [400 - around]
     assert apply(window, plan).total <= 400
@@ -141,7 +141,7 @@ def test_a_summary_of_all_there_is_is_made_to_fit() -> None:
 def test_what_failed_does_not_even_move_a_result_to_its_call() -> None:
     window = window_of(Ask(LONG), work("later"), Inject(), Reply(LONG * 9), Ask())
     assert [message.role for message in window.messages[1:4]] == ["assistant", "user", "tool"]
-    plan = draft_plan(window, "sliding_window", {"keep_recent": 1}, Aids(refusing))
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 1}, Services(refusing))
     assert apply(window, plan).messages == window.messages
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inspector.conversation import Message
-from inspector.strategies import Aids, draft_plan
+from inspector.strategies import Services, draft_plan
 from inspector.strategies.mask_observations import MASK
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
@@ -18,7 +18,7 @@ LIKE_A_FILE = "a line of it\n" * 400
 """More than 2,000 characters."""
 
 
-def selective(window: Window, aids: Aids | None = None, **settings: Any) -> Plan:
+def selective(window: Window, aids: Services | None = None, **settings: Any) -> Plan:
     given = {"keep_recent": 1, "target": HUGE} | settings
     return draft_plan(window, "selective", given, aids or saying("They talked."))
 
@@ -143,7 +143,7 @@ def test_the_summary_of_last_resort_is_asked_to_be_as_small_as_there_is_room_for
         return "x" * 4 * (target - 4)
 
     window = window_of(*TOO_MUCH)
-    plan = selective(window, Aids(summarise), target=300, ratio=0.9)
+    plan = selective(window, Services(summarise), target=300, ratio=0.9)
     around = window.total - sum(window.tokens[1:11])
     assert asked == [(10, 300 - around)]
     assert apply(window, plan).total == 300

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from inspector.dialects import make_message
+from inspector.providers.registry import make_message
 from inspector.strategies import draft_plan
 from inspector.strategies.summarize_half import half
 from inspector.strategies.trim_outputs import trimmed

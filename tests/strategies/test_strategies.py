@@ -5,23 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from inspector.conversation import Message
-from inspector.strategies import Aids, draft_plan
+from inspector.strategies import Services, draft_plan
 from inspector.window.plan import Plan, apply, by_hand
 from inspector.window.window import Window, at_turn
-from tests.generated import (
-    LONG,
-    Ask,
-    Inject,
-    Reply,
-    Step,
-    Stray,
-    Summary,
-    System,
-    recorded,
-    sized,
-    window_of,
-    work,
-)
+from tests.generated import LONG, Ask, Inject, Reply, Step, Stray, Summary, System, recorded, sized, window_of, work
 from tests.strategies.passes import saying
 
 
@@ -149,7 +136,7 @@ def test_sliding_window_asks_for_a_summary_of_the_given_share() -> None:
         return "Short."
 
     window = window_of(*CHAT)
-    draft_plan(window, "sliding_window", {"keep_recent": 3, "ratio": 0.25}, Aids(summarise))
+    draft_plan(window, "sliding_window", {"keep_recent": 3, "ratio": 0.25}, Services(summarise))
     assert asked == [(3, int(0.25 * sum(window.tokens[2:5])))]
 
 

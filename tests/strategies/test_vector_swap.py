@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.strategies import Aids, draft_plan
+from inspector.strategies import Services, draft_plan
 from inspector.strategies.vector_swap import RETRIEVED, came_back
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
@@ -28,7 +28,7 @@ class Found:
 
 
 def swap(window: Window, *places: int, **settings: Any) -> Plan:
-    return draft_plan(window, "vector_swap", {"keep_last": 1, "k": 2} | settings, Aids(search=Found(*places)))
+    return draft_plan(window, "vector_swap", {"keep_last": 1, "k": 2} | settings, Services(search=Found(*places)))
 
 
 def kinds(plan: Plan) -> dict[str, str]:
@@ -62,7 +62,7 @@ def test_all_that_is_old_is_archived_and_what_the_search_finds_comes_back() -> N
 def test_the_search_is_asked_for_the_words_of_the_request_among_what_was_archived() -> None:
     search = Found()
     window = window_of(*TALK)
-    draft_plan(window, "vector_swap", {"keep_last": 3, "k": 2}, Aids(search=search))
+    draft_plan(window, "vector_swap", {"keep_last": 3, "k": 2}, Services(search=search))
     assert search.asked == [("What of the zeppelin?", [2, 3, 4, 5], 8)]
 
 
@@ -121,10 +121,10 @@ def test_where_no_more_are_old_than_may_come_back_all_of_them_do() -> None:
 
 def test_what_came_back_before_stays_as_long_as_there_is_room_the_newest_first() -> None:
     stack = Stack(window_of(*TALK))
-    stack.put("vector_swap", {"keep_last": 1, "k": 2, "excerpt": 200}, Aids(search=Found(3, 5)))
-    again = stack.put("vector_swap", {"keep_last": 1, "k": 2, "excerpt": 200}, Aids(search=Found()))
+    stack.put("vector_swap", {"keep_last": 1, "k": 2, "excerpt": 200}, Services(search=Found(3, 5)))
+    again = stack.put("vector_swap", {"keep_last": 1, "k": 2, "excerpt": 200}, Services(search=Found()))
     assert not again.plan.alters
-    fewer = stack.put("vector_swap", {"keep_last": 1, "k": 1, "excerpt": 200}, Aids(search=Found()))
+    fewer = stack.put("vector_swap", {"keep_last": 1, "k": 1, "excerpt": 200}, Services(search=Found()))
     assert kinds(fewer.plan)["m3"] == "archived"
     assert fewer.plan.by_id["m5"].reason == "it came back before, and there is room for it"
 
@@ -139,7 +139,7 @@ def test_a_better_hit_takes_the_place_of_what_came_back_before() -> None:
 def test_without_a_request_nothing_can_be_relevant() -> None:
     search = Found(1)
     window = window_of(Inject(LONG), Reply(LONG * 9), Reply(LONG * 9), Reply("Done."))
-    plan = draft_plan(window, "vector_swap", {"keep_last": 1, "k": 1}, Aids(search=search))
+    plan = draft_plan(window, "vector_swap", {"keep_last": 1, "k": 1}, Services(search=search))
     assert not search.asked
     assert apply(window, plan).ids == ("m0", "m3")
 
@@ -147,7 +147,7 @@ def test_without_a_request_nothing_can_be_relevant() -> None:
 def test_an_earlier_summary_stays_and_is_not_searched() -> None:
     search = Found(0)
     window = window_of(Summary(LONG), *TALK[2:])
-    plan = draft_plan(window, "vector_swap", {"keep_last": 1, "k": 1}, Aids(search=search))
+    plan = draft_plan(window, "vector_swap", {"keep_last": 1, "k": 1}, Services(search=search))
     assert plan.by_id["m0"].reason == "an earlier summary is never dropped"
     assert all(0 not in places for _, places, _ in search.asked)
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Session
-from inspector.dialects import make_message, said
-from inspector.summaries.extractive import summarise
-from inspector.summaries.identifiers import identifiers
+from inspector.providers.registry import make_message, said
+from inspector.summaries.extractive.identifiers import identifiers
+from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import HEADINGS, TITLE, Heading, read, written
 from tests.generated import LETTERS, LONG, Ask, Call, Inject, Reply, Step, Summary, conversations, recorded, work
 
@@ -281,7 +281,7 @@ def test_neither_old_nor_new_is_crowded_out_through_many_passes() -> None:
 
 def test_another_process_makes_the_same_summary() -> None:
     code = (
-        "from tests.generated import *; from inspector.summaries.extractive import summarise\n"
+        "from tests.generated import *; from inspector.summaries.extractive.summarize import summarise\n"
         "steps = [Ask(LONG), work(result=LONG), Reply('We chose a-1, b-2 and c-3. ' + LONG)] * 3\n"
         "print(summarise(recorded(steps).messages, 60, LETTERS.count))"
     )

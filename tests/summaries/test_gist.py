@@ -8,10 +8,10 @@ import weakref
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.summaries import gist as module
-from inspector.summaries.extractive import summarise
-from inspector.summaries.gist import MOST_ERRORS, MOST_SENTENCES, gist, make, merged
-from inspector.summaries.identifiers import identifiers
+from inspector.summaries.extractive import gist as module
+from inspector.summaries.extractive.gist import MOST_ERRORS, MOST_SENTENCES, gist, make, merged
+from inspector.summaries.extractive.identifiers import identifiers
+from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import FACTS, TITLE, read
 from tests.generated import LETTERS, Ask, Reply, Step, Summary, recorded, work
 

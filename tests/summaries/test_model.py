@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Message, Usage
-from inspector.strategies import Aids, draft_plan
-from inspector.summaries import SummaryCancelled, SummaryFailed
-from inspector.summaries.model import ModelSummariser, Spent
+from inspector.strategies import Services, draft_plan
+from inspector.summaries import SummaryCancelled, SummaryError
+from inspector.summaries.model.settings import ModelSettings
+from inspector.summaries.model.summarizer import ModelSummariser, Spent
 from inspector.summaries.sections import TITLE
-from inspector.summaries.settings import ModelSettings
 from inspector.window.plan import apply
 from tests.generated import LETTERS, Ask, Call, Reply, Step, Summary, recorded, window_of, work
 from tests.summaries.endpoint import (
@@ -68,7 +68,7 @@ def asked(endpoint: Endpoint | str, **fields: Any) -> str:
 
 def failure(endpoint: Endpoint | str, **fields: Any) -> str:
     """What a person is told, without the end that all these sentences have."""
-    with pytest.raises(SummaryFailed) as raised:
+    with pytest.raises(SummaryError) as raised:
         asked(endpoint, **fields)
     told = str(raised.value)
     assert told.endswith(INSTEAD)
@@ -281,7 +281,7 @@ def test_a_key_is_not_printed_with_the_settings(endpoint: Endpoint) -> None:
 
 def test_a_summary_no_shorter_than_what_it_stands_for_is_none(endpoint: Endpoint) -> None:
     few = recorded([Ask("Count."), Reply("Three.")]).messages
-    with pytest.raises(SummaryFailed) as raised:
+    with pytest.raises(SummaryError) as raised:
         summariser(endpoint)(few, TARGET, LETTERS.count)
     told = f"The model at {endpoint.host} wrote 24 tokens, no less than the 4 before{INSTEAD}"
     assert str(raised.value) == told
@@ -291,7 +291,7 @@ def test_a_summary_no_shorter_than_what_it_stands_for_is_none(endpoint: Endpoint
 def test_a_failure_leaves_the_window_as_it_was(endpoint: Endpoint, fault: str) -> None:
     window = window_of(*STEPS * 2, Ask("Go on."))
     model = summariser(endpoint.then(FAULTS[fault][0]), retries=0, timeout=0.4 if fault in SLOW else 20)
-    plan = draft_plan(window, "sliding_window", {"keep_recent": 2, "ratio": 0.4}, Aids(summarise=model))
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 2, "ratio": 0.4}, Services(summarise=model))
     assert not plan.alters
     assert endpoint.host in plan.note
     assert plan.note.endswith(INSTEAD)
@@ -302,7 +302,7 @@ def test_a_failure_leaves_the_window_as_it_was(endpoint: Endpoint, fault: str) -
 
 def test_a_summary_takes_the_place_of_what_it_stands_for(endpoint: Endpoint) -> None:
     window = window_of(*STEPS * 2, Ask("Go on."))
-    plan = draft_plan(window, "sliding_window", {"keep_recent": 2}, Aids(summarise=summariser(endpoint)))
+    plan = draft_plan(window, "sliding_window", {"keep_recent": 2}, Services(summarise=summariser(endpoint)))
     assert plan.note == ""
     assert plan.summaries[0].text.startswith(SUMMARY)
 
@@ -313,7 +313,7 @@ def test_a_summary_takes_the_place_of_what_it_stands_for(endpoint: Endpoint) -> 
 def waits_of(endpoint: Endpoint, **fields: Any) -> list[float]:
     """How long it waited before each time that it asked again."""
     waits: list[float] = []
-    with pytest.raises(SummaryFailed):
+    with pytest.raises(SummaryError):
         asked(endpoint, sleep=waits.append, **fields)
     return waits
 
@@ -459,7 +459,7 @@ def test_attempts_that_failed_half_way_are_spent_as_well(endpoint: Endpoint) -> 
 @pytest.mark.parametrize("fault", ["cut off", "too long", "empty", "filtered"])
 def test_an_answer_of_no_use_is_spent_as_well(endpoint: Endpoint, fault: str) -> None:
     model = summariser(endpoint.then(FAULTS[fault][0]))
-    with pytest.raises(SummaryFailed):
+    with pytest.raises(SummaryError):
         model(MESSAGES, TARGET, LETTERS.count)
     assert model.spent == Spent(calls=1, usage=Usage(321, 45, cache_read=20))
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
-from inspector.dialects import make_message
-from inspector.summaries.prompt import AROUND, Entry, entries, packed, request
+from inspector.providers.registry import make_message
+from inspector.summaries.model.prompt import AROUND, Entry, entries, packed, request
 from tests.generated import LETTERS, Ask, Call, Inject, Reply, Step, Summary, conversations, recorded, work
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.summaries.quoting import QUOTED, SENTENCE, quoted, sentence, told
+from inspector.summaries.model.quoting import QUOTED, SENTENCE, quoted, sentence, told
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.summaries import configured, extractive
-from inspector.summaries.model import ModelSummariser
-from inspector.summaries.settings import OPENAI, ModelSettings, from_environment
+from inspector.summaries import configured
+from inspector.summaries.extractive import summarize
+from inspector.summaries.model.settings import OPENAI, ModelSettings, from_environment
+from inspector.summaries.model.summarizer import ModelSummariser
 
 
 def test_without_a_model_there_is_none() -> None:
@@ -70,7 +71,7 @@ def test_the_key_is_not_printed() -> None:
 
 
 def test_the_summariser_is_the_model_where_there_is_one_and_else_the_extractive_one() -> None:
-    assert configured({}) is extractive.summarise
+    assert configured({}) is summarize.summarise
     model = configured({"OPENAI_MODEL": "some-model"}, progress=print)
     assert isinstance(model, ModelSummariser)
     assert model.settings.model == "some-model"

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Message, Role
-from inspector.dialects import make_message, said
+from inspector.models.encodings import EncodingName, load
+from inspector.providers.registry import make_message, said
 from inspector.tokens.counting import CUT, FRAME, CharsCounter, TokenizerCounter, count_message, stretches
-from inspector.tokens.encodings import EncodingName, load
 
 O200K = TokenizerCounter("o200k_base")
 CL100K = TokenizerCounter("cl100k_base")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.tokens import encodings
-from inspector.tokens.encodings import RANKS, RECIPES, EncodingName, TableError, load, read_table
+from inspector.models import encodings
+from inspector.models.encodings import RANKS, RECIPES, EncodingName, TableError, load, read_table
 
 NAMES: tuple[EncodingName, ...] = ("o200k_base", "cl100k_base")
 
@@ -65,7 +65,7 @@ def test_the_note_on_the_source_tells_the_sums_of_the_files(name: EncodingName) 
 
 
 def test_an_encoding_is_built_once_for_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encodings, "LOADED", {})
+    monkeypatch.setattr(encodings, "_LOADED", {})
     found: list[object] = []
     threads = [threading.Thread(target=lambda: found.append(load("cl100k_base"))) for _ in range(4)]
     for thread in threads:
@@ -107,7 +107,8 @@ def test_a_missing_table_is_told(tmp_path: Path) -> None:
 def test_importing_the_package_loads_no_tokenizer() -> None:
     code = """
 import sys
-from inspector.tokens import batches, calibration, counting, encodings, images, known, models, sizes, tools
+from inspector.models import encodings, profiles
+from inspector.tokens import calibration, certainty, counting, images, session_counting, sizes, tools
 heavy = {"tiktoken", "regex", "requests", "numpy", "textual", "click", "sqlite_utils"} & set(sys.modules)
 assert not heavy, heavy
 """

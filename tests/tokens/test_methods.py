@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Message, Session, Usage
-from inspector.dialects import make_message, said
-from inspector.tokens.batches import digest
+from inspector.models.encodings import EncodingName
+from inspector.providers.registry import make_message, said
 from inspector.tokens.counting import TokenizerCounter, count_message
-from inspector.tokens.encodings import EncodingName
 from inspector.tokens.methods import MethodResult, compare_methods
+from inspector.tokens.session_counting import digest
 from inspector.tokens.sizes import counted, counter_for
 
 TOOL = {"name": "read", "description": "Reads a file.", "parameters": {"type": "object", "properties": {}}}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.tokens.models import PROFILES, limit_above, limit_of, profile
+from inspector.models.profiles import PROFILES, limit_above, limit_of, profile
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ def test_an_unknown_model_says_that_it_has_the_default_window() -> None:
 
 def test_a_model_of_the_table_never_loads_the_price_list() -> None:
     code = (
-        "import sys; from inspector.tokens.models import limit_of, profile; import inspector.tokens.prices; "
-        "import inspector.tokens.spending; profile('banana'); limit_of('gpt-4o'); "
+        "import sys; from inspector.models.profiles import limit_of, profile; import inspector.models.prices; "
+        "import inspector.models.usage_cost; profile('banana'); limit_of('gpt-4o'); "
         "sys.exit('genai_prices' in sys.modules or 'pydantic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -149,7 +149,7 @@ def test_prices_and_windows_are_known_without_a_network() -> None:
         "import socket\n"
         "def refused(*_, **__): raise AssertionError('it asked the network')\n"
         "socket.socket.connect = socket.getaddrinfo = refused\n"
-        "from inspector.tokens.models import limit_of; from inspector.tokens.prices import price_of\n"
+        "from inspector.models.profiles import limit_of; from inspector.models.prices import price_of\n"
         "assert price_of('claude-sonnet-4', overlay={}).source == 'genai-prices'\n"
         "assert limit_of('sonar-pro').source == 'genai-prices'\n"
     )

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Usage
-from inspector.tokens.prices import PRICING, Cost, Price, Tier, cost, cost_of, price_of
-from inspector.tokens.prices_own import Rates, own_prices
+from inspector.models.overrides import Rates, own_prices
+from inspector.models.prices import PRICING, Cost, Price, Tier, cost, cost_of, price_of
 
 NONE: dict[str, Rates] = {}
 """No prices of one's own, whatever lies on this machine."""

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from inspector.conversation import MAIN, Session
-from inspector.dialects import make_message
-from inspector.formats import Unreadable, load
+from inspector.formats import UnreadableError, load
+from inspector.providers.registry import make_message
 from inspector.tokens.counting import TokenizerCounter, count_message
 from inspector.tokens.sizes import count_session, counted, counter_for, quick
 from inspector.tokens.tools import count_tools
@@ -76,7 +76,7 @@ def sessions() -> Iterator[Session]:
             continue
         try:
             found = load(path)
-        except Unreadable:
+        except UnreadableError:
             continue
         yield from (session for session in found if len(session.turns()) >= 3)
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Raw, Session
-from inspector.dialects import make_message, said
+from inspector.providers.registry import make_message, said
 from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter, count_message
 from inspector.tokens.sizes import Batch, count_session, digest
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Held, Message, Raw, Session, Usage
-from inspector.dialects import make_message, said
+from inspector.providers.registry import make_message, said
 from inspector.tokens.counting import FRAME, CharsCounter, TokenizerCounter, count_message
 from inspector.tokens.sizes import count_session, counted, counter_for, quick
 from inspector.tokens.tools import count_tools

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Message, Session, Usage
-from inspector.dialects import said
 from inspector.formats import find, load
-from inspector.tokens.prices_own import Rates
-from inspector.tokens.spending import SessionCost, session_cost
+from inspector.models.overrides import Rates
+from inspector.models.usage_cost import SessionCost, session_cost
+from inspector.providers.registry import said
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 OWN: dict[str, Rates] = {

@@ -7,8 +7,8 @@ from typing import Any
 from textual.pilot import Pilot
 
 from inspector.conversation import Usage
-from inspector.money import calls_until, money_of, rounded
-from inspector.ui.screens.problems import ProblemsScreen
+from inspector.library.cost import calls_until, money_of, rounded
+from inspector.ui.dialogs.problems import ProblemsScreen
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.widgets.title import Title

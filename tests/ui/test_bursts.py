@@ -13,36 +13,36 @@ from textual.events import Click, Key, MouseDown, Resize
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from inspector.library.workbench import Workbench
 from inspector.ui.app import InspectorApp
-from inspector.ui.screens.choice import ChoiceDialog
-from inspector.ui.screens.commands import CommandDialog, ThemeDialog
+from inspector.ui.dialogs.choice import ChoiceDialog
+from inspector.ui.dialogs.commands import CommandDialog, ThemeDialog
+from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.export import ExportScreen
+from inspector.ui.dialogs.file_dialog import FileDialog
+from inspector.ui.dialogs.help import Help
+from inspector.ui.dialogs.layers import LayersScreen
+from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
+from inspector.ui.dialogs.overlay import Dialog, Overlay
+from inspector.ui.dialogs.picker import Picker
+from inspector.ui.dialogs.problems import ProblemsScreen
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.save_preset import SavePreset
+from inspector.ui.dialogs.stages import StagesScreen
+from inspector.ui.dialogs.value import ValueScreen
+from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.screens.compare import Compare, LaneWindow
 from inspector.ui.screens.compare.facing import Facing
-from inspector.ui.screens.diff import DiffScreen
-from inspector.ui.screens.export import ExportScreen
-from inspector.ui.screens.file_dialog import FileDialog
-from inspector.ui.screens.help import Help
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.layers import LayersScreen
-from inspector.ui.screens.origin import OriginScreen, SummaryReader
-from inspector.ui.screens.overlay import Dialog, Overlay
-from inspector.ui.screens.picker import Picker
-from inspector.ui.screens.problems import ProblemsScreen
-from inspector.ui.screens.reader import Reader
 from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.replay.choosing import ChoosePreset
 from inspector.ui.screens.replay.looking import FrameWindow
-from inspector.ui.screens.save_preset import SavePreset
 from inspector.ui.screens.sessions import SearchScreen, Sessions
-from inspector.ui.screens.stages import StagesScreen
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.exporting import ExportPreset
 from inspector.ui.screens.tune.sweeping import AskGrid
-from inspector.ui.screens.value import ValueScreen
-from inspector.ui.screens.weights import WeightsScreen
-from inspector.ui.widgets.key_bar import KeyBar, width_of
+from inspector.ui.widgets.key_bar import KeyBar, _width_of
 from inspector.ui.widgets.text_view import TextView
-from inspector.workbench import Workbench
 from tests.driving import SAMPLES, Opening, burst, inspect_screen, press, settled
 from tests.generated import Ask, Reply, recorded, sized
 from tests.terminal import running_app
@@ -258,7 +258,7 @@ async def test_the_last_screen_is_never_taken_off(running: Opening) -> None:
     async with running(str(SAMPLES / "support-ticket.json")) as pilot:
         await press(pilot, "enter")
         bar = pilot.app.screen.query_one(KeyBar)
-        back = sum(map(width_of, bar.fitting()[:-2])) + 2
+        back = sum(map(_width_of, bar.fitting()[:-2])) + 2
         pilot.app.screen.dismiss(None)
         await bar.on_click(Click(bar, back, 0, 0, 0, 1, False, False, False))
         await settled(pilot)

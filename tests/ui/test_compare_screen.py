@@ -12,29 +12,29 @@ from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from inspector.compression.presets import PRESETS
+from inspector.experiments.trials import row as worked_out
+from inspector.experiments.weights import USUAL
 from inspector.library import Library
-from inspector.presets import PRESETS
-from inspector.replay.comparing import at_turn
-from inspector.replay.replaying import RECORDED, window_at
-from inspector.replay.tuning import Stopped
-from inspector.replay.tuning import row as worked_out
+from inspector.replay.compare import at_turn
+from inspector.replay.frames import ReplayCancelled
+from inspector.replay.run import RECORDED, window_at
+from inspector.text.sanitize import CONTROL
 from inspector.ui.app import InspectorApp
-from inspector.ui.screens.commands import actions, bindings
+from inspector.ui.dialogs.commands import actions, bindings
+from inspector.ui.dialogs.help import help_lines
+from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.compare import Compare, LaneWindow
 from inspector.ui.screens.compare.halves import Halves, Stop, Tell, now_and_then
 from inspector.ui.screens.compare.kept import counted
 from inspector.ui.screens.compare.lanes import BAR, HALF, LaneList
 from inspector.ui.screens.compare.standing import FACT, MESSAGE, OWN, Item
 from inspector.ui.screens.compare.telling import rows_of
-from inspector.ui.screens.help import help_lines
-from inspector.ui.screens.reader import Reader
 from inspector.ui.screens.sessions import SessionList, Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.table import RowList
-from inspector.ui.weighing import USUAL
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.title import Busy
-from inspector.visible import CONTROL
 from tests.driving import SAMPLES, Opening, Writer, chat, press, settled
 from tests.ui.test_keys import first_key
 from tests.ui.test_pictures import PRICES
@@ -285,7 +285,7 @@ async def test_escape_while_it_works_stops_the_work(running: Opening, write: Wri
         while not stop():
             tick.wait(0.01)
         ended.set()
-        raise Stopped
+        raise ReplayCancelled
 
     async with running(write("scans.json", chat())) as pilot:
         below = pilot.app.screen
@@ -450,7 +450,7 @@ sizes = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=["
 def prices(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = tmp_path / "prices.toml"
     path.write_text(PRICES, encoding="utf-8")
-    monkeypatch.setattr("inspector.tokens.prices_own.own_path", lambda: path)
+    monkeypatch.setattr("inspector.models.overrides.own_path", lambda: path)
 
 
 @sizes

@@ -12,8 +12,8 @@ from textual.widgets import Input, Static
 
 from inspector.library import Library
 from inspector.store import Store
-from inspector.ui.screens.export import ExportScreen
-from inspector.ui.screens.file_dialog import FileDialog
+from inspector.ui.dialogs.export import ExportScreen
+from inspector.ui.dialogs.file_dialog import FileDialog
 from tests.cli.calling import transcript
 from tests.driving import Opening, Writer, chat, press
 

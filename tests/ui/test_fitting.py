@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from inspector.dialects import make_message
-from inspector.ui.fitting import clipped, fold, wrapped
+from inspector.providers.registry import make_message
+from inspector.text.layout import clipped, fold, wrapped
+from inspector.text.sanitize import visible
 from inspector.ui.reading import Line, reading, wrap
-from inspector.visible import visible
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs", "Mn", "Me")), max_size=300)
 

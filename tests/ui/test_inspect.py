@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from inspector.formats import glimpse
+from inspector.formats.claude_code import tail
 from inspector.library import Library
-from inspector.ui.screens.diff import DiffScreen
-from inspector.ui.screens.export import ExportScreen
+from inspector.library.workbench import Preview
+from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.export import ExportScreen
+from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.reader import Reader
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.widgets.detail import Detail
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.text_view import TextView
-from inspector.workbench import Preview
 from tests.benchmarks.big_log import write_log
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
@@ -321,7 +321,7 @@ async def test_resizing_keeps_the_message_and_the_trial(running: Opening, write:
 async def test_a_long_log_shows_its_end_first_and_then_all_of_it(
     running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(glimpse, "LONG", 10_000)
+    monkeypatch.setattr(tail, "_LONG", 10_000)
     seen: list[int] = []
     shown = Inspect.watch_preview
 

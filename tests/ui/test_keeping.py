@@ -12,9 +12,9 @@ from textual.pilot import Pilot
 from inspector.library import Library
 from inspector.store import Store, StoreError
 from inspector.ui.app import InspectorApp
-from inspector.ui.changes import Changes
 from inspector.ui.screens.sessions import SessionList
 from inspector.ui.widgets.message_list import MessageList
+from inspector.ui.workers.write_queue import WriteQueue
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 
@@ -58,7 +58,7 @@ def test_a_change_that_fails_is_told_and_the_next_is_made() -> None:
     told: list[Exception] = []
     made: list[int] = []
     with Store() as store:
-        changes = Changes(store, told.append)
+        changes = WriteQueue(store, told.append)
         for number in range(50):
             changes.add(lambda _, number=number: made.append(number) if number % 10 else raise_(number))  # type: ignore[misc]
         changes.close()

@@ -6,13 +6,13 @@ import pytest
 from textual.binding import Binding
 from textual.screen import Screen
 
-from inspector.presets import PRESETS
+from inspector.compression.presets import PRESETS
 from inspector.strategies import STRATEGIES
-from inspector.ui.screens.commands import actions, bindings, key_label, presets, strategies
-from inspector.ui.screens.help import help_lines
+from inspector.ui.dialogs.commands import actions, bindings, key_label, presets, strategies
+from inspector.ui.dialogs.help import help_lines
+from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.sessions import Sessions
-from inspector.ui.screens.stages import StagesScreen
 from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
 
 SHORT = {"minus": "−", "shift+left": "shift", "shift+right": "shift"}

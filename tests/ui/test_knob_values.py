@@ -6,10 +6,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
+from inspector.compression.choice import Trial, begin
 from inspector.strategies import STRATEGIES
-from inspector.ui.screens.reader import Reader
-from inspector.ui.screens.value import ValueScreen
-from inspector.ui.trial import Trial, begin
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.widgets.knobs import KnobPanel, around
 from tests.driving import Opening, Writer, chat, inspect_screen, press
 

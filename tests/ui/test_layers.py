@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
-from inspector.ui.layers import did, layers
-from inspector.ui.screens.diff import DiffScreen
-from inspector.ui.screens.layers import LayerList, LayersScreen
+from inspector.library.plan_stack import did, layers
+from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.layers import LayerList, LayersScreen
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.text_view import TextView

@@ -8,9 +8,9 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from inspector.presets import PRESETS, Preset, save
+from inspector.compression.presets import PRESETS, Preset, save
 from inspector.strategies import STRATEGIES
-from inspector.ui.screens.picker import Picker
+from inspector.ui.dialogs.picker import Picker
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.grouped import Choice, Group, GroupedList
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled

@@ -6,13 +6,13 @@ import json
 
 from textual.pilot import Pilot
 
-from inspector.ui.provenance import origin, recorded_before, summary_of
+from inspector.library.provenance import origin, recorded_before, summary_of
+from inspector.library.workbench import Preview
+from inspector.ui.dialogs.origin import CoveredList, OriginScreen, SummaryReader
+from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.origin import CoveredList, OriginScreen, SummaryReader
-from inspector.ui.screens.reader import Reader
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.message_list import MessageList
-from inspector.workbench import Preview
 from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press
 
 

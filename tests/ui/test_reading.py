@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Held, Message
-from inspector.dialects import make_message
 from inspector.formats import load, request
+from inspector.library.workbench import Workbench
+from inspector.providers.registry import make_message
 from inspector.tokens.sizes import quick
+from inspector.ui.dialogs.export import request_text
+from inspector.ui.dialogs.reader import raw_lines
 from inspector.ui.reading import reading
-from inspector.ui.screens.export import request_text
-from inspector.ui.screens.reader import raw_lines
-from inspector.workbench import Workbench
 
 
 def nested(depth: int) -> Any:

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from inspector.compression.presets import PRESETS
 from inspector.library import Library
-from inspector.presets import PRESETS
 from inspector.replay.frames import Compaction, Frame, Regret
-from inspector.replay.replaying import window_at
+from inspector.replay.run import window_at
 from inspector.ui.app import InspectorApp
+from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.reader import Reader
 from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.replay.looking import FrameWindow
 from inspector.ui.screens.replay.numbers import Numbers, Outcome

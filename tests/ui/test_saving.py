@@ -8,8 +8,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from inspector.presets import Preset, load, own_path, save
-from inspector.ui.screens.save_preset import SavePreset
+from inspector.compression.presets import Preset, load, own_path, save
+from inspector.ui.dialogs.save_preset import SavePreset
 from tests.driving import Opening, Writer, chat, inspect_screen, press
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from textual.widgets import Input, Static
 
 from inspector.library import Library
-from inspector.ui.screens.help import Help
+from inspector.ui.dialogs.help import Help
 from inspector.ui.screens.sessions import HitList, SearchScreen, SessionList, Sessions
 from tests.driving import Opening, chat, inspect_screen, press, settled
 

@@ -6,10 +6,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from inspector.compression.pipeline_editor import Composition, composition, outcomes
 from inspector.strategies.pipeline import Stage, parse_stages
-from inspector.ui.screens.picker import Picker
-from inspector.ui.screens.stages import StageList, StagesScreen
-from inspector.ui.stages import Composition, composition, outcomes
+from inspector.ui.dialogs.picker import Picker
+from inspector.ui.dialogs.stages import StageList, StagesScreen
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 THREE = Composition(parse_stages("dedupe; trim_outputs longest=500; deletion"), 100)

@@ -12,15 +12,15 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from inspector.compression.presets import PRESETS, load
+from inspector.experiments.recommend import rank
+from inspector.experiments.trials import TrialResult
+from inspector.experiments.trials import row as worked_out
 from inspector.library import Library
-from inspector.presets import PRESETS, load
-from inspector.replay.replaying import NONE, RECORDED
-from inspector.replay.tuning import Row
-from inspector.replay.tuning import row as worked_out
-from inspector.replay.verdict import rank
+from inspector.replay.run import NONE, RECORDED
 from inspector.ui.app import InspectorApp
-from inspector.ui.screens.commands import bindings
-from inspector.ui.screens.help import help_lines
+from inspector.ui.dialogs.commands import bindings
+from inspector.ui.dialogs.help import help_lines
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.tune import Tune
@@ -47,7 +47,7 @@ def told(pilot: Pilot[None]) -> list[str]:
     return [note.message for note in pilot.app._notifications]
 
 
-def rows_of(screen: Tune) -> dict[str, Row]:
+def rows_of(screen: Tune) -> dict[str, TrialResult]:
     return {screen.table.marked[entry.number].name: screen.table.marked[entry.number] for entry in screen.table.entries}
 
 

@@ -13,24 +13,24 @@ from hypothesis import strategies as st
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from inspector.compression.presets import PRESETS, Preset
+from inspector.experiments.trials import TrialSetup
+from inspector.experiments.trials import row as worked_out
+from inspector.experiments.weights import USUAL, reweighed, weighed
 from inspector.facts import CLASSES, Weights, fact_index
 from inspector.facts.classes import NAMES
 from inspector.library import Library
-from inspector.presets import PRESETS, Preset
-from inspector.replay.replaying import replay
-from inspector.replay.tuning import Subject
-from inspector.replay.tuning import row as worked_out
-from inspector.tokens.prices import Price
+from inspector.models.prices import Price
+from inspector.replay.run import replay
 from inspector.ui.app import InspectorApp
-from inspector.ui.screens.commands import bindings
+from inspector.ui.dialogs.commands import bindings
+from inspector.ui.dialogs.help import help_lines
+from inspector.ui.dialogs.weights import WeightList, WeightsScreen
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.telling import rows_of
-from inspector.ui.screens.help import help_lines
 from inspector.ui.screens.replay import Replay
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.table import RowList
-from inspector.ui.screens.weights import WeightList, WeightsScreen
-from inspector.ui.weighing import USUAL, reweighed, weighed
 from inspector.ui.widgets.pareto import Pareto
 from tests.driving import SAMPLES, Opening, press, settled
 from tests.generated import LONG, Ask, Step, recorded, sized, work
@@ -46,7 +46,7 @@ SAID: list[Step] = [
     *(work(content=LONG, result=f"{n} " + LONG * 4) for n in range(8)),
 ]
 TOLD = recorded([*SAID, Ask("And the file?"), work(content="It is /srv/a.csv with 4711 rows.")])
-SUBJECT = Subject(TOLD, sized(TOLD), Price(2.5, 10.0, 1.25, 2.5, "some-model", "user"), facts=fact_index(TOLD))
+SUBJECT = TrialSetup(TOLD, sized(TOLD), Price(2.5, 10.0, 1.25, 2.5, "some-model", "user"), facts=fact_index(TOLD))
 TIGHT = Preset("tight", 600, 0.2, 2, "deletion")
 WIDE = Preset("wide", 1_200, 0.5, 4, "sliding_window")
 
@@ -213,7 +213,7 @@ sizes = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=["
 def prices(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     path = tmp_path / "prices.toml"
     path.write_text(PRICES, encoding="utf-8")
-    monkeypatch.setattr("inspector.tokens.prices_own.own_path", lambda: path)
+    monkeypatch.setattr("inspector.models.overrides.own_path", lambda: path)
 
 
 @sizes

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from textual.pilot import Pilot
 
+from inspector.ui.dialogs.origin import SummaryReader
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.origin import SummaryReader
 from inspector.ui.widgets.knobs import KnobPanel
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 from tests.summaries.endpoint import Endpoint, answers, drips, fails, hangs, nobody, serving

@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.conversation import Usage
-from inspector.strategies import draft_plan
-from inspector.tokens.prices import Price, Tier, cost
-from inspector.window.accounting import (
+from inspector.compression.savings import (
     Ledger,
     balance,
     break_even,
@@ -22,6 +19,9 @@ from inspector.window.accounting import (
     foreseen,
     savings,
 )
+from inspector.conversation import Usage
+from inspector.models.prices import Price, Tier, cost
+from inspector.strategies import draft_plan
 from inspector.window.plan import apply, by_hand
 from inspector.window.window import Window
 from tests.generated import Ask, Reply, System, window_of, windows, work

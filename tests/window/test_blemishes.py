@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Dialect, Message, Provider
-from inspector.dialects import make_message, said
-from inspector.window.blemishes import blemishes
+from inspector.providers.message_rules import blemishes
+from inspector.providers.registry import make_message, said
 
 Raw = dict[str, Any]
 USE = {"type": "tool_use", "id": "a", "name": "f", "input": {}}

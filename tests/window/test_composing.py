@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from inspector.conversation import Message
-from inspector.dialects import said
+from inspector.providers.registry import said
 from inspector.strategies import draft_plan
-from inspector.window.composing import composed
+from inspector.window.merge import composed
 from inspector.window.plan import KEPT, Fate, Plan, Score, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, moves, window_of, windows, work

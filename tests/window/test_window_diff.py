@@ -7,7 +7,7 @@ from time import perf_counter
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from inspector.dialects import said
+from inspector.providers.registry import said
 from inspector.strategies import draft_plan
 from inspector.window.diff import WORDS, Change, Span, diff, ends, runs, word_diff
 from inspector.window.plan import KEPT, Fate, Plan, apply, by_hand

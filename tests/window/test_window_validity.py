@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Message, Provider
-from inspector.dialects import make_message, written
+from inspector.providers.registry import make_message, written
 from inspector.window.validity import PROVIDERS, THINKING_CHANGED, THINKING_GONE, problems
 from inspector.window.window import Window, at_turn
 from tests.generated import Ask, Call, Inject, Notice, Reply, Stray, System, recorded, sized, window_of, windows, work

@@ -17,18 +17,17 @@ from textual.widgets import Input, Static
 
 from inspector.library import Entry
 from inspector.store import Hit
-from inspector.ui.fitting import clipped
-from inspector.ui.latest import Latest
+from inspector.text import clipped, one_line
+from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
-from inspector.ui.screens.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact
 from inspector.ui.widgets.title import Busy, Title
-from inspector.visible import one_line
+from inspector.ui.workers.latest import LatestOnly
 
-Order = tuple[str, Callable[[Entry], object], bool]
-ORDERS: tuple[Order, ...] = (
+_Order = tuple[str, Callable[[Entry], object], bool]
+_ORDERS: tuple[_Order, ...] = (
     ("last change", lambda entry: entry.changed, True),
     ("title", lambda entry: entry.title.lower(), False),
     ("tokens", lambda entry: entry.tokens or 0, True),
@@ -38,7 +37,7 @@ ORDERS: tuple[Order, ...] = (
 )
 
 
-MARKED = "▸"
+_MARKED = "▸"
 
 
 class SessionList(LineList):
@@ -74,19 +73,19 @@ class SessionList(LineList):
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         entry, palette = self.entries[line], self.palette
-        _, *rest = entry_spans(entry, width, palette.strong, palette.dim, palette.ink("error"))
-        return [(MARKED if entry.target == self.marked else " ", palette.ink("primary", bold=True)), *rest]
+        _, *rest = _entry_spans(entry, width, palette.strong, palette.dim, palette.ink("error"))
+        return [(_MARKED if entry.target == self.marked else " ", palette.ink("primary", bold=True)), *rest]
 
 
-def entry_spans(entry: Entry, width: int, strong: Style, dim: Style, error: Style) -> list[Span]:
-    columns = numbers(entry, width)
+def _entry_spans(entry: Entry, width: int, strong: Style, dim: Style, error: Style) -> list[Span]:
+    columns = _numbers(entry, width)
     room = width - sum(cell_len(text) for text in columns) - 2
     title = clipped(one_line(entry.title) or "untitled", room)
     ink = error if entry.problem else strong if entry.origin != "found" else dim
     return [(" ", dim), (set_cell_size(title, room), ink), *((text, dim) for text in columns)]
 
 
-def numbers(entry: Entry, width: int) -> list[str]:
+def _numbers(entry: Entry, width: int) -> list[str]:
     """The columns right of the title, as many as there is room for."""
     if entry.problem:
         return [f"  {clipped(one_line(entry.problem), max(0, width // 2))}"]
@@ -94,18 +93,18 @@ def numbers(entry: Entry, width: int) -> list[str]:
     if width >= 130:
         cells.append(f"{clipped(one_line(entry.model), 20):<21}")
     if width >= 100:
-        cells.append(f"{number(entry.agents):>7}")
-    cells.append(f"{number(entry.messages):>9}")
+        cells.append(f"{_number(entry.agents):>7}")
+    cells.append(f"{_number(entry.messages):>9}")
     cells.append(f"{'' if entry.tokens is None else ('≈' if entry.estimated else '') + compact(entry.tokens):>8}")
     cells.append(f"{'' if entry.peak_share is None else f'{entry.peak_share:.0%}':>7}")
     if width >= 100:
-        cells.append(f"{number(entry.compactions):>13}")
+        cells.append(f"{_number(entry.compactions):>13}")
     if width >= 90:
         cells.append(f"  {clipped(one_line(entry.changed[:16].replace('T', ' ')), 16):<16}")
     return cells
 
 
-def heading(width: int, order: str) -> str:
+def _heading(width: int, order: str) -> str:
     cells = [f"  {'format':<12}"]
     if width >= 130:
         cells.append(f"{'model':<21}")
@@ -120,7 +119,7 @@ def heading(width: int, order: str) -> str:
     return " " + set_cell_size("session", max(8, width - len(right) - 2)) + right.replace(order, order, 1)
 
 
-def number(value: int | None) -> str:
+def _number(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
 
 
@@ -197,12 +196,12 @@ class Sessions(Screen[None]):
         """Filter, sort and show the entries; say what to do when there are none."""
         if not self.is_mounted:
             return
-        name, key, backwards = ORDERS[self.order]
+        name, key, backwards = _ORDERS[self.order]
         words = self.filtered.lower().split()
-        chosen = [entry for entry in self.entries if all(word in haystack(entry) for word in words)]
+        chosen = [entry for entry in self.entries if all(word in _haystack(entry) for word in words)]
         chosen.sort(key=key, reverse=backwards)  # type: ignore[arg-type]  # each order's keys are of one kind
         width = self.query_one(SessionList).size.width or self.size.width
-        self.query_one("#columns", Static).update(heading(width, name))
+        self.query_one("#columns", Static).update(_heading(width, name))
         self.query_one(SessionList).show(chosen)
         empty = self.query_one("#empty", Static)
         empty.set_class(not chosen and self.busy is None, "-shown")
@@ -257,7 +256,7 @@ class Sessions(Screen[None]):
             self.post_message(CompareSessions(sessions.marked, current.target))
 
     def action_sort(self) -> None:
-        self.order = (self.order + 1) % len(ORDERS)
+        self.order = (self.order + 1) % len(_ORDERS)
 
     def action_filter(self) -> None:
         box = self.query_one("#filter", Input)
@@ -293,7 +292,7 @@ class Sessions(Screen[None]):
         self.app.push_screen(SearchScreen())
 
 
-def haystack(entry: Entry) -> str:
+def _haystack(entry: Entry) -> str:
     return f"{entry.title} {entry.model} {entry.format} {entry.target}".lower()
 
 
@@ -340,7 +339,7 @@ class SearchScreen(Overlay[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.searches: Latest[list[Hit]] = Latest(self, "search", self.take)
+        self.searches: LatestOnly[list[Hit]] = LatestOnly(self, "search", self.take)
 
     def compose(self) -> ComposeResult:
         yield Static("Search everything stored", classes="bar")

@@ -20,18 +20,18 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from inspector.replay.frames import Compaction, Frame
-from inspector.signs import LETTERS, LOSSY, REGRETTED, REVERSIBLE
+from inspector.replay import Compaction, Frame
+from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import compact
-from inspector.window.budget import SECTIONS
+from inspector.window import SECTIONS
 
-LABEL = 6
-EIGHTHS = " ▁▂▃▄▅▆▇█"
+_LABEL = 6
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
 EMPTY = -1
-WIDEST = 8
+_WIDEST = 8
 """Columns that one turn may take."""
-FADED = 0.62
+_FADED = 0.62
 """How far turns that are still to come fade into the background."""
 INK = "#10131a"
 
@@ -45,7 +45,7 @@ class Cell:
     upper: int
 
 
-NOTHING = Cell(0, EMPTY, EMPTY)
+_NOTHING = Cell(0, EMPTY, EMPTY)
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ class Picture:
         return (*lines, *([(self.threshold, "trigger", "warning")] if 0 < self.threshold < self.scale else []))
 
 
-def columns_of(count: int, width: int) -> int:
+def _columns_of(count: int, width: int) -> int:
     """How many columns so many turns take in a width."""
-    return max(1, min(width, count * WIDEST))
+    return max(1, min(width, count * _WIDEST))
 
 
 def turn_range(column: int, count: int, columns: int) -> tuple[int, int]:
@@ -117,7 +117,7 @@ def cell_of(tops: Sequence[int], base: int) -> Cell:
         kept = sorted(sorted(range(len(parts)), key=lambda place: -parts[place][0])[:2])
         parts = [parts[place] for place in kept]
     if len(parts) == 1:
-        return Cell(8, parts[0][1], parts[0][1]) if parts[0][1] != EMPTY else NOTHING
+        return Cell(8, parts[0][1], parts[0][1]) if parts[0][1] != EMPTY else _NOTHING
     (low, lower), (high, upper) = parts
     return Cell(min(7, max(1, round(8 * low / (low + high)))), lower, upper)
 
@@ -139,7 +139,7 @@ class Grid:
         first, last = turn_range(number, self.picture.count, self.columns)
         frames = self.picture.frames[first:last]
         if not frames:
-            return [NOTHING] * self.rows
+            return [_NOTHING] * self.rows
         return stacked(max(frames, key=lambda frame: frame.total).sections, self.picture.scale, self.rows)
 
     @cached_property
@@ -211,7 +211,7 @@ class Area(Widget):
 
     @property
     def columns(self) -> int:
-        return columns_of(self.picture.count, self.size.width - LABEL) if self.picture else 1
+        return _columns_of(self.picture.count, self.size.width - _LABEL) if self.picture else 1
 
     def grid(self, picture: Picture) -> Grid:
         """The cells, worked out anew only where what they show or their size has changed."""
@@ -246,21 +246,21 @@ class Area(Widget):
             when = "future" if column >= here.stop else "now" if column in here else "past"
             cell = grid.cells[column][row]
             letter = grid.letters.get((column, row), "")
-            segments.append(Segment(*painted(cell, letter, line, when, palette)))
+            segments.append(Segment(*_painted(cell, letter, line, when, palette)))
         return segments
 
     def label(self, grid: Grid, row: int) -> Segment:
-        """The number beside a row, at most `LABEL` wide: lines across first, then the edges."""
+        """The number beside a row, at most `_LABEL` wide: lines across first, then the edges."""
         palette, picture = self.palette, grid.picture
         if line := grid.lines.get(row):
             tokens = picture.threshold if line[0] == "trigger" else picture.limit
-            return Segment(f"{compact(tokens):>{LABEL - 1}} ", palette.ink(line[1]))
+            return Segment(f"{compact(tokens):>{_LABEL - 1}} ", palette.ink(line[1]))
         text = compact(picture.scale) if row == grid.rows - 1 else "0" if row == 0 and grid.rows > 1 else ""
-        return Segment(f"{text:>{LABEL - 1}} ", palette.faint)
+        return Segment(f"{text:>{_LABEL - 1}} ", palette.faint)
 
     def mark_line(self, grid: Grid) -> list[Segment]:
         palette = self.palette
-        segments = [Segment(" " * LABEL)]
+        segments = [Segment(" " * _LABEL)]
         regretted = grid.regretted()
         for column, mark in enumerate(grid.marks()):
             if mark:
@@ -278,38 +278,38 @@ class Area(Widget):
         now = self.turn >= self.picture.count
         label = "now" if now else f"turn {self.turn:,}"
         room = self.columns - at - 1 > len(label)
-        before = f"{'':{LABEL + at}}▲ {label}" if room else f"{label + ' ▲':>{LABEL + at + 1}}"
+        before = f"{'':{_LABEL + at}}▲ {label}" if room else f"{label + ' ▲':>{_LABEL + at + 1}}"
         return [Segment(before, self.palette.strong)]
 
     def on_click(self, event: events.Click) -> None:
-        if self.picture is None or not LABEL <= event.x < LABEL + self.columns:
+        if self.picture is None or not _LABEL <= event.x < _LABEL + self.columns:
             return
-        first, _ = turn_range(event.x - LABEL, self.picture.count, self.columns)
+        first, _ = turn_range(event.x - _LABEL, self.picture.count, self.columns)
         self.post_message(self.Picked(min(first + 1, len(self.picture.frames))))
 
 
-def painted(cell: Cell, letter: str, line: tuple[str, str] | None, when: str, palette: Palette) -> tuple[str, Style]:
+def _painted(cell: Cell, letter: str, line: tuple[str, str] | None, when: str, palette: Palette) -> tuple[str, Style]:
     """The character of a cell and its style."""
     background = palette.solid("background")
     if line and cell.eighths in (0, 8):
-        main = ink_of(cell.lower, when, palette) if cell.lower != EMPTY else ""
+        main = _ink_of(cell.lower, when, palette) if cell.lower != EMPTY else ""
         return "╌", Style(color=INK, bgcolor=main) if main else palette.ink(line[1])
     if cell.eighths == 8:
-        return letter or " ", Style(color=INK, bgcolor=ink_of(cell.lower, when, palette), bold=bool(letter))
+        return letter or " ", Style(color=INK, bgcolor=_ink_of(cell.lower, when, palette), bold=bool(letter))
     if cell.eighths == 0:
         return " ", Style(bgcolor=palette.colour("trough")) if when == "now" else Style()
-    lower = ink_of(cell.lower, when, palette) if cell.lower != EMPTY else background
-    upper = ink_of(cell.upper, when, palette) if cell.upper != EMPTY else None
-    return EIGHTHS[cell.eighths], Style(color=lower, bgcolor=upper)
+    lower = _ink_of(cell.lower, when, palette) if cell.lower != EMPTY else background
+    upper = _ink_of(cell.upper, when, palette) if cell.upper != EMPTY else None
+    return _EIGHTHS[cell.eighths], Style(color=lower, bgcolor=upper)
 
 
-def ink_of(section: int, when: str, palette: Palette) -> str:
+def _ink_of(section: int, when: str, palette: Palette) -> str:
     colour = palette.section(SECTIONS[section])
     if when == "past":
         return colour
-    return mixed(colour, palette.solid("background" if when == "future" else "foreground"), when == "future")
+    return _mixed(colour, palette.solid("background" if when == "future" else "foreground"), when == "future")
 
 
 @lru_cache(maxsize=256)
-def mixed(colour: str, other: str, far: bool) -> str:
-    return Color.parse(colour).blend(Color.parse(other), FADED if far else 0.35).hex
+def _mixed(colour: str, other: str, far: bool) -> str:
+    return Color.parse(colour).blend(Color.parse(other), _FADED if far else 0.35).hex

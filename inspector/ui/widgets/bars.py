@@ -10,14 +10,13 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.signs import LETTERS
-from inspector.tokens.known import mark
+from inspector.library import Preview
+from inspector.text import LETTERS
+from inspector.tokens import mark
 from inspector.ui.palette import Palette
-from inspector.window.budget import SECTIONS, Section
-from inspector.window.window import Window
-from inspector.workbench import Preview
+from inspector.window import SECTIONS, Section, Window
 
-LABEL = 20
+_LABEL = 20
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 SHORT = {"scratchpad": "Scratch"}
 
@@ -41,7 +40,7 @@ class WindowBars(Drawn):
         preview = self.preview
         if preview is None:
             return Text()
-        width = max(10, self.size.width - LABEL - 1)
+        width = max(10, self.size.width - _LABEL - 1)
         scale = max(preview.before.limit, preview.before.total, preview.after.total, 1)
         tried = preview.plan is not None
         lines = [self.bar("now", preview.before, scale, width, strong=not tried)]
@@ -59,7 +58,7 @@ class WindowBars(Drawn):
         number = self.palette.strong if strong else self.palette.dim
         line = Text(no_wrap=True)
         line.append(f"{name:>8} ", self.palette.ink() if strong else self.palette.faint)
-        line.append(f"{mark_of(window)}{window.total:,}".rjust(LABEL - 10) + " ", number)
+        line.append(f"{mark_of(window)}{window.total:,}".rjust(_LABEL - 10) + " ", number)
         trough = self.palette.colour("trough")
         used = 0
         reach = 0
@@ -84,7 +83,7 @@ class WindowBars(Drawn):
 
     def room(self, window: Window) -> Text:
         """What is left, in words, while there is no second bar."""
-        line = Text(" " * LABEL, no_wrap=True)
+        line = Text(" " * _LABEL, no_wrap=True)
         share = window.total / window.limit if window.limit else 0
         line.append(f"{share:.0%} of {window.limit:,}", self.palette.dim)
         line.append(f"   reserve {window.reserve:,}", self.palette.faint)
@@ -101,29 +100,29 @@ class WindowBars(Drawn):
         assert self.preview is not None
         limit = self.preview.before.limit
         cells = [" "] * width
-        for value in range(0, scale + 1, axis_step(scale)):
-            write(cells, thousands(value), round(width * value / scale))
-        marks = [(self.threshold, f"▲ {thousands(self.threshold)} trigger", "warning")] if self.threshold else []
+        for value in range(0, scale + 1, _axis_step(scale)):
+            _write(cells, _thousands(value), round(width * value / scale))
+        marks = [(self.threshold, f"▲ {_thousands(self.threshold)} trigger", "warning")] if self.threshold else []
         if limit < scale:
-            marks.append((limit, f"▲ {thousands(limit)} limit", "error"))
+            marks.append((limit, f"▲ {_thousands(limit)} limit", "error"))
         line = Text(no_wrap=True)
         placed = []
         for value, label, colour in marks:
             at = max(0, min(round(width * value / scale), width - len(label)))
             if value < scale:
-                write(cells, label, at)
+                _write(cells, label, at)
                 placed.append((at, at + len(label), colour))
-        line.append(" " * LABEL + "".join(cells), self.palette.faint)
+        line.append(" " * _LABEL + "".join(cells), self.palette.faint)
         for start, end, colour in placed:
-            line.stylize(self.palette.ink(colour), LABEL + start, LABEL + end)
+            line.stylize(self.palette.ink(colour), _LABEL + start, _LABEL + end)
         return line
 
 
-def thousands(tokens: int) -> str:
+def _thousands(tokens: int) -> str:
     return f"{tokens // 1000}k" if tokens else "0"
 
 
-def write(cells: list[str], label: str, at: int) -> None:
+def _write(cells: list[str], label: str, at: int) -> None:
     """Put a label into a line of cells, and take out whole what it cuts into; nothing where there is no room."""
     end = at + len(label)
     if end > len(cells):
@@ -135,7 +134,7 @@ def write(cells: list[str], label: str, at: int) -> None:
     cells[at:end] = label
 
 
-def axis_step(scale: int) -> int:
+def _axis_step(scale: int) -> int:
     """A round step that gives four to eight labels."""
     step = 1_000
     while scale / step > 6:
@@ -165,7 +164,7 @@ class SectionBars(Drawn):
     def render(self) -> Text:
         if self.preview is None:
             return Text()
-        cells = list(cells_of(self.preview))
+        cells = list(_cells_of(self.preview))
         scale = max(max(cell.before, cell.after, cell.allocation // 2) for cell in cells) or 1
         half = (self.size.width - 2) // 2
         lines = []
@@ -218,7 +217,7 @@ class SectionBars(Drawn):
         return line
 
 
-def cells_of(preview: Preview) -> Iterator[Cell]:
+def _cells_of(preview: Preview) -> Iterator[Cell]:
     for section in SECTIONS:
         before, after = preview.before.sized[section], preview.after.sized[section]
         recorded = before.how != "unrecorded"

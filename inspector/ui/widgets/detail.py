@@ -10,14 +10,12 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import Message, Problem
-from inspector.signs import GLYPHS
-from inspector.ui.fitting import clipped, wrapped
+from inspector.text import GLYPHS, clipped, one_line, wrapped
 from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.reading import Line
-from inspector.visible import one_line
-from inspector.window.plan import Fate, Score
+from inspector.window import Fate, Score
 
-EIGHTHS = " ▏▎▍▌▋▊▉█"
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 @dataclass(frozen=True)
@@ -80,12 +78,12 @@ class Detail(Widget):
             for row in wrapped(one_line(shown.problem.text), width - 2)[:3]:
                 text.append(f"✗ {row}\n", self.palette.ink("error"))
         if shown.score:
-            text.append_text(score_lines(shown.score, width, self.palette))
+            text.append_text(_score_lines(shown.score, width, self.palette))
         text.append("\n")
         return text
 
 
-def score_lines(score: Score, width: int, palette: Palette) -> Text:
+def _score_lines(score: Score, width: int, palette: Palette) -> Text:
     """What speaks for a message, its parts as bars in two columns."""
     text = Text(no_wrap=True)
     largest = max(score.parts.values(), default=0) or 1
@@ -93,17 +91,17 @@ def score_lines(score: Score, width: int, palette: Palette) -> Text:
     for number, (name, value) in enumerate(score.parts.items()):
         room = half - 17
         text.append(f"{clipped(one_line(name), 9):<10}", palette.dim)
-        text.append(bar(value / largest, room), palette.ink("primary"))
+        text.append(_bar(value / largest, room), palette.ink("primary"))
         text.append(f"{value:>5.2f}  ", palette.ink() if value else palette.faint)
         if number % 2 or number == len(score.parts) - 1:
             text.append("\n")
     return text
 
 
-def bar(share: float, cells: int) -> str:
+def _bar(share: float, cells: int) -> str:
     """A share of some cells, filled to an eighth of a cell."""
     full, rest = divmod(max(0, round(8 * cells * share)), 8)
-    return ("█" * full + (EIGHTHS[rest] if rest else "")).ljust(cells)[:cells]
+    return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(cells)[:cells]
 
 
 def style_of(palette: Palette, line: Line) -> Style:

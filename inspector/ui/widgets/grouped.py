@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from inspector.ui.fitting import clipped_words
+from inspector.text import clipped_words
 from inspector.ui.widgets.lines import LineList, Span
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class Group(Generic[T]):
         return Group(self.heading, self.about, self.colour, kept)
 
 
-def nearness(name: str, text: str) -> int:
+def _nearness(name: str, text: str) -> int:
     """How far a name is from what was typed: 0 for the very name, more where the text is only somewhere in it."""
     name = name.lower()
     return 0 if name == text else 1 if name.startswith(text) else 2 if text in name else 3
@@ -85,7 +85,7 @@ class GroupedList(LineList, Generic[T]):
         words = text.lower().split()
         self.lay_out([group.matching(words) for group in self.groups])
         self.renew()
-        self.go_to(min(self.names, key=lambda name: nearness(name, text.lower()), default=""))
+        self.go_to(min(self.names, key=lambda name: _nearness(name, text.lower()), default=""))
 
     @property
     def names(self) -> list[str]:

@@ -8,10 +8,9 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import MAIN, Session
-from inspector.ui.fitting import clipped
+from inspector.text import clipped, one_line
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.title import Busy
-from inspector.visible import one_line
 
 
 class Head(Widget):

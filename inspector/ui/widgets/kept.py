@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from rich.style import Style
 from rich.text import Text
 
-from inspector.replay.frames import Kept
-from inspector.ui.fitting import clipped
+from inspector.replay import Kept
+from inspector.text import clipped, one_line
 from inspector.ui.palette import Palette
-from inspector.visible import one_line
 
-NAME, COUNT = 11, 12
-RETAINED, RECOVERABLE, LOST = "━", "╌", "·"
+_NAME, _COUNT = 11, 12
+_RETAINED, _RECOVERABLE, _LOST = "━", "╌", "·"
 
 
 def kept_lines(retention: Mapping[str, Kept], width: int, palette: Palette, room: int) -> Iterator[Text]:
@@ -26,9 +25,9 @@ def kept_lines(retention: Mapping[str, Kept], width: int, palette: Palette, room
         found.sort(key=lambda each: -each[1].lost / each[1].total)
     shown = found if len(found) <= room else found[: max(0, room - 1)]
     for name, kept in shown:
-        line = Text(f"{clipped(one_line(name), NAME):<{NAME}}", palette.ink(), no_wrap=True)
-        line.append(f"{kept.retained:,}/{kept.total:,} ".rjust(COUNT), palette.dim)
-        line.append_text(share_bar(kept, max(4, width - NAME - COUNT), palette))
+        line = Text(f"{clipped(one_line(name), _NAME):<{_NAME}}", palette.ink(), no_wrap=True)
+        line.append(f"{kept.retained:,}/{kept.total:,} ".rjust(_COUNT), palette.dim)
+        line.append_text(_share_bar(kept, max(4, width - _NAME - _COUNT), palette))
         yield line
     if len(shown) < len(found) and room > 0:
         yield Text(
@@ -36,7 +35,7 @@ def kept_lines(retention: Mapping[str, Kept], width: int, palette: Palette, room
         )
 
 
-def share_bar(kept: Kept, room: int, palette: Palette) -> Text:
+def _share_bar(kept: Kept, room: int, palette: Palette) -> Text:
     """Thick for what is in the window, dashed for what can be found again, dots for what is lost."""
     return Text.assemble(*share_spans(kept, room, palette), no_wrap=True)
 
@@ -49,7 +48,7 @@ def share_spans(kept: Kept, room: int, palette: Palette) -> list[tuple[str, Styl
     if not kept.recoverable:
         there = room - lost
     return [
-        (RETAINED * there, palette.ink("success")),
-        (RECOVERABLE * (room - there - lost), palette.ink("primary")),
-        (LOST * lost, palette.ink("error")),
+        (_RETAINED * there, palette.ink("success")),
+        (_RECOVERABLE * (room - there - lost), palette.ink("primary")),
+        (_LOST * lost, palette.ink("error")),
     ]

@@ -22,8 +22,8 @@ class Key:
     action: str
 
 
-HELP = Key("?", "help", "app.help")
-GAP = 2
+_HELP = Key("?", "help", "app.help")
+_GAP = 2
 
 
 class KeyBar(Widget):
@@ -33,20 +33,20 @@ class KeyBar(Widget):
 
     def fitting(self) -> list[Key]:
         """The keys there is room for, in their order, and help."""
-        room = self.size.width - 1 - width_of(HELP)
+        room = self.size.width - 1 - _width_of(_HELP)
         fitting: list[Key] = []
         for key in self.keys:
-            if width_of(key) <= room:
+            if _width_of(key) <= room:
                 fitting.append(key)
-                room -= width_of(key)
-        return [*fitting, HELP]
+                room -= _width_of(key)
+        return [*fitting, _HELP]
 
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)
         line = Text(" ", no_wrap=True)
         for key in self.fitting():
             line.append(key.key, palette.ink("primary", bold=True))
-            line.append(f" {key.label}".ljust(width_of(key) - len(key.key)), palette.dim)
+            line.append(f" {key.label}".ljust(_width_of(key) - len(key.key)), palette.dim)
         return line
 
     async def on_click(self, event: events.Click) -> None:
@@ -54,15 +54,15 @@ class KeyBar(Widget):
             return
         reach = 1
         for key in self.fitting():
-            reach += width_of(key)
+            reach += _width_of(key)
             if event.x < reach:
                 if key.action:
                     await self.run_action(key.action)
                 return
 
 
-def width_of(key: Key) -> int:
-    return cell_len(key.key) + 1 + cell_len(key.label) + GAP
+def _width_of(key: Key) -> int:
+    return cell_len(key.key) + 1 + cell_len(key.label) + _GAP
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,22 +11,21 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.money import Money
-from inspector.strategies.settings import Knob
-from inspector.ui.fitting import clipped, wrapped
+from inspector.compression import Trial, is_words
+from inspector.compression.choice import shown
+from inspector.library import Money, Preview
+from inspector.strategies import Knob
+from inspector.text import clipped, one_line, wrapped
 from inspector.ui.palette import Palette
-from inspector.ui.trial import Trial, is_words, shown
 from inspector.ui.widgets.outcome import Row, short_outcome, stack_rows, stack_words, wide_outcome
 from inspector.ui.writing import Writing, Written
-from inspector.visible import one_line
-from inspector.workbench import Preview
 
-NAME, VALUE = 14, 9
-LEAST = 12
+_NAME, _VALUE = 14, 9
+_LEAST = 12
 """Lines of the column at the least, so that picking another strategy moves little."""
-ABOUT = 2
+_ABOUT = 2
 """Lines that tell what the strategy does, or what the chosen knob means."""
-OUTCOME = 6
+_OUTCOME = 6
 """Lines that are left for what comes of a plan."""
 
 
@@ -76,8 +75,8 @@ class KnobPanel(Widget):
     def lines_for(self, trial: Trial | None) -> int:
         """How many lines the column wants for a trial; the same wherever its knobs stand."""
         if trial is None:
-            return LEAST
-        return max(LEAST, ABOUT + len(trial.knobs) + OUTCOME + 3)
+            return _LEAST
+        return max(_LEAST, _ABOUT + len(trial.knobs) + _OUTCOME + 3)
 
     @property
     def column(self) -> int:
@@ -88,7 +87,7 @@ class KnobPanel(Widget):
     def trying_rows(self, trial: Trial, preview: Preview) -> Iterator[Row]:
         yield Row(self.heading(trial))
         about = wrapped(trial.told, self.column)
-        for place in range(ABOUT):
+        for place in range(_ABOUT):
             yield Row(Text(about[place] if place < len(about) else "", self.palette.dim))
         yield Row(Text())
         yield from self.knob_rows(trial)
@@ -118,7 +117,7 @@ class KnobPanel(Widget):
         """The knobs, or as many around the chosen one as there is room for."""
         if not trial.knobs:
             return
-        room = self.size.height - ABOUT - OUTCOME - 3
+        room = self.size.height - _ABOUT - _OUTCOME - 3
         if len(trial.knobs) > room:
             room -= 1
         first, last = around(trial.knob, [1] * len(trial.knobs), max(1, room))
@@ -141,11 +140,11 @@ class KnobPanel(Widget):
         ink = self.palette.strong if chosen else self.palette.ink()
         arrow = self.palette.ink("primary", bold=True) if chosen else self.palette.faint
         line = Text(no_wrap=True)
-        line.append(f"{knob.name:<{NAME}} ", ink)
+        line.append(f"{knob.name:<{_NAME}} ", ink)
         if is_words(knob):
             return self.words_line(line, str(trial.values[knob.name]), chosen)
         line.append("◂", arrow)
-        line.append(shown(trial.values[knob.name]).center(VALUE), ink)
+        line.append(shown(trial.values[knob.name]).center(_VALUE), ink)
         line.append("▸ ", arrow)
         room = self.column - line.cell_len - 2
         if room > 4 and knob.high > knob.low and not knob.choices:
@@ -245,7 +244,7 @@ class KnobPanel(Widget):
             return
         knob = rows[event.y].knob
         if knob is not None:
-            steps = -1 if event.x <= NAME + 2 else 1 if NAME + VALUE < event.x <= NAME + VALUE + 3 else 0
+            steps = -1 if event.x <= _NAME + 2 else 1 if _NAME + _VALUE < event.x <= _NAME + _VALUE + 3 else 0
             self.post_message(self.Turned(knob, steps))
 
 

@@ -17,14 +17,14 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from inspector.text import CONTROL, one_line
 from inspector.ui.palette import Palette
-from inspector.visible import CONTROL, one_line
 
 Span = tuple[str, Style]
 """A run of text in one style. The text has been through `visible` already."""
 
 
-def harmless(text: str) -> str:
+def _harmless(text: str) -> str:
     """The last guard before the terminal: what is drawn has been cleaned, and if it was not, it is now."""
     return one_line(text) if CONTROL.search(text) else text
 
@@ -148,7 +148,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         if strip is None:
             if selected:
                 base += self.palette.ink(on="cursor-line" if self.has_focus or self.lit else "cursor-line-blurred")
-            strip = Strip([Segment(harmless(text), base + style) for text, style in self.spans(line, width)])
+            strip = Strip([Segment(_harmless(text), base + style) for text, style in self.spans(line, width)])
             strip = strip.crop_extend(0, width, base)
             self.strips[key] = strip
         return strip

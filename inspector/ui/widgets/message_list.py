@@ -14,25 +14,20 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import Message
-from inspector.signs import GLYPHS
-from inspector.tokens.known import mark
-from inspector.ui.fitting import clipped
+from inspector.library import Preview, speaker
+from inspector.text import GLYPHS, clipped, one_line
+from inspector.tokens import mark
 from inspector.ui.palette import FATE_COLOURS, Palette
-from inspector.ui.provenance import speaker
 from inspector.ui.widgets.detail import Shown
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.visible import one_line
-from inspector.window.names import call_names
-from inspector.window.plan import Fate, Score
-from inspector.window.window import Window
-from inspector.workbench import Preview
+from inspector.window import Fate, Score, Window, call_names
 
-FOLD = 6
+_FOLD = 6
 """Messages in a row that share one lossy fate and are folded into one line, from this many on."""
-NAME = 13
-NUMBER = 8
+_NAME = 13
+_NUMBER = 8
 """Cells for a message's number, a blank behind it."""
-BLOCKS = " ▏▎▍▌▋▊▉█"
+_BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +48,7 @@ class Columns(Widget):
     scored: reactive[bool] = reactive(False)
 
     def render(self) -> Text:
-        return Text(heading(self.size.width, self.scored), Palette(self.app.theme_variables).dim, no_wrap=True)
+        return Text(_heading(self.size.width, self.scored), Palette(self.app.theme_variables).dim, no_wrap=True)
 
 
 class MessageList(LineList):
@@ -147,9 +142,9 @@ class MessageList(LineList):
         if self.preview.plan is None or not self.folding:
             return [Row(index, index + 1) for index in range(count)]
         rows: list[Row] = []
-        for start, end in runs(self.preview.plan.fates):
+        for start, end in _runs(self.preview.plan.fates):
             first = self.preview.before.ids[start]
-            if self.preview.plan.fates[start].gone and end - start >= FOLD and first not in self.unfolded:
+            if self.preview.plan.fates[start].gone and end - start >= _FOLD and first not in self.unfolded:
                 rows.append(Row(start, end))
             else:
                 rows += [Row(index, index + 1) for index in range(start, end)]
@@ -219,11 +214,11 @@ class MessageList(LineList):
         quiet = self.preview.plan is None and fate.kind == "kept"
         glyph = GLYPHS[fate.kind]
         glyph_style = self.palette.ink("line" if quiet else FATE_COLOURS[fate.kind])
-        bar = bar_width(self.size.width, self.scored)
+        bar = _bar_width(self.size.width, self.scored)
         spans: list[Span] = [
             (f"{glyph} ", glyph_style),
-            (f"{self.number(row):>6}  "[:NUMBER], self.palette.faint),
-            (set_cell_size(self.who(row), NAME) + " ", self.who_style(message, gone)),
+            (f"{self.number(row):>6}  "[:_NUMBER], self.palette.faint),
+            (set_cell_size(self.who(row), _NAME) + " ", self.who_style(message, gone)),
             (f"{mark(window.sizes.how)}{tokens:,}".rjust(9) + " ", self.palette.dim if gone else self.palette.ink()),
             *self.score_spans(row, gone),
             (self.bar(tokens, bar, gone), self.palette.ink(f"section-{window.sections[row.start]}")),
@@ -260,7 +255,7 @@ class MessageList(LineList):
             return str(first)
         last = self.numbers.get(self.preview.before.messages[row.end - 1].id, first)
         both = f"{first}–{last}"
-        return both if len(both) < NUMBER else f"{first}…"
+        return both if len(both) < _NUMBER else f"{first}…"
 
     def who(self, row: Row) -> str:
         assert self.preview is not None
@@ -277,7 +272,7 @@ class MessageList(LineList):
         if gone:
             return ("░" * max(1, round(eighths / 8))).ljust(cells)[:cells]
         full, rest = divmod(max(eighths, 1 if tokens else 0), 8)
-        return ("█" * full + (BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
+        return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
 
     def words(self, row: Row, fate: Fate, room: int) -> list[Span]:
         assert self.preview is not None
@@ -313,18 +308,18 @@ def speaker_colour(message: Message) -> str:
     return colours.get(message.role, "foreground")
 
 
-def bar_width(width: int, scored: bool) -> int:
+def _bar_width(width: int, scored: bool) -> int:
     """Cells for the bars of tokens: none where the scores take their place."""
     return 12 if width >= 90 else 0 if scored else 6
 
 
-def heading(width: int, scored: bool) -> str:
+def _heading(width: int, scored: bool) -> str:
     """What the columns hold, over a list of that width."""
     score = "score " if scored else ""
-    return f"  {'#':>6}  {'who':<{NAME}} {'tokens':>9} {score}{'':<{bar_width(width, scored)}}  what it says"
+    return f"  {'#':>6}  {'who':<{_NAME}} {'tokens':>9} {score}{'':<{_bar_width(width, scored)}}  what it says"
 
 
-def runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:
+def _runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:
     """Where one fate (the same kind, into the same place) reaches from and to."""
     cuts = [0] if fates else []
     now = fates[0] if fates else None

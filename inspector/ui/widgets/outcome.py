@@ -8,18 +8,15 @@ from dataclasses import dataclass
 from rich.style import Style
 from rich.text import Text
 
+from inspector.compression import Trial
 from inspector.conversation import Problem
-from inspector.money import Money
-from inspector.ui.fitting import clipped, wrapped
-from inspector.ui.layers import did
+from inspector.library import Money, Preview, did
+from inspector.text import clipped, one_line, wrapped
 from inspector.ui.palette import Palette
-from inspector.ui.trial import Trial
 from inspector.ui.widgets.bars import mark_of
-from inspector.visible import one_line
-from inspector.window.plan import Plan
-from inspector.workbench import Preview
+from inspector.window import Plan
 
-LISTED = 5
+_LISTED = 5
 """Plans of the stack that are named beside the list; the panel of plans has them all."""
 
 
@@ -38,7 +35,7 @@ def wide_outcome(preview: Preview, trial: Trial, money: Money | None, width: int
         yield Row(Text("working …", palette.faint))
         return
     if plan.alters:
-        yield Row(saves(preview, palette))
+        yield Row(_saves(preview, palette))
     for row in wrapped(f"{did(plan)}, {len(preview.after.messages):,} stay", width):
         yield Row(Text(row, palette.dim))
     if money is not None and money.preview is preview:
@@ -46,10 +43,10 @@ def wide_outcome(preview: Preview, trial: Trial, money: Money | None, width: int
             yield from (Row(Text(row, palette.dim)) for row in wrapped(one_line(text), width)[:3])
     for row in wrapped(one_line(plan.note), width) if plan.note else ():
         yield Row(Text(row, palette.ink("warning")))
-    yield from problem_rows(preview.problems[:1], "✗", palette.ink("error"), width)
+    yield from _problem_rows(preview.problems[:1], "✗", palette.ink("error"), width)
 
 
-def saves(preview: Preview, palette: Palette) -> Text:
+def _saves(preview: Preview, palette: Palette) -> Text:
     share = preview.saved / preview.before.total if preview.before.total else 0
     line = Text.assemble(("saves ", palette.dim), no_wrap=True)
     line.append(f"{mark_of(preview.before)}{preview.saved:,}", palette.strong)
@@ -79,9 +76,9 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Row]:
     if preview.applied:
         count = len(preview.applied)
         yield Row(Text(f"{count} plans, stacked" if count > 1 else "1 plan applied", palette.strong))
-        for number in range(count, max(0, count - LISTED), -1):
-            yield Row(plan_line(number, preview.applied[number - 1], palette))
-        yield Row(Text("as recorded" if count <= LISTED else f"… {count - LISTED} more", palette.faint))
+        for number in range(count, max(0, count - _LISTED), -1):
+            yield Row(_plan_line(number, preview.applied[number - 1], palette))
+        yield Row(Text("as recorded" if count <= _LISTED else f"… {count - _LISTED} more", palette.faint))
         yield Row(Text())
         shows = f" shows what {'they' if count > 1 else 'it'} did   "
         yield Row(Text.assemble(("l", key), (shows, palette.dim), ("u", key), (" undoes", palette.dim)))
@@ -95,18 +92,18 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Row]:
     sign, colour = ("✗", "error") if preview.problems else ("damaged,", "warning")
     if found:
         yield Row(Text())
-    yield from problem_rows(found[:1], sign, palette.ink(colour), width)
+    yield from _problem_rows(found[:1], sign, palette.ink(colour), width)
     if len(found) > 1:
         yield Row(Text.assemble(("!", key), (f" lists all {len(found)} problems", palette.dim)))
 
 
-def plan_line(number: int, plan: Plan, palette: Palette) -> Text:
+def _plan_line(number: int, plan: Plan, palette: Palette) -> Text:
     return Text.assemble(
         (f"{number} ", palette.faint), (plan.strategy, palette.ink()), (f"  turn {plan.turn:,}", palette.dim)
     )
 
 
-def problem_rows(problems: Sequence[Problem], sign: str, style: Style, width: int) -> Iterator[Row]:
+def _problem_rows(problems: Sequence[Problem], sign: str, style: Style, width: int) -> Iterator[Row]:
     for problem in problems:
         for row in wrapped(f"{sign} {one_line(str(problem))}", width)[:4]:
             yield Row(Text(row, style))

@@ -10,8 +10,7 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.replay.plane import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, share_at
-from inspector.ui.fitting import clipped
+from inspector.text import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, clipped, share_at
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import compact
 

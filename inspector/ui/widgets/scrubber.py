@@ -12,10 +12,10 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.ui.palette import Palette
-from inspector.window.timeline import Timeline
+from inspector.window import Timeline
 
-LABEL = 6
-HEIGHTS = " ▁▂▃▄▅▆▇█"
+_LABEL = 6
+_HEIGHTS = " ▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Scrubber(Widget):
         return Palette(self.app.theme_variables)
 
     def columns(self, turns: TurnStrip) -> int:
-        room = self.size.width - LABEL - (22 if self.size.width > 100 else 1)
+        room = self.size.width - _LABEL - (22 if self.size.width > 100 else 1)
         return max(1, min(room, turns.count * 3))
 
     def render(self) -> Text:
@@ -82,15 +82,15 @@ class Scrubber(Widget):
         here = turns.cursor(columns)
         top = row == rows - 1
         label = compact(peak) if top else ("0" if row == 0 else "")
-        line = Text(f"{label if rows > 1 else 'turns':>{LABEL - 1}} ", self.palette.faint, no_wrap=True)
+        line = Text(f"{label if rows > 1 else 'turns':>{_LABEL - 1}} ", self.palette.faint, no_wrap=True)
         past, future = self.palette.ink("section-history"), self.palette.ink("ink-faint")
         for column, height in enumerate(turns.heights(columns)):
             eighths = round(8 * rows * height / peak) - 8 * row
-            char = HEIGHTS[min(max(eighths, 1 if height and row == 0 else 0), 8)]
+            char = _HEIGHTS[min(max(eighths, 1 if height and row == 0 else 0), 8)]
             style = self.palette.strong if column in here else past if column < here.start else future
             line.append(char, style)
         if top and self.size.width > 100:
-            line.append("  " + legend(turns.timeline), self.palette.faint)
+            line.append("  " + _legend(turns.timeline), self.palette.faint)
         return line
 
     def marks(self, turns: TurnStrip) -> Text:
@@ -101,19 +101,19 @@ class Scrubber(Widget):
         for turn in turns.plans:
             cells[turns.column(turn, columns)] = ("◇", self.palette.ink("section-memory"))
         cells[turns.column(turns.turn, columns)] = ("▲", self.palette.strong)
-        line = Text(f"{'turn':>{LABEL - 1}} ", self.palette.faint, no_wrap=True)
+        line = Text(f"{'turn':>{_LABEL - 1}} ", self.palette.faint, no_wrap=True)
         for char, style in cells:
             line.append(char, style)
         return line
 
     def on_click(self, event: events.Click) -> None:
-        if self.turns is None or event.x < LABEL:
+        if self.turns is None or event.x < _LABEL:
             return
-        turn = (event.x - LABEL) * self.turns.count // self.columns(self.turns) + 1
+        turn = (event.x - _LABEL) * self.turns.count // self.columns(self.turns) + 1
         self.post_message(self.Picked(min(max(turn, 1), self.turns.count)))
 
 
-def legend(timeline: Timeline) -> str:
+def _legend(timeline: Timeline) -> str:
     count = len(timeline.compactions)
     return f"◆ compacted {count} ×" if count else ""
 

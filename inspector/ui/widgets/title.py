@@ -10,12 +10,10 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.conversation import MAIN, Provider
-from inspector.money import Money
-from inspector.ui.fitting import clipped, clipped_words
+from inspector.library import Money, Preview
+from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
-from inspector.visible import one_line
-from inspector.window.validity import PROVIDERS
-from inspector.workbench import Preview
+from inspector.window import PROVIDERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +27,13 @@ class Busy:
         return self.what if self.share is None else f"{self.what} {self.share:.0%}"
 
 
-LEAST = 22
+_LEAST = 22
 """Cells that the session's name may always have."""
-QUOTED = 24
+_QUOTED = 24
 """Cells from which on the provider's own words are quoted; below them only their number is told."""
 
 
-WIDE = 100
+_WIDE = 100
 """Cells from which on the first line has room for what can be seen elsewhere too."""
 
 
@@ -89,7 +87,7 @@ class Title(Widget):
             return line
         line.append_text(self.place(self.preview))
         cost = self.cost()
-        room = self.size.width - max(LEAST, self.size.width // 2 - LEAST) - line.cell_len
+        room = self.size.width - max(_LEAST, self.size.width // 2 - _LEAST) - line.cell_len
         badge = self.badge(self.preview, room - cost.cell_len)
         line.append_text(badge)
         if badge.cell_len + cost.cell_len <= room:
@@ -102,7 +100,7 @@ class Title(Widget):
         line = Text(no_wrap=True)
         if turn > self.turns:
             line.append("now", self.palette.strong)
-            line.append(f", after {self.turns} turns   " if self.size.width >= WIDE else "   ", self.palette.dim)
+            line.append(f", after {self.turns} turns   " if self.size.width >= _WIDE else "   ", self.palette.dim)
         else:
             line.append("turn ", self.palette.dim)
             line.append(str(turn), self.palette.strong)
@@ -117,7 +115,7 @@ class Title(Widget):
         problem = f"{name}: {preview.problems[0].text}" if name else preview.problems[0].text
         count = len(preview.problems)
         others = f" +{count - 1}" if count > 1 else ""
-        if room < QUOTED:
+        if room < _QUOTED:
             return Text(f"✗ invalid ({count})", self.palette.ink("error", bold=True))
         words = clipped_words(one_line(problem), room - 3 - len(others))
         return Text(f"✗ {words}{others}", self.palette.ink("error", bold=True))

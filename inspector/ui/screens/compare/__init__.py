@@ -13,7 +13,11 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from inspector.experiments import USUAL
 from inspector.facts import Weights
+from inspector.text import one_line
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.facing import Facing
 from inspector.ui.screens.compare.halves import Begin, Sight
@@ -21,15 +25,11 @@ from inspector.ui.screens.compare.kept import KeptList, counted
 from inspector.ui.screens.compare.lanes import INKS, LaneList, middle
 from inspector.ui.screens.compare.standing import Standing
 from inspector.ui.screens.compare.telling import happened, name, parting, rows_of, told, totals
-from inspector.ui.screens.reader import Reader
 from inspector.ui.screens.replay.looking import FrameWindow
-from inspector.ui.screens.weights import WeightsScreen
-from inspector.ui.weighing import USUAL
 from inspector.ui.widgets.head import Head
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import Busy
-from inspector.visible import one_line
 
 PANES = ("lanes", "lanes", "kept-left", "kept-right")
 """Where tab goes: the left lane, the right one, and what only one of them has."""

@@ -11,18 +11,18 @@ from textual.reactive import reactive
 from textual.timer import Timer
 
 from inspector.crash import failure_sentence
+from inspector.experiments import USUAL
 from inspector.facts import Weights
-from inspector.library import NotOpened
-from inspector.replay.tuning import Stopped
-from inspector.ui.latest import Latest
+from inspector.library import OpenError
+from inspector.replay import ReplayCancelled
+from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.screens.compare.halves import Begin, Sight, now_and_then, sights
 from inspector.ui.screens.compare.standing import Standing, stood
-from inspector.ui.screens.overlay import Overlay
-from inspector.ui.weighing import USUAL
 from inspector.ui.widgets.title import Busy
-from inspector.ui.yielding import Considerate
+from inspector.ui.workers.cooperative import CooperativeStop
+from inspector.ui.workers.latest import LatestOnly
 
-LONG, MOMENT = 0.2, 0.15
+_LONG, _MOMENT = 0.2, 0.15
 """Seconds from which on a standing is worked out only when the person stays at its turn, and for how long."""
 
 
@@ -54,7 +54,7 @@ class Facing(Overlay[None]):
         """Set when another turn is looked at than the one that is being worked on."""
         self.waits: Timer | None = None
         """Runs out when the person has stayed at a turn for a moment."""
-        self.stands: Latest[Standing | None] = Latest(self, "standing", self.take_standing)
+        self.stands: LatestOnly[Standing | None] = LatestOnly(self, "standing", self.take_standing)
 
     def on_mount(self) -> None:
         self.busy = Busy("opening")
@@ -64,14 +64,14 @@ class Facing(Overlay[None]):
         """In a thread: whatever happens is told."""
         tell = now_and_then(lambda busy: self.tell(self.Came(busy=busy)))
         try:
-            for sight in sights(self.begin, Considerate(self.given_up).is_set, tell):
+            for sight in sights(self.begin, CooperativeStop(self.given_up).is_set, tell):
                 self.tell(self.Came(sight))
                 if not sight.finished:
                     self.tell(self.Came(busy=Busy("reading the facts")))
-        except Stopped:
+        except ReplayCancelled:
             return
         except Exception as error:  # shown to the person in a sentence: a failed comparison must not end the app
-            known = isinstance(error, ValueError | NotOpened)
+            known = isinstance(error, ValueError | OpenError)
             self.tell(self.Came(failure=str(error) if known else failure_sentence(error)))
         else:
             self.tell(self.Came())
@@ -119,8 +119,8 @@ class Facing(Overlay[None]):
         self.newer = Event()
         if self.waits is not None:
             self.waits.stop()
-        if self.standing is not None and self.standing.seconds > LONG:
-            self.waits = self.set_timer(MOMENT, self.ask)
+        if self.standing is not None and self.standing.seconds > _LONG:
+            self.waits = self.set_timer(_MOMENT, self.ask)
         else:
             self.ask()
 

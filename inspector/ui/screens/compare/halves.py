@@ -8,23 +8,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
+from inspector.compression import Preset
 from inspector.conversation import Session
-from inspector.facts import fact_index
-from inspector.facts.index import INDEXES
-from inspector.library import Library, resolve, sized
-from inspector.presets import Preset
-from inspector.replay.comparing import Comparison, Lane, Side, compare
-from inspector.replay.frames import Compaction, Frame
-from inspector.replay.replaying import RECORDED, Running
-from inspector.replay.tuning import Stopped
-from inspector.tokens.prices import price_of
+from inspector.facts import INDEXES, fact_index
+from inspector.library import Library, Workbench, resolve, sized
+from inspector.models import price_of
+from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, ReplayCancelled, ReplayRun, Side
+from inspector.replay.compare import compare
 from inspector.ui.screens.replay.filming import Film
 from inspector.ui.screens.replay.filming import sized as sized_to
 from inspector.ui.widgets.title import Busy
-from inspector.workbench import Workbench
 
 SIDES: tuple[Side, Side] = ("left", "right")
-OFTEN = 0.15
+_OFTEN = 0.15
 """Seconds between two words on how far it is."""
 
 
@@ -42,7 +38,7 @@ Halves = tuple[Half, Half]
 Stop = Callable[[], bool]
 Tell = Callable[[Busy], None]
 Begin = Callable[[Tell, Stop], Halves]
-"""Gives both sides, in a thread: what has to be opened for them is opened there. Raises Stopped."""
+"""Gives both sides, in a thread: what has to be opened for them is opened there. Raises ReplayCancelled."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +74,8 @@ class Sight:
     @cached_property
     def places(self) -> tuple[dict[str, int], dict[str, int]]:
         """Where each message stands in its side's log, by its id."""
-        left = places(self.found.left.session)
-        return left, left if self.one else places(self.found.right.session)
+        left = _places(self.found.left.session)
+        return left, left if self.one else _places(self.found.right.session)
 
     @cached_property
     def regretted(self) -> tuple[frozenset[int], frozenset[int]]:
@@ -94,22 +90,22 @@ class Sight:
         return self.films[side].compaction(turn)
 
 
-def places(session: Session) -> dict[str, int]:
+def _places(session: Session) -> dict[str, int]:
     return {message.id: place for place, message in enumerate(session.messages)}
 
 
 def sights(begin: Begin, stop: Stop, tell: Tell) -> Iterator[Sight]:
     """Both sides as soon as they are replayed; then once more with their facts, where those are still to be read.
 
-    Raises Stopped, NotOpened, ValueError for a preset that cannot be meant, OSError for a lost source.
+    Raises ReplayCancelled, NotOpened, ValueError for a preset that cannot be meant, OSError for a lost source.
     """
     halves = begin(tell, stop)
     known = all(half.bench.session in INDEXES for half in halves)
     for with_facts in (True,) if known else (False, True):
-        yield sight(halves, with_facts, stop, tell)
+        yield _sight(halves, with_facts, stop, tell)
 
 
-def sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
+def _sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
     whole = sum(half.bench.turns(half.agent) + 1 for half in halves)
     films: list[Film] = []
     lanes: list[Lane] = []
@@ -117,11 +113,11 @@ def sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
 
     def follow() -> None:
         if stop():
-            raise Stopped
+            raise ReplayCancelled
         tell(Busy("replaying", next(done) / whole))
 
     for half in halves:
-        film = filmed(half, with_facts, follow)
+        film = _filmed(half, with_facts, follow)
         films.append(film)
         facts = fact_index(half.bench.session) if with_facts else None
         lanes.append(Lane(half.bench.session, half.bench.sizes, film.replay, facts))
@@ -132,12 +128,12 @@ def sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
     return made
 
 
-def filmed(half: Half, with_facts: bool, follow: Callable[[], None]) -> Film:
+def _filmed(half: Half, with_facts: bool, follow: Callable[[], None]) -> Film:
     """One side, replayed; `follow` is called after each frame."""
     bench, session = half.bench, half.bench.session
     facts = fact_index(session) if with_facts else None
     price = price_of(session.model)
-    running = Running(session, sized_to(bench), half.preset, price, half.agent, facts=facts)
+    running = ReplayRun(session, sized_to(bench), half.preset, price, half.agent, facts=facts)
     for _ in running.frames():
         follow()
     return Film(bench, half.preset, price, running.replay(), bench.turns(half.agent) + 1, finished=with_facts)
@@ -148,7 +144,7 @@ def now_and_then(tell: Tell, clock: Callable[[], float] = time.monotonic) -> Tel
     last: dict[str, float] = {}
 
     def hear(busy: Busy) -> None:
-        if clock() - last.get(busy.what, float("-inf")) > OFTEN:
+        if clock() - last.get(busy.what, float("-inf")) > _OFTEN:
             last[busy.what] = clock()
             tell(busy)
 
@@ -164,18 +160,18 @@ def two_sessions(targets: tuple[str, str], library: Library | None, limit: int) 
     """Two recordings as they were recorded, each by its first agent."""
 
     def begin(tell: Tell, stop: Stop) -> Halves:
-        one, other = (recording(target, library, limit, tell, stop) for target in targets)
+        one, other = (_recording(target, library, limit, tell, stop) for target in targets)
         return one, other
 
     return begin
 
 
-def recording(target: str, library: Library | None, limit: int, tell: Tell, stop: Stop) -> Half:
-    """Open and count a session. Raises NotOpened and Stopped."""
+def _recording(target: str, library: Library | None, limit: int, tell: Tell, stop: Stop) -> Half:
+    """Open and count a session. Raises NotOpened and ReplayCancelled."""
 
     def hear(what: str, done: int, whole: int) -> None:
         if stop():
-            raise Stopped
+            raise ReplayCancelled
         tell(Busy(what, done / whole if whole else None))
 
     if library is None:

@@ -8,13 +8,11 @@ from typing import ClassVar
 from rich.cells import cell_len, set_cell_size
 from textual.binding import Binding, BindingType
 
-from inspector.signs import REVERSIBLE
-from inspector.ui.fitting import clipped
+from inspector.text import REVERSIBLE, clipped, one_line
 from inspector.ui.screens.compare.standing import FACT, MESSAGE, OWN, Item
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.visible import one_line
 
-KIND = 11
+_KIND = 11
 
 
 class KeptList(LineList):
@@ -46,10 +44,10 @@ class KeptList(LineList):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         item, palette = self.items[line], self.palette
         number = f" {item.number:,}" if item.number else ""
-        room = max(4, width - KIND - 4 - len(number) - 1)
+        room = max(4, width - _KIND - 4 - len(number) - 1)
         ink = palette.ink() if item.kind == FACT else palette.dim
         return [
-            (f"  {item.label:<{KIND}}", palette.dim),
+            (f"  {item.label:<{_KIND}}", palette.dim),
             (f"{REVERSIBLE if item.other == 'in reach' else ' '} ", palette.ink("success")),
             (set_cell_size(clipped(one_line(item.text), room), room), ink),
             (number, palette.faint),
@@ -61,12 +59,12 @@ def counted(items: Sequence[Item], cells: int) -> str:
     messages = sum(item.kind == MESSAGE for item in items)
     own = sum(item.kind == OWN for item in items)
     facts = len(items) - messages - own
-    parts = [many(facts, "fact"), many(messages, "message"), f"{own:,} of its own" if own else ""]
+    parts = [_many(facts, "fact"), _many(messages, "message"), f"{own:,} of its own" if own else ""]
     said = [part for part in parts if part] or ["nothing"]
     while len(said) > 1 and cell_len(", ".join(said)) > cells:
         said.pop()
     return ", ".join(said)
 
 
-def many(count: int, noun: str) -> str:
+def _many(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}" if count else ""

@@ -11,14 +11,14 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from inspector.signs import LOSSY, REGRETTED, REVERSIBLE
+from inspector.text import LOSSY, REGRETTED, REVERSIBLE
 from inspector.ui.screens.compare.halves import Sight
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.scrubber import compact
 
 INKS = ("primary", "section-memory")
 """The colours of the left and the right side."""
-SAME, OTHER = "=", "≠"
+_SAME, OTHER = "=", "≠"
 BAR, HALF = "━", "╸"
 ROOMY = 60
 """Cells from which on tokens are written out."""
@@ -75,7 +75,7 @@ class LaneList(LineList):
         return [
             *self.bar(0, line + 1, room, pair.same),
             (f"  {turn:>{middle(self.sight) - 6}}", palette.strong if begins else palette.dim),
-            (f" {SAME if pair.same else OTHER}  ", sign),
+            (f" {_SAME if pair.same else OTHER}  ", sign),
             *self.bar(1, line + 1, room, pair.same),
             (" " * (width - 2 * room - middle(self.sight)), palette.faint),
         ]

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from threading import Event
 from typing import NamedTuple
 
-from inspector.facts import Weights
-from inspector.facts.classes import NAMES
-from inspector.replay.comparing import Comparison, Side, at_turn
-from inspector.replay.tuning import Stopped
+from inspector.facts import NAMES, Weights
+from inspector.replay import Comparison, ReplayCancelled, Side, at_turn
 from inspector.ui.screens.compare.halves import SIDES, Sight
-from inspector.ui.yielding import Considerate
+from inspector.ui.workers.cooperative import CooperativeStop
 
-PATIENCE = 0.3
+_PATIENCE = 0.3
 """Seconds that are worked on what is no longer wanted: mostly it is done by then, and is worth showing on the way."""
 FACT, MESSAGE, OWN = "fact", "message", "own"
 """What a line is: a fact, a message that the other side has less of, or one that it was never told."""
@@ -51,16 +49,16 @@ class Standing:
 
 def stood(sight: Sight, before: Comparison, turn: int, weights: Weights, newer: Event) -> Standing | None:
     """Work out a standing, in a thread; None where a newer one is wanted and this one takes long."""
-    began, stop = time.monotonic(), Considerate(newer)
+    began, stop = time.monotonic(), CooperativeStop(newer)
     try:
-        found = at_turn(before, turn, lambda: stop.is_set() and time.monotonic() - began > PATIENCE)
-    except Stopped:
+        found = at_turn(before, turn, lambda: stop.is_set() and time.monotonic() - began > _PATIENCE)
+    except ReplayCancelled:
         return None
-    left, right = (tuple(items(sight, found, side, weights)) for side in SIDES)
+    left, right = (tuple(_items(sight, found, side, weights)) for side in SIDES)
     return Standing(sight, turn, found, (left, right), time.monotonic() - began)
 
 
-def items(sight: Sight, found: Comparison, side: Side, weights: Weights) -> Iterator[Item]:
+def _items(sight: Sight, found: Comparison, side: Side, weights: Weights) -> Iterator[Item]:
     """What only one side has, the weightiest class of facts first."""
     here = SIDES.index(side)
     places = sight.places[here]

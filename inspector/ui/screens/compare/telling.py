@@ -5,30 +5,27 @@ from __future__ import annotations
 from rich.cells import set_cell_size
 from rich.text import Text
 
+from inspector.experiments import TrialResult, row_of, weighed
 from inspector.facts import Weights
-from inspector.money import rounded
-from inspector.replay.tuning import Row, row_of
-from inspector.signs import LOSSY, REVERSIBLE
+from inspector.library import rounded
+from inspector.text import LOSSY, REVERSIBLE, clipped, one_line
 from inspector.ui.columns import BAR, cell, heading, name_room, shown_columns, weighted
-from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.halves import Sight
 from inspector.ui.screens.compare.lanes import INKS, OTHER, ROOMY
 from inspector.ui.screens.compare.standing import Item
-from inspector.ui.weighing import weighed
 from inspector.ui.widgets.kept import share_spans
-from inspector.visible import one_line
 
-FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "regrets": "regrets"}
+_FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "regrets": "regrets"}
 """Columns of which less is better."""
-SHORT = 28
+_SHORT = 28
 
 
-def name(sight: Sight, side: int, cells: int = SHORT) -> str:
+def name(sight: Sight, side: int, cells: int = _SHORT) -> str:
     return clipped(one_line(sight.names[side]), cells)
 
 
-def rows_of(sight: Sight, weights: Weights) -> list[Row]:
+def rows_of(sight: Sight, weights: Weights) -> list[TrialResult]:
     """Both sides as rows of Tune."""
     return [
         weighed(row_of(film.replay, film.preset, film.bench.limit or film.bench.sizes.limit), weights)
@@ -48,7 +45,7 @@ def totals(sight: Sight, weights: Weights, width: int, palette: Palette) -> Text
         for column, cells, _ in shown_columns(width):
             text, colour = cell(column, row, sight.finished)
             same = not sight.one or text == cell(column, rows[1 - side], sight.finished)[0]
-            verdict = None if same else better(column, row, rows[1 - side])
+            verdict = None if same else _better(column, row, rows[1 - side])
             line.append(f"{text:>{cells}}", palette.ink(colour if verdict is None else "success" if verdict else ""))
         if row.retention and width - line.cell_len > BAR + 3:
             line.append("   ")
@@ -58,14 +55,14 @@ def totals(sight: Sight, weights: Weights, width: int, palette: Palette) -> Text
     return Text("\n", no_wrap=True).join(lines)
 
 
-def better(column: str, row: Row, other: Row) -> bool | None:
+def _better(column: str, row: TrialResult, other: TrialResult) -> bool | None:
     """Whether a number is better than the other side's; None where they are level or cannot be judged."""
-    mine, others = value(column, row), value(column, other)
+    mine, others = _value(column, row), _value(column, other)
     return None if mine == others else mine < others
 
 
-def value(column: str, row: Row) -> float:
-    return -row.retained if column == "kept" else getattr(row, FIELDS[column]) if column in FIELDS else 0
+def _value(column: str, row: TrialResult) -> float:
+    return -row.retained if column == "kept" else getattr(row, _FIELDS[column]) if column in _FIELDS else 0
 
 
 def parting(sight: Sight, width: int, palette: Palette) -> Text:
@@ -77,11 +74,11 @@ def parting(sight: Sight, width: int, palette: Palette) -> Text:
     line.append("They first differ at " if width >= ROOMY else "", palette.ink())
     line.append("now" if first.turn == sight.count else f"turn {first.turn:,}", palette.strong)
     room = width - line.cell_len - 1
-    line.append(clipped(f": {how(sight, first.turn, first.place, max(8, (room - 22) // 2))}", room), palette.ink())
+    line.append(clipped(f": {_how(sight, first.turn, first.place, max(8, (room - 22) // 2))}", room), palette.ink())
     return line
 
 
-def how(sight: Sight, turn: int, place: int, cells: int) -> str:
+def _how(sight: Sight, turn: int, place: int, cells: int) -> str:
     """What tells them apart at that turn, with names of so many cells."""
     made = [sight.compaction(side, turn) for side in (0, 1)]
     missing = next((side for side in (0, 1) if sight.frame(side, turn) is None), None)

@@ -6,15 +6,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
+from inspector.compression import is_words
 from inspector.conversation import MAIN
-from inspector.money import Money
-from inspector.ui.latest import Latest
-from inspector.ui.provenance import summary_of
+from inspector.library import Money, Preview, Workbench, summary_of
 from inspector.ui.screens.inspect.bench import BenchScreen
 from inspector.ui.screens.inspect.stacking import Stacking
 from inspector.ui.screens.inspect.turns import Turns
 from inspector.ui.screens.inspect.writing import ByModel
-from inspector.ui.trial import is_words
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.detail import Detail, Shown
 from inspector.ui.widgets.key_bar import Key, KeyBar, Offer, offered
@@ -24,9 +22,9 @@ from inspector.ui.widgets.message_list import Columns, MessageList
 from inspector.ui.widgets.outcome import trouble
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.title import Busy, Title
+from inspector.ui.workers.latest import LatestOnly
 from inspector.ui.writing import name_of_model
-from inspector.window.budget import DEFAULT_THRESHOLD
-from inspector.workbench import Preview, Workbench
+from inspector.window import DEFAULT_THRESHOLD
 
 
 class Inspect(Turns, ByModel, Stacking):
@@ -40,7 +38,7 @@ class Inspect(Turns, ByModel, Stacking):
 
     def __init__(self) -> None:
         super().__init__()
-        self.details: Latest[Shown] = Latest(self, "detail", self.take_detail)
+        self.details: LatestOnly[Shown] = LatestOnly(self, "detail", self.take_detail)
 
     def compose(self) -> ComposeResult:
         yield Title(id="title")

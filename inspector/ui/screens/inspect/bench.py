@@ -8,21 +8,19 @@ from functools import partial
 from textual.reactive import reactive
 from textual.screen import Screen
 
+from inspector.compression import Trial
 from inspector.conversation import MAIN, Provider, Session
-from inspector.money import Money, money_of
-from inspector.tokens.sizes import quick
-from inspector.ui.latest import Latest
+from inspector.library import Money, Preview, Workbench, money_of
+from inspector.tokens import quick
 from inspector.ui.messages import PlanMade
-from inspector.ui.trial import Trial
 from inspector.ui.widgets.title import Busy
+from inspector.ui.workers.latest import LatestOnly
 from inspector.ui.writing import Written, name_of_model
-from inspector.window.plan import Plan, apply
-from inspector.window.timeline import Timeline, timeline
-from inspector.window.validity import problems
-from inspector.workbench import Preview, Workbench
+from inspector.window import Plan, Timeline, apply, problems
+from inspector.window.timeline import timeline
 
-EMPTY = Session("", "", "", ())
-NOTHING = Workbench(EMPTY, quick(EMPTY))
+_EMPTY = Session("", "", "", ())
+NOTHING = Workbench(_EMPTY, quick(_EMPTY))
 """On the bench before a session is opened."""
 
 
@@ -44,9 +42,9 @@ class BenchScreen(Screen[None]):
         self.bench: Workbench = NOTHING
         self.written: Written | None = None
         """What a model has written: shown in place of a drafted plan until anything else is chosen."""
-        self.previews: Latest[Preview] = Latest(self, "preview", self.take_preview)
-        self.timelines: Latest[Timeline] = Latest(self, "timeline", self.take_timeline)
-        self.moneys: Latest[Money] = Latest(self, "money", self.take_money)
+        self.previews: LatestOnly[Preview] = LatestOnly(self, "preview", self.take_preview)
+        self.timelines: LatestOnly[Timeline] = LatestOnly(self, "timeline", self.take_timeline)
+        self.moneys: LatestOnly[Money] = LatestOnly(self, "money", self.take_money)
 
     @property
     def is_open(self) -> bool:
@@ -62,7 +60,7 @@ class BenchScreen(Screen[None]):
         """Ask for the preview of what is now chosen."""
         if self.is_open:
             written = self.written.plan if self.written else None
-            job = partial(looked_at, self.bench, self.turn, self.agent, self.trial, written, self.provider)
+            job = partial(_looked_at, self.bench, self.turn, self.agent, self.trial, written, self.provider)
             self.previews.ask(job)
 
     def compute_anew(self) -> None:
@@ -121,21 +119,21 @@ class BenchScreen(Screen[None]):
         return True
 
 
-def looked_at(
+def _looked_at(
     bench: Workbench, turn: int, agent: str, trial: Trial | None, written: Plan | None, provider: Provider | None
 ) -> Preview:
     """Everything there is to show of what is chosen, in a thread: nothing is left to be worked out while drawing."""
     if written is not None:
-        preview = with_plan(bench.preview(turn, agent), written)
+        preview = _with_plan(bench.preview(turn, agent), written)
     elif trial is not None:
         preview = bench.preview(turn, agent, trial.strategy, trial.values)
     else:
         preview = bench.preview(turn, agent)
-    warm(preview)
+    _warm(preview)
     return replace(preview, problems=problems(preview.after, provider)) if provider else preview
 
 
-def warm(preview: Preview) -> None:
+def _warm(preview: Preview) -> None:
     """Work out what drawing asks for, so that the app's own thread finds it done."""
     for window in (preview.recorded, preview.before, preview.after):
         _ = window.total, window.ids, window.sections
@@ -143,7 +141,7 @@ def warm(preview: Preview) -> None:
         _ = plan.counts, plan.by_id, plan.alters
 
 
-def with_plan(preview: Preview, plan: Plan) -> Preview:
+def _with_plan(preview: Preview, plan: Plan) -> Preview:
     """A preview with a plan that is there already."""
     after = apply(preview.before, plan)
     return replace(preview, plan=plan, after=after, problems=problems(after))

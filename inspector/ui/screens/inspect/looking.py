@@ -10,27 +10,27 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from inspector.conversation import Provider
-from inspector.ui.latest import Latest
-from inspector.ui.provenance import summary_of
+from inspector.library import summary_of
+from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.export import ExportScreen
+from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
+from inspector.ui.dialogs.problems import ProblemsScreen
+from inspector.ui.dialogs.reader import Reader
 from inspector.ui.reading import Line, reading
-from inspector.ui.screens.diff import DiffScreen
-from inspector.ui.screens.export import ExportScreen
 from inspector.ui.screens.inspect.bench import BenchScreen
-from inspector.ui.screens.origin import OriginScreen, SummaryReader
-from inspector.ui.screens.problems import ProblemsScreen
-from inspector.ui.screens.reader import Reader
 from inspector.ui.widgets.detail import Detail, Shown
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageList
+from inspector.ui.workers.latest import LatestOnly
 
-PANE_LINES = 200
+_PANE_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""
 
 
 class Looking(BenchScreen):
     """The keys that show more and change nothing."""
 
-    details: Latest[Shown]
+    details: LatestOnly[Shown]
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "diff", "Show the diff"),
@@ -52,7 +52,7 @@ class Looking(BenchScreen):
         if before is None or before.message is not shown.message:
             self.query_one(Detail).shown = shown
         width = max(10, self.query_one(Detail).size.width)
-        self.details.ask(partial(filled, shown, width))
+        self.details.ask(partial(_filled, shown, width))
 
     def action_fold(self) -> None:
         self.query_one(MessageList).toggle_folding()
@@ -107,7 +107,7 @@ class Looking(BenchScreen):
         self.provider = provider
 
 
-def filled(shown: Shown, width: int) -> Shown:
+def _filled(shown: Shown, width: int) -> Shown:
     """With the beginning of the message's text, read where it lies."""
     lines: list[Line] = reading(shown.message, width)
-    return replace(shown, lines=tuple(lines[:PANE_LINES]), more=max(0, len(lines) - PANE_LINES))
+    return replace(shown, lines=tuple(lines[:_PANE_LINES]), more=max(0, len(lines) - _PANE_LINES))

@@ -6,12 +6,12 @@ from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
+from inspector.library import RefusedError, allowed
+from inspector.ui.dialogs.layers import LayersScreen
 from inspector.ui.messages import PlanUndone
 from inspector.ui.screens.inspect.bench import BenchScreen
-from inspector.ui.screens.layers import LayersScreen
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.message_list import MessageList
-from inspector.workbench import Refused, allowed
 
 
 class Stacking(BenchScreen):
@@ -70,5 +70,5 @@ class Stacking(BenchScreen):
             return
         try:
             self.put(allowed(self.preview.before, (id,), kind))
-        except Refused as problem:
+        except RefusedError as problem:
             self.notify(str(problem), severity="warning")

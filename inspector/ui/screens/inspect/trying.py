@@ -9,21 +9,19 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from inspector.presets import PRESETS
+from inspector.compression import PRESETS, Composition, Trial, begun, composition, is_words
+from inspector.library import Preview
+from inspector.ui.dialogs.picker import Effect, Pick, Picker
+from inspector.ui.dialogs.save_preset import SavePreset
+from inspector.ui.dialogs.stages import StagesScreen
+from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.screens.inspect.looking import Looking
-from inspector.ui.screens.picker import Effect, Pick, Picker
-from inspector.ui.screens.save_preset import SavePreset
-from inspector.ui.screens.stages import StagesScreen
-from inspector.ui.screens.value import ValueScreen
-from inspector.ui.stages import Composition, composition
-from inspector.ui.trial import Trial, begun, is_words
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.writing import name_of_model
-from inspector.workbench import Preview
 
-MESSAGE = 9
+_MESSAGE = 9
 """Lines at the side that the message under the cursor has at the least."""
 
 
@@ -73,7 +71,7 @@ class Trying(Looking):
     def make_room(self) -> None:
         """As many lines for the knobs as they want, and some for the message below them."""
         panel = self.query_one("#knobs", KnobPanel)
-        lines = min(panel.lines_for(self.trial), max(6, self.query_one("#side").size.height - MESSAGE))
+        lines = min(panel.lines_for(self.trial), max(6, self.query_one("#side").size.height - _MESSAGE))
         if panel.styles.height is None or panel.styles.height.value != lines:
             panel.styles.height = lines
 

@@ -11,10 +11,10 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from inspector.crash import failure_sentence
+from inspector.text import one_line
 from inspector.ui.screens.inspect.trying import Trying
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.writing import HOW, Writing, Written, model_set_up, name_of_model, write
-from inspector.visible import one_line
 
 
 class ByModel(Trying):

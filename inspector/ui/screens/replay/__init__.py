@@ -11,18 +11,18 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
+from inspector.compression import Preset
+from inspector.experiments import USUAL, reweighed
 from inspector.facts import Weights
-from inspector.presets import Preset
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.palette import Palette
-from inspector.ui.screens.reader import Reader
 from inspector.ui.screens.replay.choosing import ChoosePreset
 from inspector.ui.screens.replay.filming import Film
 from inspector.ui.screens.replay.looking import FrameWindow
 from inspector.ui.screens.replay.numbers import Numbers, Outcome
 from inspector.ui.screens.replay.playing import SPEEDS, Playing
 from inspector.ui.screens.replay.regrets import RegretList, heading
-from inspector.ui.screens.weights import WeightsScreen
-from inspector.ui.weighing import USUAL, reweighed
 from inspector.ui.widgets.area import Area
 from inspector.ui.widgets.head import Head
 from inspector.ui.widgets.key_bar import Key, KeyBar

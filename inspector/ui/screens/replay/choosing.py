@@ -11,17 +11,17 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.presets import PRESETS, Preset
-from inspector.replay.replaying import NONE, RECORDED
-from inspector.ui.latest import Latest
-from inspector.ui.screens.overlay import Dialog
-from inspector.ui.screens.picker import all_presets
+from inspector.compression import PRESETS, Preset
+from inspector.replay import NONE, RECORDED
+from inspector.text import one_line
+from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.screens.replay.filming import describe
 from inspector.ui.widgets.grouped import Choice, Group, GroupedList
 from inspector.ui.widgets.lines import LineList
-from inspector.visible import one_line
+from inspector.ui.workers.latest import LatestOnly
 
-AROUND = 8
+_AROUND = 8
 
 
 class ChoosePreset(Dialog[Preset | None]):
@@ -38,7 +38,7 @@ class ChoosePreset(Dialog[Preset | None]):
         super().__init__()
         self.current = current
         self.first = tuple(first)
-        self.reads: Latest[tuple[list[Preset], str]] = Latest(self, "presets", self.take)
+        self.reads: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -56,12 +56,12 @@ class ChoosePreset(Dialog[Preset | None]):
 
     def fit(self) -> None:
         names = self.query_one(GroupedList)
-        names.styles.height = max(3, min(names.count, self.app.size.height * 9 // 10 - AROUND))
+        names.styles.height = max(3, min(names.count, self.app.size.height * 9 // 10 - _AROUND))
 
     def groups(self, presets: Iterable[Preset]) -> list[Group[Preset]]:
-        ways = Group("as it was", "nothing is simulated", "primary", tuple(map(choice, (RECORDED, NONE))))
-        groups = [ways, Group("presets", "what they would have done", "primary", tuple(map(choice, presets)))]
-        here = Group("only here", "tried in Tune, not saved", "warning", tuple(map(choice, self.first)))
+        ways = Group("as it was", "nothing is simulated", "primary", tuple(map(_choice, (RECORDED, NONE))))
+        groups = [ways, Group("presets", "what they would have done", "primary", tuple(map(_choice, presets)))]
+        here = Group("only here", "tried in Tune, not saved", "warning", tuple(map(_choice, self.first)))
         return [*groups, here] if self.first else groups
 
     def take(self, found: tuple[list[Preset], str]) -> None:
@@ -82,5 +82,5 @@ class ChoosePreset(Dialog[Preset | None]):
             self.dismiss(chosen.value)
 
 
-def choice(preset: Preset) -> Choice[Preset]:
+def _choice(preset: Preset) -> Choice[Preset]:
     return Choice(one_line(preset.name), one_line(describe(preset)), preset)

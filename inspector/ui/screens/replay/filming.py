@@ -10,17 +10,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from inspector.compression import Preset
 from inspector.facts import fact_index
-from inspector.presets import Preset
-from inspector.replay.frames import Compaction, Frame, Replay
-from inspector.replay.replaying import NONE, RECORDED, Running
-from inspector.tokens.known import mark
-from inspector.tokens.prices import Price, price_of
-from inspector.tokens.sizes import Sizes
+from inspector.library import Workbench
+from inspector.models import Price, price_of
+from inspector.replay import NONE, RECORDED, Compaction, Frame, Replay, ReplayRun
+from inspector.tokens import Sizes, mark
 from inspector.ui.widgets.area import Picture
-from inspector.workbench import Workbench
 
-FIRST, OFTEN = 0.02, 0.15
+_FIRST, _OFTEN = 0.02, 0.15
 """Seconds until the first record, and between two of them."""
 
 
@@ -85,16 +83,16 @@ def films(bench: Workbench, agent: str, preset: Preset, cancelled: Callable[[], 
     session = bench.session
     price = price_of(session.model)
     count = bench.turns(agent) + 1
-    running = Running(session, sized(bench), preset, price, agent)
-    told = time.monotonic() - OFTEN + FIRST
+    running = ReplayRun(session, sized(bench), preset, price, agent)
+    told = time.monotonic() - _OFTEN + _FIRST
     for _ in running.frames():
         if cancelled():
             return
-        if time.monotonic() - told > OFTEN:
+        if time.monotonic() - told > _OFTEN:
             yield Film(bench, preset, price, running.replay(), count)
             told = time.monotonic()
     yield Film(bench, preset, price, running.replay(), count)
-    running = Running(session, sized(bench), preset, price, agent, facts=fact_index(session))
+    running = ReplayRun(session, sized(bench), preset, price, agent, facts=fact_index(session))
     for _ in running.frames():
         if cancelled():
             return

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from inspector.library import Workbench
+from inspector.replay import RECORDED
 from inspector.replay.rejoined import rejoined
-from inspector.replay.replaying import RECORDED
+from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.inspect.bench import BenchScreen
-from inspector.ui.screens.overlay import Overlay
 from inspector.ui.screens.replay.filming import Film
-from inspector.workbench import Workbench
 
 
 class FrameWindow(Inspect, Overlay[None]):
@@ -27,7 +27,7 @@ class FrameWindow(Inspect, Overlay[None]):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.bench = bench_of(self.film)
+        self.bench = _bench_of(self.film)
         self.set_reactive(BenchScreen.agent, self.film.replay.agent)
         self.set_reactive(BenchScreen.turn, self.first_turn)
         self.compute_anew()
@@ -46,7 +46,7 @@ class FrameWindow(Inspect, Overlay[None]):
             self.dismiss()
 
 
-def bench_of(film: Film) -> Workbench:
+def _bench_of(film: Film) -> Workbench:
     """A bench whose windows are those of the replay."""
     bench = film.bench
     session = bench.session if film.preset == RECORDED else rejoined(bench.session)

@@ -9,20 +9,18 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.money import rounded
-from inspector.replay.frames import Compaction, Frame
-from inspector.signs import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
-from inspector.ui.fitting import clipped
+from inspector.library import rounded
+from inspector.replay import Compaction, Frame
+from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, one_line, percent
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.filming import Film, describe
 from inspector.ui.widgets.area import INK
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
 from inspector.ui.widgets.kept import kept_lines
 from inspector.ui.widgets.scrubber import compact
-from inspector.visible import one_line
-from inspector.window.budget import SECTIONS
+from inspector.window import SECTIONS
 
-NAME, TOKENS = 12, 9
+_NAME, _TOKENS = 12, 9
 
 
 class FilmView(Widget):
@@ -67,7 +65,7 @@ class Numbers(FilmView):
         line = Text(" ", no_wrap=True)
         line.append(f"{film.rough}{frame.total:,} tokens", palette.strong)
         if made := film.compaction(frame.turn):
-            line.append_text(sign_of(made, palette))
+            line.append_text(_sign_of(made, palette))
             line.append(f" from {made.before:,} to {made.after:,}", palette.ink())
             line.append(f", {made.strategy}", palette.dim)
         elif frame.full > frame.total:
@@ -86,10 +84,10 @@ class Numbers(FilmView):
         for section, tokens in zip(SECTIONS, frame.sections, strict=True):
             line = Text(no_wrap=True)
             line.append(f" {LETTERS[section]} ", Style(color=INK, bgcolor=palette.section(section), bold=True))
-            line.append(f" {SHORT.get(section, section).capitalize():<{NAME - 4}}", palette.ink())
-            line.append(f"{tokens:>{TOKENS},} ", palette.ink() if tokens else palette.faint)
+            line.append(f" {SHORT.get(section, section).capitalize():<{_NAME - 4}}", palette.ink())
+            line.append(f"{tokens:>{_TOKENS},} ", palette.ink() if tokens else palette.faint)
             room = self.size.width - line.cell_len - 1
-            line.append(bar(tokens, largest, room), palette.ink(f"section-{section}"))
+            line.append(_bar(tokens, largest, room), palette.ink(f"section-{section}"))
             yield line
         yield Text()
         if frame.full > frame.total:
@@ -144,12 +142,12 @@ class Numbers(FilmView):
             yield from kept_lines(film.replay.retention, self.size.width - 1, self.palette, room)
 
 
-def sign_of(made: Compaction, palette: Palette) -> Text:
+def _sign_of(made: Compaction, palette: Palette) -> Text:
     word, colour = ("reversible", "success") if made.reversible else ("lossy", "warning")
     return Text(f"   {REVERSIBLE if made.reversible else LOSSY} {word}", palette.ink(colour))
 
 
-def bar(tokens: int, largest: int, room: int) -> str:
+def _bar(tokens: int, largest: int, room: int) -> str:
     """A bar of blocks to one scale; the least there is for anything at all."""
     full, rest = divmod(max(round(8 * max(room, 1) * tokens / largest), 1 if tokens else 0), 8)
     return "█" * full + (EIGHTHS[rest] if rest else "")
@@ -188,18 +186,18 @@ class Outcome(FilmView):
         if self.size.height < 2:
             yield Text(clipped(one_line(film.preset.name), 14), palette.strong)
         made = len(replay.compactions)
-        yield numbered(f"{made:,}", f" {word(made, 'compaction')}", palette)
-        sent = numbered(f"{film.rough}{compact(replay.tokens_sent)}", " sent", palette)
+        yield _numbered(f"{made:,}", f" {_word(made, 'compaction')}", palette)
+        sent = _numbered(f"{film.rough}{compact(replay.tokens_sent)}", " sent", palette)
         if film.whole > replay.tokens_sent:
             saved = 1 - replay.tokens_sent / film.whole
             sent.append(f", {saved:.0%} less", palette.ink("success"))
         yield sent
-        yield numbered(rounded(replay.cost), "", palette)
+        yield _numbered(rounded(replay.cost), "", palette)
         yield self.regrets(film)
         if replay.retention:
-            yield numbered(percent(replay.retained), " of the facts kept", palette)
-        yield numbered(f"{replay.peak:,}", " peak", palette)
-        yield numbered(rounded(replay.uncached), " uncached", palette)
+            yield _numbered(percent(replay.retained), " of the facts kept", palette)
+        yield _numbered(f"{replay.peak:,}", " peak", palette)
+        yield _numbered(rounded(replay.uncached), " uncached", palette)
         if replay.gave_up:
             yield Text("waits: nothing to win", palette.ink("warning"))
 
@@ -207,12 +205,12 @@ class Outcome(FilmView):
         palette, found = self.palette, len(film.replay.regrets)
         if not found:
             return Text("no regrets" if film.replay.retention or film.never else "", palette.ink("success"))
-        return Text(f"{found:,} {word(found, 'regret')}", palette.ink("error", bold=True))
+        return Text(f"{found:,} {_word(found, 'regret')}", palette.ink("error", bold=True))
 
 
-def numbered(number: str, what: str, palette: Palette) -> Text:
+def _numbered(number: str, what: str, palette: Palette) -> Text:
     return Text.assemble((number, palette.strong), (what, palette.dim))
 
 
-def word(count: int, one: str) -> str:
+def _word(count: int, one: str) -> str:
     return one if count == 1 else f"{one}s"

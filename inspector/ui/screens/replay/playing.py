@@ -14,8 +14,8 @@ from inspector.ui.widgets.area import Area
 
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 """Turns in a second."""
-USUAL = 3
-PICTURES = 20
+_USUAL = 3
+_PICTURES = 20
 """Pictures in a second at the most; at higher speeds each goes several turns on."""
 
 
@@ -39,7 +39,7 @@ class Playing(Stage):
     ]
 
     playing: reactive[bool] = reactive(False, init=False, repaint=False)
-    speed: reactive[int] = reactive(USUAL, init=False, repaint=False)
+    speed: reactive[int] = reactive(_USUAL, init=False, repaint=False)
     clock: Timer | None = None
 
     def action_play(self) -> None:
@@ -63,11 +63,11 @@ class Playing(Stage):
             self.clock.stop()
             self.clock = None
         if self.playing:
-            self.clock = self.set_interval(1 / min(SPEEDS[self.speed], PICTURES), self.tick)
+            self.clock = self.set_interval(1 / min(SPEEDS[self.speed], _PICTURES), self.tick)
 
     def tick(self) -> None:
         """One picture on. Where the replay has not come that far yet, wait for it."""
-        step = max(1, SPEEDS[self.speed] // PICTURES)
+        step = max(1, SPEEDS[self.speed] // _PICTURES)
         self.turn = min(self.turn + step, max(self.reached, 1))
         if self.turn >= self.count:
             self.playing = False

@@ -8,13 +8,11 @@ from typing import ClassVar
 from rich.cells import set_cell_size
 from textual.binding import Binding, BindingType
 
-from inspector.replay.frames import Regret
-from inspector.signs import REGRETTED
-from inspector.ui.fitting import clipped
+from inspector.replay import Regret
+from inspector.text import REGRETTED, clipped, one_line
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.visible import one_line
 
-WIDE = 100
+_WIDE = 100
 
 
 class RegretList(LineList):
@@ -67,7 +65,7 @@ class RegretList(LineList):
         ]
         tail = (
             f"  {regret.lost_at:>9,} {regret.turn - regret.lost_at:>12,} "
-            if width >= WIDE
+            if width >= _WIDE
             else f"  {regret.lost_at:>7,} "
         )
         room = max(4, width - 23 - len(tail))
@@ -80,7 +78,7 @@ class RegretList(LineList):
 
 def heading(width: int) -> str:
     """What the columns are."""
-    tail = f"  {'lost at':>9} {'turns later':>12} " if width >= WIDE else f"  {'lost at':>7} "
+    tail = f"  {'lost at':>9} {'turns later':>12} " if width >= _WIDE else f"  {'lost at':>7} "
     what = "needed after it was lost"
     room = max(4, width - 23 - len(tail))
     return f"   {'turn':>6}  {'':12}{set_cell_size(clipped(what, room), room)}{tail}"

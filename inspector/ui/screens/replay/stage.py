@@ -11,18 +11,18 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 
+from inspector.compression import PRESETS, Preset
 from inspector.conversation import MAIN, Session
 from inspector.crash import failure_sentence
+from inspector.experiments import USUAL, reweighed
 from inspector.facts import Weights
-from inspector.presets import PRESETS, Preset
+from inspector.library import Workbench
 from inspector.ui.screens.inspect.bench import NOTHING
 from inspector.ui.screens.replay.filming import Film, films
-from inspector.ui.weighing import USUAL, reweighed
 from inspector.ui.widgets.title import Busy
-from inspector.ui.yielding import Considerate
-from inspector.workbench import Workbench
+from inspector.ui.workers.cooperative import CooperativeStop
 
-START = "balanced"
+_START = "balanced"
 """The preset of the first replay: requirement 3's recommendation."""
 
 
@@ -46,7 +46,7 @@ class Stage(Screen[None]):
         super().__init__()
         self.bench: Workbench = NOTHING
         self.agent = MAIN
-        self.preset: Preset = PRESETS[START]
+        self.preset: Preset = PRESETS[_START]
         self.handed: tuple[Session, str] = (self.bench.session, self.agent)
         """What was opened last, before another agent was chosen here."""
         self.take = 0
@@ -105,7 +105,7 @@ class Stage(Screen[None]):
     def have_filmed(self, take: int, bench: Workbench, agent: str, preset: Preset, stop: Event) -> None:
         """In a thread: whatever happens is told."""
         try:
-            for film in films(bench, agent, preset, Considerate(stop).is_set):
+            for film in films(bench, agent, preset, CooperativeStop(stop).is_set):
                 self.post_message(self.Came(take, film))
         except Exception as error:  # shown to the person in a sentence: a failed replay must not end the app
             text = str(error) if isinstance(error, ValueError) else failure_sentence(error)
@@ -119,7 +119,7 @@ class Stage(Screen[None]):
             self.busy = None
             self.notify(message.failure, severity="error")
             return
-        self.busy = None if film.finished else busy_with(film)
+        self.busy = None if film.finished else _busy_with(film)
         if not film.finished and self.film is not None and self.film.same_as(film):
             return
         self.film = self.weighed(film)
@@ -157,6 +157,6 @@ class Stage(Screen[None]):
         return True
 
 
-def busy_with(film: Film) -> Busy:
+def _busy_with(film: Film) -> Busy:
     share = len(film.frames) / max(1, film.count)
     return Busy("replaying", share) if share < 1 else Busy("looking for what was lost")

@@ -12,35 +12,31 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
+from inspector.compression import Preset, is_words
+from inspector.experiments import RULE, USUAL, TrialResult, weighed
 from inspector.facts import Weights
-from inspector.presets import Preset
-from inspector.replay.replaying import RECORDED
-from inspector.replay.tuning import Row
-from inspector.replay.verdict import RULE
-from inspector.strategies.settings import Knob
+from inspector.replay import RECORDED
+from inspector.strategies import Knob
+from inspector.text import clipped, one_line, wrapped
 from inspector.ui.columns import heading
-from inspector.ui.fitting import clipped, wrapped
+from inspector.ui.dialogs.picker import all_presets
+from inspector.ui.dialogs.save_preset import SavePreset
+from inspector.ui.dialogs.value import ValueScreen
+from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import ReplayPreset
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.halves import Half, two_presets
-from inspector.ui.screens.picker import all_presets
-from inspector.ui.screens.save_preset import SavePreset
 from inspector.ui.screens.tune.entries import SORTS, Entry, Table, knobs_of, trial_of, value_of, with_value
 from inspector.ui.screens.tune.exporting import ExportPreset
 from inspector.ui.screens.tune.panel import RowPanel
 from inspector.ui.screens.tune.sweeping import Sweeping
 from inspector.ui.screens.tune.table import RowList
-from inspector.ui.screens.value import ValueScreen
-from inspector.ui.screens.weights import WeightsScreen
-from inspector.ui.trial import is_words
-from inspector.ui.weighing import USUAL, weighed
 from inspector.ui.widgets.head import Head
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.pareto import BEST, Pareto, Point
 from inspector.ui.widgets.title import Busy
-from inspector.visible import one_line
 
 MOST_NAMED = 12
 """Rows up to which all points carry their names."""
@@ -338,7 +334,7 @@ def points(table: Table) -> tuple[Point, ...]:
     return tuple(point(entry, row, table, many) for entry in table.entries if (row := table.marked.get(entry.number)))
 
 
-def point(entry: Entry, row: Row, table: Table, many: bool) -> Point:
+def point(entry: Entry, row: TrialResult, table: Table, many: bool) -> Point:
     name = clipped(one_line(entry.name), 24)
     named = not many or not entry.swept
     return Point(name, row.tokens_sent, row.retained, row.pareto, table.is_best(entry), row.sendable, named)

@@ -7,20 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from inspector.compression import FIELDS, Policy, Preset, Trial
+from inspector.experiments import TrialResult, TrialSetup, Verdict, marked, rank, verdict
 from inspector.facts import FactIndex
-from inspector.memory.policy import Policy
-from inspector.presets import FIELDS, Preset
-from inspector.replay.replaying import RECORDED
-from inspector.replay.tuning import Row, Subject, marked
-from inspector.replay.verdict import Verdict, rank, verdict
-from inspector.strategies import STRATEGIES
-from inspector.strategies.settings import Knob
-from inspector.tokens.prices import price_of
+from inspector.library import Workbench
+from inspector.models import price_of
+from inspector.replay import RECORDED
+from inspector.strategies import STRATEGIES, Knob
 from inspector.ui.screens.replay.filming import sized
-from inspector.ui.trial import Trial
-from inspector.workbench import Workbench
 
-FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
+_FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
 
 
 @dataclass(frozen=True)
@@ -32,7 +28,7 @@ class Entry:
     preset: Preset
     origin: Preset
     """The preset as it was before a knob was turned."""
-    row: Row | None = None
+    row: TrialResult | None = None
     swept: bool = False
     failure: str = ""
     again: bool = False
@@ -68,9 +64,9 @@ class Desk:
         self.facts = facts
 
     @cached_property
-    def subject(self) -> Subject:
+    def subject(self) -> TrialSetup:
         session = self.bench.session
-        return Subject(session, sized(self.bench), price_of(session.model), self.agent, facts=self.facts)
+        return TrialSetup(session, sized(self.bench), price_of(session.model), self.agent, facts=self.facts)
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ class Table:
     entries: tuple[Entry, ...] = ()
 
     @cached_property
-    def marked(self) -> Mapping[int, Row]:
+    def marked(self) -> Mapping[int, TrialResult]:
         """The rows that there are, with the front marked, by the number of their entry."""
         known = [(entry.number, entry.row) for entry in self.entries if entry.row is not None]
         found = marked([row for _, row in known])
@@ -125,7 +121,7 @@ class Table:
         return Table((*known, *(entry for entry in self.entries if entry.number not in self.marked)))
 
 
-def sort_key(column: str, row: Row | None, entry: Entry) -> Any:
+def sort_key(column: str, row: TrialResult | None, entry: Entry) -> Any:
     """What a column sorts by, the best first."""
     if row is None:
         return 0
@@ -139,10 +135,10 @@ def sort_key(column: str, row: Row | None, entry: Entry) -> Any:
         case "valid":
             return not row.sendable
         case _:
-            return getattr(row, FIELDS_OF[column])
+            return getattr(row, _FIELDS_OF[column])
 
 
-FIELDS_OF: Mapping[str, str] = {
+_FIELDS_OF: Mapping[str, str] = {
     "compr.": "compressions",
     "peak": "peak",
     "sent": "tokens_sent",
@@ -160,7 +156,7 @@ def knobs_of(preset: Preset) -> tuple[Knob, ...]:
     """What can be turned: when it compresses, its strategy's settings, and the strategy itself."""
     if not preset.enabled:
         return ()
-    return (FIELD_KNOBS["threshold"], *STRATEGIES[preset.strategy].knobs, FIELD_KNOBS["strategy"])
+    return (_FIELD_KNOBS["threshold"], *STRATEGIES[preset.strategy].knobs, _FIELD_KNOBS["strategy"])
 
 
 def value_of(preset: Preset, knob: Knob) -> Any:

@@ -11,16 +11,15 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from inspector.files import slug
-from inspector.presets import Preset
-from inspector.replay.exporting import TARGETS, exported
+from inspector.compression import Preset
+from inspector.export import TARGETS, exported
+from inspector.text import one_line, slug, visible
+from inspector.ui.dialogs.file_dialog import FileDialog
 from inspector.ui.reading import Line
-from inspector.ui.screens.file_dialog import FileDialog
 from inspector.ui.widgets.text_view import TextView
-from inspector.visible import one_line, visible
 
-NAMES = tuple(TARGETS)
-ENDINGS = {"env": ".sh", "aloop": ".config", "toml": ".toml"}
+_NAMES = tuple(TARGETS)
+_ENDINGS = {"env": ".sh", "aloop": ".config", "toml": ".toml"}
 
 
 class ExportPreset(FileDialog):
@@ -34,7 +33,7 @@ class ExportPreset(FileDialog):
         Binding("down", "scroll(1)", "Down", show=False),
     ]
 
-    target: reactive[str] = reactive(NAMES[0], init=False, repaint=False)
+    target: reactive[str] = reactive(_NAMES[0], init=False, repaint=False)
 
     def __init__(self, preset: Preset) -> None:
         super().__init__()
@@ -54,22 +53,22 @@ class ExportPreset(FileDialog):
         self.watch_target()
 
     def suggested(self) -> str:
-        return f"{slug(self.preset.name)}-{self.target}{ENDINGS.get(self.target, '.py')}"
+        return f"{slug(self.preset.name)}-{self.target}{_ENDINGS.get(self.target, '.py')}"
 
     def making(self) -> Callable[[], str]:
         text = self.text
         return lambda: text
 
     def watch_target(self) -> None:
-        number = NAMES.index(self.target) + 1
-        self.query_one("#provider", Static).update(f"{TARGETS[self.target].about}   {number} of {len(NAMES)}")
+        number = _NAMES.index(self.target) + 1
+        self.query_one("#provider", Static).update(f"{TARGETS[self.target].about}   {number} of {len(_NAMES)}")
         self.text = exported(self.preset, self.target)
         lines = visible(self.text).rstrip("\n").split("\n")
         self.query_one(TextView).show([Line(line, "dim" if line.startswith("#") else "text") for line in lines])
 
     def action_target(self, step: int) -> None:
         with self.renaming():
-            self.target = NAMES[(NAMES.index(self.target) + step) % len(NAMES)]
+            self.target = _NAMES[(_NAMES.index(self.target) + step) % len(_NAMES)]
         self.say("")
 
     def action_scroll(self, lines: int) -> None:

@@ -8,27 +8,27 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.money import rounded
-from inspector.replay.reported import Reported
-from inspector.replay.tuning import Row
-from inspector.strategies.settings import Knob
-from inspector.ui.fitting import clipped, wrapped
+from inspector.compression import is_words
+from inspector.compression.choice import shown
+from inspector.experiments import TrialResult
+from inspector.library import rounded
+from inspector.replay import Reported
+from inspector.strategies import Knob
+from inspector.text import clipped, one_line, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.filming import describe
 from inspector.ui.screens.tune.entries import Entry, knobs_of, value_of
-from inspector.ui.trial import is_words, shown
 from inspector.ui.widgets.kept import kept_lines
 from inspector.ui.widgets.knobs import around
-from inspector.visible import one_line
 
-NAME, VALUE = 12, 9
+_NAME, _VALUE = 12, 9
 
 
 class RowPanel(Widget):
     """A column. Knobs come first, for they are what the keys move."""
 
     entry: reactive[Entry | None] = reactive(None)
-    row: reactive[Row | None] = reactive(None)
+    row: reactive[TrialResult | None] = reactive(None)
     knob: reactive[int] = reactive(0)
 
     @property
@@ -85,15 +85,15 @@ class RowPanel(Widget):
         ink = palette.strong if chosen else palette.ink()
         arrow = palette.ink("primary", bold=True) if chosen else palette.faint
         value = value_of(entry.preset, knob)
-        line = Text(f"{clipped(knob.name, NAME):<{NAME}} ", ink, no_wrap=True)
-        room = self.size.width - NAME - 4
+        line = Text(f"{clipped(knob.name, _NAME):<{_NAME}} ", ink, no_wrap=True)
+        room = self.size.width - _NAME - 4
         if is_words(knob) or knob.choices:
             line.append("◂ " if knob.choices else "", arrow)
             line.append(clipped(one_line(str(value)) or "none", room - 4), ink)
             line.append(" ▸" if knob.choices else " t" if chosen else "", arrow)
             return line
         line.append("◂", arrow)
-        line.append(shown(value).center(VALUE), ink)
+        line.append(shown(value).center(_VALUE), ink)
         line.append("▸ ", arrow)
         if (space := self.size.width - line.cell_len - 2) > 4 and knob.high > knob.low:
             line.append_text(self.slider(knob, value, space, chosen))

@@ -20,25 +20,23 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
+from inspector.compression import Preset, PresetError
 from inspector.crash import failure_sentence
-from inspector.presets import Preset, PresetProblem
-from inspector.replay.grid import axes, grid
-from inspector.replay.sweeping import Progress, SweepFailed, swept
-from inspector.replay.tuning import Row
+from inspector.experiments import Progress, SweepError, TrialResult, axes, swept, weighed
+from inspector.experiments.grid import grid
 from inspector.strategies import STRATEGIES
-from inspector.ui.screens.overlay import Dialog
+from inspector.text import one_line
+from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.screens.tune.entries import Desk, Entry, Table, knobs_of
 from inspector.ui.screens.tune.working import Working
-from inspector.ui.weighing import weighed
 from inspector.ui.widgets.title import Busy
-from inspector.ui.yielding import Considerate
-from inspector.visible import one_line
+from inspector.ui.workers.cooperative import CooperativeStop
 
-OFTEN = 0.3
+_OFTEN = 0.3
 """Seconds between two additions to the table: each sorts and judges it anew."""
-USUAL = "threshold=20000,30000,40000,60000,80000"
-SHORT = {"keep_recent": "keep"}
-USUAL_VALUES = {"keep_recent": "5,10,20,40", "ratio": "0.1,0.3,0.5"}
+_USUAL = "threshold=20000,30000,40000,60000,80000"
+_SHORT = {"keep_recent": "keep"}
+_USUAL_VALUES = {"keep_recent": "5,10,20,40", "ratio": "0.1,0.3,0.5"}
 
 
 class AskGrid(Dialog[tuple[Preset, ...]]):
@@ -58,7 +56,7 @@ class AskGrid(Dialog[tuple[Preset, ...]]):
         with Vertical(id="dialog"):
             yield Static(f"Sweep around {one_line(self.base.name)}", classes="heading", markup=False)
             yield Static(f"Values to combine, a space between settings. There are: {names}.", markup=False)
-            yield Input(suggestion(self.base), id="grid")
+            yield Input(_suggestion(self.base), id="grid")
             yield Static(id="outcome", markup=False)
             yield Static("enter begins   esc closes", classes="hint")
 
@@ -66,52 +64,52 @@ class AskGrid(Dialog[tuple[Preset, ...]]):
     def tell(self) -> None:
         try:
             count = len(self.presets())
-        except PresetProblem as problem:
+        except PresetError as problem:
             self.say(str(problem))
             return
-        about = f", about {spell(self.seconds * count)}" if self.seconds else ""
+        about = f", about {_spell(self.seconds * count)}" if self.seconds else ""
         self.say(f"{count:,} row{'' if count == 1 else 's'}{about}.")
 
     @on(Input.Submitted)
     def submit(self) -> None:
         try:
             self.dismiss(self.presets())
-        except PresetProblem as problem:
+        except PresetError as problem:
             self.say(str(problem))
 
     def presets(self) -> tuple[Preset, ...]:
-        """Every combination. Raises PresetProblem."""
+        """Every combination. Raises PresetError."""
         given = axes(self.query_one(Input).value.split())
         if not given:
-            raise PresetProblem("Type a setting with its values, such as threshold=20000,40000.")
+            raise PresetError("Type a setting with its values, such as threshold=20000,40000.")
         return tuple(replace(preset, name=short(preset.name)) for preset in grid([self.base], given))
 
     def say(self, text: str) -> None:
         self.query_one("#outcome", Static).update(one_line(text))
 
 
-def suggestion(base: Preset) -> str:
+def _suggestion(base: Preset) -> str:
     """A grid to begin with."""
     known = [knob.name for knob in STRATEGIES[base.strategy].knobs]
-    return " ".join([USUAL, *(f"{name}={values}" for name, values in USUAL_VALUES.items() if name in known)])
+    return " ".join([_USUAL, *(f"{name}={values}" for name, values in _USUAL_VALUES.items() if name in known)])
 
 
 def short(name: str) -> str:
     """The name that a grid gives, so that it fits into the table, and may be that of a preset."""
     words = (word.partition("=")[::2] for word in name.split())
-    return " ".join(part for key, value in words for part in shortened(key, value))
+    return " ".join(part for key, value in words for part in _shortened(key, value))
 
 
-def shortened(key: str, value: str) -> Iterator[str]:
+def _shortened(key: str, value: str) -> Iterator[str]:
     if not value:
         yield key
     elif key == "threshold" and value.isdecimal():
         yield f"{int(value) / 1000:g}k"
     else:
-        yield f"{SHORT.get(key, key)} {value}"
+        yield f"{_SHORT.get(key, key)} {value}"
 
 
-def spell(seconds: float) -> str:
+def _spell(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds > 90 else f"{max(1, round(seconds))} s"
 
 
@@ -131,7 +129,7 @@ class Sweeping(Working):
         """More rows of a sweep; without progress it is over."""
 
         cancel: Event
-        rows: tuple[Row, ...]
+        rows: tuple[TrialResult, ...]
         progress: Progress | None = None
         failure: str = ""
 
@@ -155,7 +153,7 @@ class Sweeping(Working):
             return
         cancel = self.sweeping = Event()
         self.busy = Busy(f"sweeping {len(presets):,}", 0.0)
-        job = partial(sweep_through, self.desk, presets, cancel, self.post_message)
+        job = partial(_sweep_through, self.desk, presets, cancel, self.post_message)
         self.run_worker(job, thread=True, group="sweep", exit_on_error=False)
 
     def on_sweeping_found(self, message: Found) -> None:
@@ -163,13 +161,13 @@ class Sweeping(Working):
             return
         self.add_found(message.rows)
         if message.progress is not None:
-            self.busy = busy_with(message.progress)
+            self.busy = _busy_with(message.progress)
             return
         self.sweeping = self.busy = None
         if message.failure:
             self.notify(message.failure, severity="error")
 
-    def add_found(self, rows: tuple[Row, ...]) -> None:
+    def add_found(self, rows: tuple[TrialResult, ...]) -> None:
         found = (weighed(row, self.weights) for row in rows)
         new = tuple(Entry(next(self.numbers), row.preset, row.preset, row, swept=True) for row in found)
         if new:
@@ -195,35 +193,35 @@ class Sweeping(Working):
         self.stop_sweep()
 
 
-def busy_with(progress: Progress) -> Busy:
-    left = f", {spell(progress.left)} left" if progress.left is not None else ""
+def _busy_with(progress: Progress) -> Busy:
+    left = f", {_spell(progress.left)} left" if progress.left is not None else ""
     return Busy(f"sweeping {progress.done:,} of {progress.total:,}{left},", progress.done / max(1, progress.total))
 
 
-def sweep_through(
+def _sweep_through(
     desk: Desk, presets: tuple[Preset, ...], cancel: Event, post: Callable[[Sweeping.Found], object]
 ) -> None:
     """In a thread: rows are handed over now and then, and whatever happens is told."""
-    found: list[Row] = []
+    found: list[TrialResult] = []
     began = told = time.monotonic()
     made, failure = 0, ""
     try:
-        ready_for_processes()
-        for _, row in swept(desk.subject, presets, cancel=Considerate(cancel)):
+        _ready_for_processes()
+        for _, row in swept(desk.subject, presets, cancel=CooperativeStop(cancel)):
             found.append(row)
             made += 1
             now = time.monotonic()
-            if now - told > OFTEN:
+            if now - told > _OFTEN:
                 post(Sweeping.Found(cancel, tuple(found), Progress(made, len(presets), now - began)))
                 found, told = [], now
-    except SweepFailed as problem:
+    except SweepError as problem:
         failure = str(problem)
     except Exception as error:  # shown to the person in a sentence: a failed sweep must not end the app
         failure = str(error) if isinstance(error, ValueError) else failure_sentence(error)
     post(Sweeping.Found(cancel, tuple(found), failure=failure))
 
 
-def ready_for_processes() -> None:
+def _ready_for_processes() -> None:
     """Start what other processes are watched by with a real stream for its errors: the app's has no file behind it."""
     with contextlib.redirect_stderr(sys.__stderr__):
         resource_tracker.ensure_running()

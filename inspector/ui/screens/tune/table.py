@@ -9,17 +9,16 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual.binding import Binding, BindingType
 
-from inspector.replay.tuning import Row
+from inspector.experiments import TrialResult
+from inspector.text import clipped, one_line
 from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
-from inspector.ui.fitting import clipped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.tune.entries import Entry, Table
 from inspector.ui.widgets.kept import share_spans
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT
-from inspector.visible import one_line
 
-MARKED = "▸"
+_MARKED = "▸"
 """Before the row that others are compared with."""
 
 
@@ -63,10 +62,10 @@ class RowList(LineList):
         palette, best = self.palette, self.table.is_best(entry)
         ink = palette.ink("success", bold=True) if best else palette.strong if entry.simulated else palette.ink()
         name = set_cell_size(clipped(one_line(entry.name), name_room(width)), name_room(width))
-        mark = MARKED if entry.number == self.marked else " "
+        mark = _MARKED if entry.number == self.marked else " "
         spans: list[Span] = [
             (mark, palette.ink("primary", bold=True)),
-            (f"{sign(row, best)} ", sign_ink(row, best, palette)),
+            (f"{_sign(row, best)} ", _sign_ink(row, best, palette)),
         ]
         spans.append((name, ink))
         if entry.failure:
@@ -84,12 +83,12 @@ class RowList(LineList):
         return spans
 
 
-def sign(row: Row | None, best: bool) -> str:
+def _sign(row: TrialResult | None, best: bool) -> str:
     if row is None:
         return " "
     return BEST if best else UNFIT if not row.sendable else ON if row.pareto else OFF
 
 
-def sign_ink(row: Row | None, best: bool, palette: Palette) -> Style:
+def _sign_ink(row: TrialResult | None, best: bool, palette: Palette) -> Style:
     colour = "success" if best else "error" if row and not row.sendable else "ink-muted"
     return palette.ink(colour, bold=best)

@@ -16,20 +16,19 @@ from threading import Event
 from textual.reactive import reactive
 from textual.screen import Screen
 
+from inspector.compression import PRESETS, Preset
 from inspector.conversation import MAIN, Session
 from inspector.crash import failure_sentence
+from inspector.experiments import USUAL, TrialResult, row, weighed
 from inspector.facts import FactIndex, Weights, fact_index
-from inspector.presets import PRESETS, Preset
-from inspector.replay.replaying import NONE, RECORDED
-from inspector.replay.tuning import Row, Stopped, row
-from inspector.ui.latest import Latest
+from inspector.library import Workbench
+from inspector.replay import NONE, RECORDED, ReplayCancelled
+from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.screens.inspect.bench import NOTHING
-from inspector.ui.screens.picker import all_presets
 from inspector.ui.screens.tune.entries import Desk, Entry, Table
-from inspector.ui.weighing import USUAL, weighed
 from inspector.ui.widgets.title import Busy
-from inspector.ui.yielding import Considerate
-from inspector.workbench import Workbench
+from inspector.ui.workers.cooperative import CooperativeStop
+from inspector.ui.workers.latest import LatestOnly
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Worked:
     desk: Desk
     number: int
     preset: Preset
-    row: Row | None = None
+    row: TrialResult | None = None
     failure: str = ""
     seconds: float = 0.0
 
@@ -64,9 +63,9 @@ class Working(Screen[None]):
         self.took, self.made = 0.0, 0
         """Seconds that rows took, and how many they were."""
         self.working: Entry | None = None
-        self.facts: Latest[tuple[Desk, FactIndex | str]] = Latest(self, "facts", self.take_facts)
-        self.rows: Latest[Worked] = Latest(self, "rows", self.take_row)
-        self.reads: Latest[tuple[list[Preset], str]] = Latest(self, "presets", self.take_presets)
+        self.facts: LatestOnly[tuple[Desk, FactIndex | str]] = LatestOnly(self, "facts", self.take_facts)
+        self.rows: LatestOnly[Worked] = LatestOnly(self, "rows", self.take_row)
+        self.reads: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
 
     @property
     def is_open(self) -> bool:
@@ -88,7 +87,7 @@ class Working(Screen[None]):
         self.desk = Desk(bench, agent, self.desk.facts if bench.session is old.session else None)
         self.given_up.set()
         if self.desk.facts is None:
-            self.facts.ask(partial(facts_of, self.desk))
+            self.facts.ask(partial(_facts_of, self.desk))
         if same:
             self.table = Table(tuple(replace(entry, row=None, failure="") for entry in self.table.entries))
             self.begin()
@@ -151,7 +150,7 @@ class Working(Screen[None]):
         self.working = chosen if chosen and chosen.stale else stale[0]
         self.given_up = Event()
         self.tell_busy(len(stale))
-        self.rows.ask(partial(worked, self.desk, self.working, self.given_up))
+        self.rows.ask(partial(_worked, self.desk, self.working, self.given_up))
 
     def tell_busy(self, stale: int) -> None:
         whole = len(self.table.entries)
@@ -201,7 +200,7 @@ class Working(Screen[None]):
         self.given_up.set()
 
 
-def facts_of(desk: Desk) -> tuple[Desk, FactIndex | str]:
+def _facts_of(desk: Desk) -> tuple[Desk, FactIndex | str]:
     """The facts of a session, or why they cannot be read."""
     try:
         return desk, fact_index(desk.bench.session)
@@ -209,13 +208,13 @@ def facts_of(desk: Desk) -> tuple[Desk, FactIndex | str]:
         return desk, f"The facts cannot be read: {error}."
 
 
-def worked(desk: Desk, entry: Entry, stop: Event) -> Worked:
+def _worked(desk: Desk, entry: Entry, stop: Event) -> Worked:
     """Work out a row, in a thread."""
     try:
         subject, began = desk.subject, time.monotonic()
-        found = row(subject, entry.preset, Considerate(stop).is_set)
+        found = row(subject, entry.preset, CooperativeStop(stop).is_set)
         return Worked(desk, entry.number, entry.preset, found, seconds=time.monotonic() - began)
-    except Stopped:
+    except ReplayCancelled:
         return Worked(desk, entry.number, entry.preset)
     except Exception as error:  # stands in the row: one preset that fails must not take the others with it
         text = str(error) if isinstance(error, ValueError) else failure_sentence(error)

@@ -1,0 +1,161 @@
+"""`check`: would a provider take this context, and in its own words, what would it refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import GATE, UsageError
+from inspector.cli.options import (
+    agent_of,
+    agent_option,
+    check_turn,
+    common,
+    opened,
+    provider_option,
+    target,
+    turn_option,
+)
+from inspector.cli.output import clip, count, lines_of, paint, say, say_json, width
+
+if TYPE_CHECKING:
+    from inspector.conversation import Problem, Provider
+    from inspector.library import OpenSession
+
+_INDENT = "  "
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    """What was found over one or several turns of an agent."""
+
+    provider: Provider
+    agent: str
+    first: int
+    last: int
+    found: dict[Problem, list[tuple[int, int]]] = field(default_factory=dict)
+    """Each problem with the first and last of each run of turns that it was met at, ascending."""
+
+    @property
+    def valid(self) -> bool:
+        return not self.found
+
+
+@click.command()
+@target
+@provider_option
+@turn_option
+@click.option("--all-turns", is_flag=True, help="The context of every model call, and as it now stands.")
+@agent_option
+@click.option("--recorded", is_flag=True, help="As it was recorded, without the applied plans.")
+@common
+def check(
+    target: str,
+    provider: Provider | None,
+    turn: int | None,
+    all_turns: bool,
+    agent: str | None,
+    recorded: bool,
+    db: Path | None,
+    as_json: bool,
+) -> int:
+    """Check a context against a provider's rules, message by message.
+
+    It is checked as it stands, through the applied plans; an export puts right what is found here. Ends with 0 where
+    the provider would take it and with 3 where not. SESSION is a file, FILE#N, or the id of a stored session.
+    """
+    if turn is not None and all_turns:
+        raise UsageError("--turn and --all-turns exclude each other: leave one of them out.")
+    with opened(target, db) as session:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        if recorded:
+            session.bench.plans = {}
+        provider = provider or session.bench.session.dialect
+        verdict = _judged_at_all(session, provider, agent) if all_turns else judged(session, provider, agent, turn)
+        if as_json:
+            say_json(_verdict_json(verdict, session))
+        else:
+            say("\n".join(_verdict_text(verdict, session)))
+    return 0 if verdict.valid else GATE
+
+
+def judged(session: OpenSession, provider: Provider, agent: str, turn: int | None) -> _Verdict:
+    from inspector.window import problems, view
+
+    window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
+    found = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
+    return _Verdict(provider, agent, window.turn, window.turn, found)
+
+
+def _judged_at_all(session: OpenSession, provider: Provider, agent: str) -> _Verdict:
+    from inspector.library import problem_turns
+
+    return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
+
+
+def _verdict_json(verdict: _Verdict, session: OpenSession) -> dict[str, Any]:
+    from inspector.cli.commands.show import session_json
+    from inspector.cli.text.window import numbering
+
+    numbers = numbering(session.bench.session)
+    return {
+        "session": session_json(session.bench, verdict.agent),
+        "provider": verdict.provider,
+        "agent": verdict.agent,
+        "turns": [verdict.first, verdict.last],
+        "valid": verdict.valid,
+        "problems": [
+            {
+                "text": problem.text,
+                "message": problem.message,
+                "number": numbers.get(problem.message or ""),
+                "turns": turns,
+            }
+            for problem, turns in verdict.found.items()
+        ],
+    }
+
+
+def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
+    from inspector.cli.text import window as text
+    from inspector.window import PROVIDERS
+
+    recorded, now = session.bench.session, session.bench.turns(verdict.agent) + 1
+    yield from text.heading(recorded)
+    agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
+    problems = len(verdict.found)
+    took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {count(problems, 'problem')}", "bad")
+    yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider]} · {took}"
+    numbers = text.numbering(recorded)
+    messages = {message.id: message for message in recorded.messages}
+    for problem, turns in verdict.found.items():
+        yield ""
+        yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(problem.text, width() - 2))
+        when = "" if verdict.first == verdict.last else _turns_text(turns, now)
+        words = messages[problem.message].preview if problem.message in messages else ""
+        place = " · ".join(filter(None, (where(problem.message, numbers), when, words)))
+        yield paint(f"{_INDENT}{clip(place, width() - 2)}", "dim")
+
+
+def where(message: str | None, numbers: dict[str, int]) -> str:
+    """Which message it is: its number and its id, or its id alone where a plan made it."""
+    if message is None:
+        return "the whole context"
+    return f"#{numbers[message]:,} ({message})" if message in numbers else message
+
+
+def _turns_text(pairs: Sequence[Sequence[int]], now: int) -> str:
+    """`turn 7`, `turns 3–8, 12`, `now`; the context as it now stands has the number after the last turn's."""
+    if [tuple(pair) for pair in pairs] == [(now, now)]:
+        return "now"
+    words = ", ".join(f"{first:,}" if first == last else f"{first:,}–{last:,}" for first, last in pairs)
+    alone = len(pairs) == 1 and pairs[0][0] == pairs[0][1]
+    return f"turn {words}" if alone else f"turns {words}"
+
+
+COMMANDS = (check,)

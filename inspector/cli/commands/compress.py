@@ -1,0 +1,332 @@
+"""`compress`: what a strategy would make of a window, message by message; and, when asked, do it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.commands.export import body, check_out, written
+from inspector.cli.errors import CommandError, UsageError, gate
+from inspector.cli.options import (
+    agent_of,
+    agent_option,
+    check_turn,
+    common,
+    gates,
+    limit_option,
+    opened,
+    out_option,
+    target,
+    to_option,
+    turn_option,
+)
+from inspector.cli.output import FATE_INKS, Ink, cells, clip, count, lines_of, note, paint, promising, say, width
+from inspector.cli.output import as_json as json_text
+from inspector.cli.ways import Way, ways
+from inspector.cli.writing import Writer, model_option, writer
+from inspector.text import GLYPHS, LETTERS
+
+if TYPE_CHECKING:
+    from inspector.conversation import Provider
+    from inspector.library import Money, OpenSession, Preview
+    from inspector.strategies import Services
+    from inspector.window import Fate, Plan, Score
+
+_FOLD = 6
+"""So many messages in a row that leave in the same way are shown as one line."""
+
+
+@click.command(epilog="inspector strategies lists the strategies; with a name, what can be set.")
+@target
+@ways
+@turn_option
+@agent_option
+@limit_option
+@out_option
+@to_option
+@click.option("--apply", "applies", is_flag=True, help="Put the plan on the session's stack in the store.")
+@click.option("--all", "unfolded", is_flag=True, help="Every message on a line of its own.")
+@model_option
+@gates
+@common
+def compress(
+    target: str,
+    way: Way | None,
+    turn: int | None,
+    agent: str | None,
+    limit: int,
+    out: Path | None,
+    to: Provider | None,
+    applies: bool,
+    unfolded: bool,
+    by_model: bool,
+    fail_over: int | None,
+    fail_invalid: bool,
+    db: Path | None,
+    as_json: bool,
+) -> int:
+    """Show what a strategy would keep, lose and save.
+
+    Nothing changes, unless --apply puts the plan on the session's stack (undo takes it off again) or --out writes the
+    compressed context to a file. A preset leaves a window alone that is not above its threshold, unless --force is
+    given. Where a model is to write the summary and fails, nothing is changed, and the command ends with 1. SESSION is
+    a file, FILE#N, or the id of a stored session.
+    """
+    from inspector.cli.commands.show import misses
+
+    if way is None:
+        raise UsageError(
+            f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_strategy_names()}."
+        )
+    if to and not out:
+        raise UsageError("--to says how --out is written: name a file with --out, or use inspector export.")
+    with opened(target, db, limit, needed=applies) as session, writer(by_model) as writing:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        check_out(session, out, way.force)
+        preview = _previewed(session, way, turn, agent, writing.aids)
+        if by_model and the(preview).failed:
+            raise CommandError(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
+        applies = applies and not way.idle(preview.before.total) and not the(preview).failed
+        request = body(preview, to or preview.after.session.dialect) if out else None
+        missed = list(misses(preview, fail_over, fail_invalid))
+        text = _rendered(preview, session, way, unfolded, writing, missed if as_json else None)
+        with written(session, request, out, way.force):
+            with promising("Nothing was applied." if applies else "Nothing was written." if out else ""):
+                say(text)
+            if applies:
+                session.push(the(preview), agent)
+        report(session, out, applies)
+        return gate(missed)
+
+
+def _rendered(
+    preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer, missed: Sequence[str] | None
+) -> str:
+    """All that is printed of a preview: JSON with the gates that are missed, or text."""
+    from inspector.library import money_of
+
+    if missed is None:
+        return "\n".join(_compress_text(preview, session, way, unfolded, writing))
+    money = money_of(preview, writing.model, writing.calls)
+    rest = {"preset": _preset_json(way, preview), "money": _money_json(money), "missed": missed}
+    return json_text(_compress_json(preview) | rest)
+
+
+def _previewed(session: OpenSession, way: Way, turn: int | None, agent: str, aids: Services) -> Preview:
+    """What comes of it: a plan that leaves all as it is, and says why, where a preset sees nothing to do."""
+    from inspector.window import KEPT, Plan
+
+    before = session.bench.preview(turn, agent)
+    if not (reason := way.idle(before.before.total)):
+        return session.bench.preview(turn, agent, way.strategy, way.settings, aids)
+    window = before.before
+    fates = (KEPT,) * len(window.messages)
+    return replace(before, plan=Plan(way.strategy, way.settings, window.ids, fates, turn=window.turn, note=reason))
+
+
+def _strategy_names() -> str:
+    from inspector.strategies import STRATEGIES
+
+    return ", ".join(STRATEGIES)
+
+
+def report(session: OpenSession, out: Path | None, applies: bool) -> None:
+    if out:
+        note(f"Written: {out}")
+    if applies:
+        note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
+
+
+def _preset_json(way: Way, preview: Preview) -> dict[str, Any] | None:
+    """The preset that was asked for, and whether the window is above its threshold."""
+    if way.preset is None:
+        return None
+    preset, tokens = way.preset, preview.before.total
+    return {"name": preset.name, "threshold": preset.threshold, "due": preset.due(tokens), "forced": way.force}
+
+
+def _compress_json(preview: Preview) -> dict[str, Any]:
+    plan = the(preview)
+    sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
+    before = zip(preview.before.messages, plan.fates, preview.before.tokens, strict=True)
+    return {
+        "strategy": plan.strategy,
+        "settings": dict(plan.settings),
+        "turn": preview.before.turn,
+        "before": {"total": preview.before.total, "messages": len(preview.before.messages)},
+        "after": {"total": preview.after.total, "messages": len(preview.after.messages)},
+        "saved": preview.saved,
+        "fates": plan.counts,
+        "valid": preview.valid,
+        "problems": [str(problem) for problem in preview.problems],
+        "note": plan.note,
+        "messages": [
+            {
+                "id": message.id,
+                "role": message.role,
+                "fate": fate.kind,
+                "reason": fate.reason,
+                "into": fate.into or None,
+                "before": tokens,
+                "after": sizes.get(message.id, 0),
+            }
+            | ({"score": _score_json(plan.scores[message.id])} if message.id in plan.scores else {})
+            for message, fate, tokens in before
+        ],
+        "summaries": [
+            {
+                "id": summary.id,
+                "tokens": sizes.get(summary.id, 0),
+                "covers": list(plan.covered(summary.id)),
+                "text": summary.text,
+            }
+            for summary in plan.summaries
+        ],
+    }
+
+
+def _score_json(score: Score) -> dict[str, Any]:
+    return {"total": round(score.total, 4), "parts": {name: round(part, 4) for name, part in score.parts.items()}}
+
+
+def _money_json(money: Money) -> dict[str, Any] | None:
+    """What it costs and saves, in dollars; None where no price could be found."""
+    if money.savings is None or money.price is None:
+        return None
+    saved, even = money.savings, money.savings.break_even
+    return {
+        "model": money.price.model,
+        "price_source": money.price.source,
+        "price_note": money.price.note,
+        "compression_input": saved.compression_input,
+        "compression_output": saved.compression_output,
+        "compression_cost": saved.compression_cost,
+        "rewritten": saved.rewritten,
+        "rewrite_cost": saved.rewrite_cost,
+        "per_call_cost": saved.per_call_cost,
+        "per_call_uncached": saved.per_call_uncached,
+        "break_even": {"cached": even.calls, "from_cache": even.calls_cached, "uncached": even.calls_uncached},
+    }
+
+
+def the(preview: Preview) -> Plan:
+    assert preview.plan is not None, "a strategy was chosen"
+    return preview.plan
+
+
+def _compress_text(preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer) -> Iterator[str]:
+    from inspector.cli.text import window as text
+
+    plan = the(preview)
+    yield from text.heading(preview.after.session)
+    yield from text.standing(preview.after, session.bench.turns(preview.after.agent), preview.problems)
+    yield ""
+    settings = " · ".join(f"{key} {shown(value)}" for key, value in plan.settings.items())
+    yield f"{paint(plan.strategy, 'strong')}  {paint(clip(settings, width() - 2 - len(plan.strategy)), 'dim')}"
+    if way.preset:
+        yield paint(clip(f"preset {way.preset.name}, threshold {way.preset.threshold:,}", width()), "dim")
+    if plan.note:
+        yield from (paint(line, "warn") for line in lines_of(plan.note, width()))
+    yield ""
+    yield from sizes_lines(preview)
+    yield from _money_lines(preview, writing)
+    if way.idle(preview.before.total):
+        return
+    yield ""
+    yield from _fate_lines(preview)
+    yield ""
+    yield from message_lines(preview, unfolded)
+
+
+def shown(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+
+
+def sizes_lines(preview: Preview) -> Iterator[str]:
+    """The window before and after, as numbers and as bars to one scale."""
+    from inspector.cli.text.window import whole
+    from inspector.tokens import mark
+
+    before, after = preview.before, preview.after
+    scale = max(before.total, after.total, 1)
+    room = width() - 50
+    for name, window in (("before", before), ("after", after)):
+        number = f"{mark(whole(window))} {window.total:,}".strip()
+        bar = paint("█" * max(1, round(room * window.total / scale)), "accent" if window is after else "dim")
+        yield f"  {name:<7}{number:>13} tokens {count(len(window.messages), 'message'):>18}  {bar}"
+    share = preview.saved / before.total if before.total else 0
+    yield f"  {'saved':<7}{paint(f'{preview.saved:,}'.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
+
+
+def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
+    """What sending the window costs, before and after, and when that has paid for the change."""
+    from inspector.library import money_of
+
+    money = money_of(preview, writing.model, writing.calls)
+    if money.now:
+        yield f"  {'cost':<7}{money.now:>13} a call" + (f", then {money.then}" if money.then else "")
+    for line in filter(None, (*money.lines, writing.took or writing.idle)):
+        yield from (paint(f"  {each}", "dim") for each in lines_of(line, width() - 2))
+
+
+def _fate_lines(preview: Preview) -> Iterator[str]:
+    """How many messages have which fate, for which reason."""
+    plan = the(preview)
+    found: defaultdict[Fate, list[int]] = defaultdict(list)
+    for fate, tokens in zip(plan.fates, preview.before.tokens, strict=True):
+        found[fate].append(tokens)
+    sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
+    for fate, group in found.items():
+        into = f" → {sizes[fate.into]:,} tokens" if fate.into in sizes else ""
+        kind = paint(f"{GLYPHS[fate.kind]} {fate.kind:<11}", FATE_INKS[fate.kind])
+        room = width() - 36 - cells(into)
+        yield f"  {kind}{len(group):>7,} {sum(group):>11,}  {paint(clip(fate.reason, room) + into, 'dim')}"
+
+
+def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
+    """The messages of the window before, each under its fate; long runs that leave together on one line."""
+    from inspector.cli.text import window as text
+    from inspector.window import call_names
+
+    plan, before = the(preview), preview.before
+    numbers, names = text.numbering(before.session), call_names(before.messages)
+    sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
+    yield paint(text.COLUMNS, "dim")
+    for start, end in runs(plan.fates, unfolded):
+        fate, message = plan.fates[start], before.messages[start]
+        tokens = sum(before.tokens[start:end])
+        glyph = paint(GLYPHS[fate.kind], FATE_INKS[fate.kind])
+        ink: Ink | None = "dim" if fate.gone else None
+        into = f"→ {fate.into}  " if fate.into else ""
+        letter = LETTERS[before.sections[start]]
+        if end - start > 1:
+            shown = [numbers[each.id] for each in before.messages[start:end] if each.id in numbers]
+            says = into + text.contents(before.messages[start:end], names)
+            yield text.row(glyph, text.range_of(shown), count(end - start, "message"), tokens, letter, says, ink)
+            continue
+        changed = f"→ {sizes[message.id]:,}  " if message.id in plan.changed else into
+        number = str(numbers.get(message.id, ""))
+        yield text.row(glyph, number, text.speaker(message, names), tokens, letter, changed + text.words(message), ink)
+
+
+def runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:
+    """Where each line of the list begins and ends: one message, or `_FOLD` and more that leave in the same way."""
+    start = 0
+    while start < len(fates):
+        end = start + 1
+        while end < len(fates) and fates[end] == fates[start]:
+            end += 1
+        if fates[start].gone and end - start >= _FOLD and not unfolded:
+            yield start, end
+        else:
+            yield from ((index, index + 1) for index in range(start, end))
+        start = end
+
+
+COMMANDS = (compress,)

@@ -1,0 +1,96 @@
+"""`count`: the ways of counting tokens side by side, and how far each is from what the provider reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.options import agent_of, agent_option, common, opened, target
+from inspector.cli.output import clip, cut, lines_of, paint, progress, say, say_json, width
+from inspector.cli.output import count as number_of
+
+if TYPE_CHECKING:
+    from inspector.conversation import Session
+    from inspector.library import OpenSession
+    from inspector.tokens import MethodResult
+
+_FORETOLD = (
+    "The recording leaves out the system prompt and the tools, so each window is foretold from the reported one "
+    "before it: error and bias are of whole windows, added is of what came in between."
+)
+_MEASURED = "Error and bias are of whole windows, added is of what came in between two of them."
+
+
+@click.command()
+@target
+@agent_option
+@common
+def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
+    """Compare ways of counting tokens on a session.
+
+    Where the recording has the provider's own counts, each way's error is told. SESSION is a file, FILE#N for the N-th
+    session in it, or the id of a stored session.
+    """
+    with opened(target, db) as session:
+        agent = agent_of(session, agent)
+        results = compared(session, agent)
+        if as_json:
+            say_json({"session": session.bench.id, "agent": agent, "methods": _methods_json(results)})
+        else:
+            say("\n".join(table(session.bench.session, results)))
+    return 0
+
+
+def compared(session: OpenSession, agent: str) -> tuple[MethodResult, ...]:
+    from inspector.library import known_counts
+    from inspector.models import RECIPES
+    from inspector.tokens import compare_methods
+
+    recorded, store = session.bench.session, session.library.store
+    caches: dict[str, Mapping[bytes, int]] = {name: known_counts(store, recorded, name) for name in RECIPES}
+    with progress() as tell:
+        return compare_methods(recorded, agent, caches, tell)
+
+
+def _methods_json(results: Sequence[MethodResult]) -> list[dict[str, Any]]:
+    return [asdict(result) for result in results]
+
+
+def table(session: Session, results: Sequence[MethodResult]) -> Iterator[str]:
+    """The methods, one a line, and what there is to say about them."""
+    from inspector.cli.text.window import heading
+
+    yield from heading(session)
+    turns = max(result.turns for result in results)
+    yield f"{number_of(turns, 'window')} with a reported size"
+    yield ""
+    titles = f"  {'method':<11} {'tokens':>11} {'error':>8} {'bias':>9} {'added':>9}  counts with"
+    yield paint(cut(titles, width()), "dim")
+    for result in results:
+        yield f"  {figures(result)}  {clip(result.how, width() - 56)}"
+    yield ""
+    for note in notes(session, results, turns):
+        yield from (f"  {line.rstrip()}" for line in lines_of(note, width() - 2))
+
+
+def figures(result: MethodResult) -> str:
+    tokens = "–" if result.tokens is None else f"{result.tokens:,}"
+    error = percent(result.error_pct).lstrip("+-")
+    return f"{result.name:<11} {tokens:>11} {error:>8} {percent(result.bias_pct):>9} {percent(result.added_pct):>9}"
+
+
+def percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:+z.1f} %"
+
+
+def notes(session: Session, results: Sequence[MethodResult], turns: int) -> Iterator[str]:
+    if turns:
+        yield _MEASURED if session.records_system else _FORETOLD
+    yield from dict.fromkeys(f"{result.name}: {result.note}" for result in results if result.note)
+
+
+COMMANDS = (count,)

@@ -1,0 +1,224 @@
+"""`diff`: two views of one window, message by message, and word by word inside messages that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.options import (
+    agent_of,
+    agent_option,
+    check_turn,
+    chosen,
+    common,
+    opened,
+    set_option,
+    strategy_option,
+    target,
+    turn_option,
+)
+from inspector.cli.output import Ink, cells, clip, count, filled, lines_of, pad, paint, say, say_json, width
+from inspector.text import GLYPHS, one_line
+
+if TYPE_CHECKING:
+    from inspector.library import Preview
+    from inspector.window import Change, Span, Window
+
+_SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
+_INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}
+_AROUND = 60
+"""Characters of unchanged words that are shown on either side of a change."""
+
+
+@click.command()
+@target
+@strategy_option
+@set_option
+@turn_option
+@agent_option
+@click.option("--side-by-side", is_flag=True, help="Before on the left, after on the right.")
+@click.option("--full", is_flag=True, help="The whole text of messages that left, and all unchanged words.")
+@common
+def diff(
+    target: str,
+    strategy: str | None,
+    given: Sequence[str],
+    turn: int | None,
+    agent: str | None,
+    side_by_side: bool,
+    full: bool,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare the recorded window with the compressed one.
+
+    Without --strategy, the compressed one is what the applied plans leave. SESSION is a file, FILE#N, or the id of a
+    stored session.
+    """
+    from inspector.window.diff import diff as compare
+
+    values = chosen(strategy, given)
+    with opened(target, db) as session:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        preview = session.bench.preview(turn, agent, strategy, values)
+        plans = [*preview.applied, *([preview.plan] if preview.plan else [])]
+        changes = compare(preview.recorded, preview.after, plans)
+        if as_json:
+            say_json(_diff_json(preview, changes))
+        else:
+            say("\n".join(_diff_text(preview, changes, side_by_side, full)))
+
+
+def _diff_json(preview: Preview, changes: Sequence[Change]) -> dict[str, Any]:
+    return {
+        "turn": preview.recorded.turn,
+        "before": {"total": preview.recorded.total, "messages": len(preview.recorded.messages)},
+        "after": {"total": preview.after.total, "messages": len(preview.after.messages)},
+        "changes": [_change_json(change) for change in changes],
+    }
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    message = change.message
+    found: dict[str, Any] = {
+        "change": change.kind,
+        "id": message.id,
+        "role": message.role,
+        "kind": message.kind,
+        "before": change.tokens_before,
+        "after": change.tokens_after,
+        "fate": change.fate.kind if change.fate else None,
+        "reason": change.fate.reason if change.fate else None,
+    }
+    if change.kind == "changed":
+        found["words"] = [{"kind": span.kind, "text": span.text} for span in _spans_of(change)]
+    elif change.kind != "same":
+        found["text"] = message.text
+    return found
+
+
+def _spans_of(change: Change) -> list[Span]:
+    from inspector.window import word_diff
+
+    assert change.before is not None and change.after is not None, "a changed message has two sides"
+    return word_diff(change.before.text, change.after.text)
+
+
+def _diff_text(preview: Preview, changes: Sequence[Change], side_by_side: bool, full: bool) -> Iterator[str]:
+    yield side("---", "recorded", preview.recorded, "bad")
+    names = [plan.strategy for plan in (*preview.applied, *([preview.plan] if preview.plan else []))]
+    yield side("+++", ", ".join(names) or "no plan is applied", preview.after, "good")
+    yield ""
+    if all(change.kind == "same" for change in changes):
+        yield paint("Nothing differs.", "dim")
+        return
+    lines = columns(preview, changes) if side_by_side else unified(preview, changes, full)
+    yield from lines
+
+
+def side(sign: str, name: str, window: Window, ink: Ink) -> str:
+    numbers = f"{count(len(window.messages), 'message'):>16} {window.total:>11,} tokens"
+    room = width() - cells(numbers) - 5
+    return f"{paint(sign, ink)} {pad(name, room)} {numbers}"
+
+
+def unified(preview: Preview, changes: Sequence[Change], full: bool) -> Iterator[str]:
+    from inspector.cli.text.window import numbering
+
+    numbers = numbering(preview.recorded.session)
+    for same, group in groupby(changes, lambda change: change.kind == "same"):
+        found = list(group)
+        if same:
+            tokens = sum(change.tokens_after for change in found)
+            yield paint(f"  {count(len(found), 'message')} the same, {tokens:,} tokens", "dim")
+            continue
+        for change in found:
+            yield from _change_lines(change, numbers.get(change.message.id), full)
+
+
+def _change_lines(change: Change, number: int | None, full: bool) -> Iterator[str]:
+    """A changed, removed or added message: a heading with its tokens and reason, then its words."""
+    message = change.message
+    glyph = GLYPHS[change.fate.kind] if change.fate else GLYPHS["summarised"] if message.kind == "summary" else " "
+    tokens = {"removed": change.tokens_before, "added": change.tokens_after}.get(change.kind)
+    size = f"{tokens:,}" if tokens is not None else f"{change.tokens_before:,} → {change.tokens_after:,}"
+    place = f"#{number} " if number else ""
+    who = message.kind if message.kind == "summary" else message.role
+    reason = f" · {change.fate.reason}" if change.fate else ""
+    head = f"{_SIGNS[change.kind]} {glyph} {place}{who} {size}{reason}"
+    yield paint(clip(head, width()), _INKS[change.kind])
+    if change.kind == "changed":
+        yield from word_lines(_spans_of(change), full)
+    elif change.kind == "added" or full:
+        yield from (
+            paint(f"{_SIGNS[change.kind]}     {line}", _INKS[change.kind])
+            for line in lines_of(message.text, width() - 6)
+        )
+    else:
+        yield paint(f"-     {clip(message.preview, width() - 6)}", "dim")
+
+
+def word_lines(spans: Sequence[Span], full: bool) -> Iterator[str]:
+    """Words as `[-removed-]` and `{+added+}`; long unchanged runs are shortened unless all is asked for."""
+    text = "".join(marked(span, full, index == 0, index == len(spans) - 1) for index, span in enumerate(spans))
+    yield from (f"      {line}" for line in lines_of(text, width() - 6))
+
+
+def marked(span: Span, full: bool, first: bool, last: bool) -> str:
+    if span.kind == "removed":
+        return f"[-{span.text if full else shortened(span.text, False, False)}-]"
+    if span.kind == "added":
+        return f"{{+{span.text}+}}"
+    return span.text if full else shortened(span.text, first, last)
+
+
+def shortened(text: str, first: bool, last: bool) -> str:
+    """The ends of a long run of words, with what was left out as a number."""
+    head, tail = (0 if first else _AROUND), (0 if last else _AROUND)
+    left = len(text) - head - tail
+    if left < 2 * _AROUND:
+        return text
+    return f"{text[:head]} … {left:,} characters … {text[len(text) - tail :] if tail else ''}"
+
+
+def columns(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
+    """Each message on one line, before on the left and after on the right; changed ones with their words below."""
+    from inspector.cli.text.window import numbering
+
+    numbers = numbering(preview.recorded.session)
+    room = (width() - 3) // 2
+    for change in changes:
+        left = _cell_text(change, numbers, change.tokens_before) if change.before else ""
+        right = _cell_text(change, numbers, change.tokens_after) if change.after else ""
+        yield joined(left, right, change.kind, room)
+        if change.kind == "changed":
+            yield from _changed_columns(_spans_of(change), room)
+        elif change.kind == "added":
+            yield from (joined("", f"  {line}", "added", room) for line in lines_of(change.message.text, room - 2))
+
+
+def _cell_text(change: Change, numbers: dict[str, int], tokens: int) -> str:
+    message = change.message
+    number = numbers.get(message.id, "Σ")
+    return f"{number:>5} {message.role:<9} {tokens:>7,} {one_line(message.preview)}"
+
+
+def joined(left: str, right: str, kind: str, room: int) -> str:
+    before = paint(filled(left, room), _INKS[kind] if kind in ("removed", "changed") else None)
+    after = paint(filled(right, room).rstrip(), _INKS[kind] if kind in ("added", "changed") else None)
+    return f"{before} {_SIGNS[kind]} {after}".rstrip()
+
+
+def _changed_columns(spans: Sequence[Span], room: int) -> Iterator[str]:
+    left = "".join(marked(span, False, False, False) for span in spans if span.kind != "added")
+    right = "".join(marked(span, False, False, False) for span in spans if span.kind != "removed")
+    for before, after in zip_longest(lines_of(left, room - 2), lines_of(right, room - 2), fillvalue=""):
+        yield joined(f"  {before}", f"  {after}", "changed", room)
+
+
+COMMANDS = (diff,)

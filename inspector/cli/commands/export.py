@@ -1,0 +1,137 @@
+"""`export`: the context as a request that a provider accepts, on standard output or in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.interrupts import Held
+from inspector.cli.options import (
+    agent_of,
+    agent_option,
+    check_turn,
+    chosen,
+    common,
+    limit_option,
+    opened,
+    out_option,
+    set_option,
+    strategy_option,
+    target,
+    to_option,
+    turn_option,
+)
+from inspector.cli.output import as_json as json_text
+from inspector.cli.output import say_json, warn
+
+if TYPE_CHECKING:
+    from inspector.conversation import Provider
+    from inspector.library import OpenSession, Preview
+
+
+@click.command()
+@target
+@to_option
+@turn_option
+@agent_option
+@limit_option
+@strategy_option
+@set_option
+@out_option
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Replace the file that --out names; never a database, a recorded log or an imported file.",
+)
+@common
+def export(
+    target: str,
+    to: Provider | None,
+    turn: int | None,
+    agent: str | None,
+    limit: int,
+    strategy: str | None,
+    given: Sequence[str],
+    out: Path | None,
+    force: bool,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Write a context as the request that would be sent.
+
+    The context is seen through the applied plans, and through --strategy when one is named. Without --to it keeps the
+    form in which it was recorded. SESSION is a file, FILE#N, or the id of a stored session.
+    """
+    values = chosen(strategy, given)
+    with opened(target, db, limit) as session:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        check_out(session, out, force)
+        preview = session.bench.preview(turn, agent, strategy, values)
+        if not preview.after.messages:
+            raise CommandError(f"The window is empty at turn {preview.after.turn}, so there is nothing to export.")
+        form = to or preview.after.session.dialect
+        for problem in preview.problems:
+            warn(f"Put right in the request: {problem}")
+        request = body(preview, form)
+        with written(session, request, out, force):
+            if as_json:
+                facts = {
+                    "to": form,
+                    "messages": len(request.get("messages") or request["input"]),
+                    "out": str(out) if out else None,
+                }
+                say_json(facts if out else facts | {"request": request})
+            elif not out:
+                say_json(request)
+        if out and not as_json:
+            warn(f"Written: {out}")
+
+
+def body(preview: Preview, to: Provider) -> dict[str, Any]:
+    """The window as a request to a provider."""
+    from inspector.formats import request
+
+    return request(preview.after.session, preview.after.messages, to)
+
+
+_ELSEWHERE = "name another file with --out"
+
+
+def check_out(session: OpenSession, out: Path | None, force: bool) -> None:
+    """Raise UsageError where a file is in the way of what is to be written."""
+    if out is None:
+        return
+    try:
+        obstacle = session.library.outputs.obstacle(out, session.bench.session.path)
+    except OSError as error:
+        raise CommandError(_unwritable(out, error)) from error
+    if obstacle and obstacle.final:
+        raise UsageError(f"{obstacle.text}: {_ELSEWHERE}.")
+    if obstacle and not force:
+        raise UsageError(f"{obstacle.text}: {_ELSEWHERE}, or replace it with --force.")
+
+
+@contextmanager
+def written(session: OpenSession, request: Any, out: Path | None, force: bool) -> Iterator[None]:
+    """Write a request to a file when the block ends without an error. Raises CommandError where that cannot be done."""
+    if out is None:
+        yield
+        return
+    try:
+        with Held(), session.library.outputs.written(out, json_text(request) + "\n", replace=force):
+            yield
+    except OSError as error:
+        raise CommandError(_unwritable(out, error)) from error
+
+
+def _unwritable(out: Path, error: OSError) -> str:
+    return f"{out} could not be written ({error.strerror or error}): {_ELSEWHERE}."
+
+
+COMMANDS = (export,)

@@ -1,0 +1,237 @@
+"""`import`, `ls` and `search`: what there is, and putting it into the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import BAD_INPUT
+from inspector.cli.options import common, library
+from inspector.cli.output import (
+    Ink,
+    OutputClosedError,
+    OutputError,
+    cells,
+    clear_progress,
+    clip,
+    count,
+    head,
+    note,
+    pad,
+    paint,
+    progress,
+    say,
+    say_json,
+    warn,
+    whole,
+    width,
+)
+from inspector.text import visible
+
+if TYPE_CHECKING:
+    from inspector.library import Entry, ImportOutcome
+    from inspector.store import Hit
+
+_MATCH: Ink = "accent"
+
+
+@click.command("import")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@common
+def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
+    """Put sessions into the store.
+
+    PATH is a file or a folder. Importing a file again adds what is new in it. Source files are never written to.
+    """
+    sessions: list[dict[str, Any]] = []
+    errors: list[str] = []
+    failed = False
+    try:
+        with library(db, needed=True) as found, progress() as tell:
+            for outcome in found.take_in(paths, tell):
+                clear_progress()
+                if outcome.problem:
+                    failed |= not outcome.aside
+                    errors.append(outcome.problem)
+                    warn(outcome.problem)
+                    continue
+                sessions.append(_outcome_json(outcome))
+                if not as_json:
+                    say(_outcome_lines(outcome))
+        if as_json:
+            say_json({"sessions": sessions, "errors": errors})
+    except (OutputClosedError, OutputError):
+        stored = count(len(sessions), "session")
+        note(f"{stored} had been imported by then; importing the same again adds nothing to them.")
+        raise
+    return BAD_INPUT if failed or (errors and not sessions) else 0
+
+
+def _outcome_json(outcome: ImportOutcome) -> dict[str, Any]:
+    added = outcome.added
+    assert added is not None, "an import without a problem has a session"
+    return {
+        "id": added.id,
+        "title": outcome.title,
+        "format": outcome.format,
+        "path": outcome.path,
+        "messages": added.total,
+        "added": added.added,
+        "new": added.new,
+        "damage": list(outcome.damage),
+    }
+
+
+def _outcome_lines(outcome: ImportOutcome) -> str:
+    added = outcome.added
+    assert added is not None, "an import without a problem has a session"
+    if added.new:
+        did = f"new, {count(added.total, 'message')}"
+    elif added.added:
+        did = f"{added.added:,} more, {count(added.total, 'message')}"
+    else:
+        did = f"known, {count(added.total, 'message')}"
+    if outcome.damage:
+        did += f", {count(len(outcome.damage), 'damaged part')}"
+    title = paint(pad(outcome.title, width() - cells(did) - 2), "strong")
+    return f"{title}  {did}\n{paint(f'  {whole(added.id)}', 'dim')}"
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH…]")
+@common
+def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
+    """List the sessions of files and folders; without any, those in the store and on this machine."""
+    entries, warning = listed_entries(paths, db)
+    if as_json:
+        say_json({"sessions": list_json(entries), "errors": [*errors_of(entries), *([warning] if warning else [])]})
+    else:
+        say("\n".join(list_text(entries)))
+    return trouble(entries) or (BAD_INPUT if warning and not paths else 0)
+
+
+def errors_of(entries: Sequence[Entry]) -> list[str]:
+    return [entry.problem for entry in entries if entry.problem]
+
+
+def trouble(entries: Sequence[Entry]) -> int:
+    """The exit code for a list: 1 when something that was named is wrong, or everything is."""
+    wrong = [entry for entry in entries if entry.problem and not Path(entry.target).is_dir()]
+    return BAD_INPUT if wrong or (entries and all(entry.problem for entry in entries)) else 0
+
+
+def listed_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], str]:
+    """What was named, or without names everything there is; and why the store could not be read, if it could not.
+
+    Problems are said on standard error.
+    """
+    from inspector.library import given_entries, list_entries
+
+    with library(db) as found, progress() as tell:
+        entries = []
+        for entry, share in given_entries(paths, found.store) if paths else list_entries((), found.store):
+            tell("reading", round(100 * (share or 0)), 100)
+            entries.append(entry)
+    for entry in entries:
+        if entry.problem:
+            warn(entry.problem)
+    return entries, found.warning if found.store is None else ""
+
+
+def list_json(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    return [{name: getattr(entry, name) for name in entry.__slots__} for entry in entries]
+
+
+def list_text(entries: Sequence[Entry]) -> Iterator[str]:
+    """A table of sessions, in parts by where they come from. Below each stands, in full, what opens it."""
+    shown = [entry for entry in entries if not entry.problem]
+    if not shown:
+        yield "There are no sessions here yet. Look at one: inspector FILE. Keep some: inspector import PATH…"
+        return
+    yield paint(f"{'session':<{_title_room()}}  {'format':<18} {'messages':>8} {'tokens':>11} {'peak':>5}", "dim")
+    for origin, group in groupby(shown, lambda entry: entry.origin):
+        if origin == "found":
+            yield paint("\non this machine, not imported", "dim")
+        for path, same in groupby(group, lambda entry: _file_of(entry)):
+            sessions = list(same)
+            if path and len(sessions) > 1:
+                yield paint(f"  {whole(path)}, as FILE#1 and so on", "dim")
+            for entry in sessions:
+                yield _entry_line(entry)
+                if not path or len(sessions) == 1:
+                    yield paint(f"  {whole(entry.target)}", "dim")
+
+
+def _file_of(entry: Entry) -> str:
+    """The file of a session that is one of several in it; empty for any other."""
+    return entry.path if entry.target.startswith(f"{entry.path}#") else ""
+
+
+def _title_room() -> int:
+    return max(width() - 48, 12)
+
+
+def _entry_line(entry: Entry) -> str:
+    number = entry.target.removeprefix(entry.path) if _file_of(entry) else ""
+    title = pad(f"{number} {entry.title}".strip(), _title_room())
+    if entry.origin == "found":
+        return f"{title}  {pad(entry.format, 18)} {entry.changed[:16].replace('T', ' ')}"
+    tokens = "" if entry.tokens is None else f"{'≈ ' if entry.estimated else ''}{entry.tokens:,}"
+    peak = "" if entry.peak_share is None else f"{entry.peak_share:.0%}"
+    return f"{paint(title, 'strong')}  {pad(entry.format, 18)} {entry.messages or 0:>8,} {tokens:>11} {peak:>5}"
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="WORDS…")
+@click.option("--limit", "most", type=click.IntRange(1), default=20, metavar="N", help="The most messages to print.")
+@common
+def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> None:
+    """Find messages in everything stored. All the words must be there; the last may be only begun."""
+    with library(db, needed=True) as found:
+        hits = found.needed.search(" ".join(words), most)
+    if as_json:
+        say_json({"hits": [_hit_json(hit) for hit in hits]})
+    elif hits:
+        say("\n".join(line for hit in hits for line in _hit_lines(hit)))
+    else:
+        say("Nothing that is stored holds these words.")
+
+
+def _hit_json(hit: Hit) -> dict[str, Any]:
+    return {
+        "session": hit.session_id,
+        "title": hit.session,
+        "message": hit.message_id,
+        "number": hit.position + 1,
+        "agent": hit.agent,
+        "role": hit.role,
+        "text": hit.snippet,
+    }
+
+
+def _hit_lines(hit: Hit) -> list[str]:
+    where = f"{clip(hit.session_id, width() // 2)} #{hit.position + 1} {hit.role}"
+    return [
+        f"{paint(where, 'strong')}  {paint(clip(hit.session, width() - cells(where) - 2), 'dim')}",
+        f"  {_highlighted(hit)}",
+    ]
+
+
+def _highlighted(hit: Hit) -> str:
+    """The words around a match, the match itself set apart, in one line."""
+    room = width() - 2
+    shown, at = "", 0
+    for start, end in (*hit.spans, (len(hit.snippet), len(hit.snippet))):
+        for text, ink in ((hit.snippet[at:start], None), (hit.snippet[start:end], _MATCH)):
+            piece = head(visible(text).replace("\n", " "), room)
+            shown += paint(piece, ink)
+            room -= cells(piece)
+        at = end
+    return shown
+
+
+COMMANDS = (import_, ls, search)

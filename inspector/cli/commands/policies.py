@@ -1,0 +1,178 @@
+"""Which memory policies a session is replayed under, as a command line says it: presets by name, or a strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import CommandError, UsageError, near
+from inspector.cli.options import capital, chosen
+from inspector.cli.output import progress
+
+if TYPE_CHECKING:
+    from inspector.compression import Preset
+    from inspector.experiments import TrialSetup
+    from inspector.facts import Weights
+    from inspector.library import OpenSession
+    from inspector.models import Price
+    from inspector.replay import Kept, Reported
+
+_COMMON = ("keep_recent", "ratio")
+"""Settings of a strategy that have a place of their own in a preset."""
+
+presets_option = click.option(
+    "--preset",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help='A preset, or "none", or "recorded" for what the recording did itself; may be repeated.',
+)
+weights_option = click.option(
+    "--weight",
+    "weighed",
+    multiple=True,
+    metavar="CLASS=N",
+    help="What a class of facts counts in what is retained, such as path=2 or tool=0; may be repeated.",
+)
+threshold_option = click.option(
+    "--threshold", type=click.IntRange(1), metavar="TOKENS", help="Compress what is larger, whatever the preset says."
+)
+
+
+def named(name: str, file: Path | None) -> Preset:
+    """The preset of a name; "none" and "recorded" are presets too. Raises UsageError, and PresetProblem."""
+    from inspector.compression import NoSuchPreset, find
+    from inspector.replay import NONE, RECORDED
+
+    fixed = {preset.name: preset for preset in (NONE, RECORDED)}
+    if name in fixed:
+        return fixed[name]
+    try:
+        return find(name, file)
+    except NoSuchPreset as error:
+        names = [*error.names, *fixed]
+        raise UsageError(f"There is no preset {name!r}; there are: {', '.join(names)}.{near(name, names)}") from error
+
+
+def policies(
+    names: Sequence[str], strategy: str | None, given: Sequence[str], threshold: int | None, file: Path | None
+) -> list[Preset]:
+    """The presets that were named, or the strategy as one, with single settings changed. Raises UsageError."""
+    if names and strategy:
+        raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
+    if strategy:
+        return [plain(strategy, given, threshold)]
+    return [changed(named(name, file), given, threshold) for name in names]
+
+
+def plain(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
+    """A strategy with the settings that were given for it, as a preset of its name."""
+    from inspector.compression import Preset
+
+    values = chosen(strategy, given)
+    fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
+    if threshold:
+        fields["threshold"] = threshold
+    return Preset(strategy, strategy=strategy, settings=values, **fields)
+
+
+def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Preset:
+    """A preset with single settings changed, its name telling which."""
+    if not (given or threshold):
+        return preset
+    if not preset.enabled:
+        raise UsageError(f"The preset {preset.name} compresses nothing, so there is nothing to set.")
+    values = chosen(preset.strategy, given)
+    words = [f"{key}={value}" for key, value in (values | ({"threshold": threshold} if threshold else {})).items()]
+    fields: dict[str, Any] = {"threshold": threshold or preset.threshold}
+    fields |= {key: values.pop(key) for key in _COMMON if key in values}
+    kept = {key: value for key, value in preset.settings.items() if key not in fields}
+    return replace(preset, name=" ".join([preset.name, *words]), settings=kept | values, **fields)
+
+
+def weights(given: Sequence[str]) -> Weights:
+    """What the classes of facts count. Raises UsageError for a class that there is not, and for what is no weight."""
+    from inspector.facts import CLASSES, Weights
+
+    found: dict[str, float] = {}
+    for word in given:
+        name, _, number = word.partition("=")
+        try:
+            found[name.strip()] = float(number)
+        except ValueError:
+            raise UsageError(f"--weight takes CLASS=NUMBER, such as path=2, not {word!r}.") from None
+    try:
+        return Weights(found)
+    except ValueError as error:
+        misspelt = next((name for name in found if name not in CLASSES), None)
+        raise UsageError(f"{capital(str(error))}.{near(misspelt, CLASSES) if misspelt else ''}") from error
+
+
+def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetup:
+    """What presets are tried on: an open session with its facts. Raises CommandError where nothing can be replayed."""
+    from inspector.experiments import TrialSetup
+    from inspector.facts import fact_index
+
+    recorded = session.bench.session
+    if not recorded.turns(agent):
+        raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
+    with progress() as tell:
+        tell("reading facts", 0, 0)
+        facts = fact_index(recorded)
+    return TrialSetup(recorded, session.bench.sizes, price(recorded.model), agent, facts=facts, weights=weighing)
+
+
+def price(model: str) -> Price:
+    """What the model costs. Raises CommandError for prices of the person's own that cannot be read."""
+    from inspector.models import price_of
+
+    try:
+        return price_of(model)
+    except ValueError as problem:
+        raise CommandError(str(problem)) from problem
+
+
+def price_json(found: Price) -> dict[str, Any]:
+    return {"model": found.model, "source": found.source, "note": found.note}
+
+
+def price_text(found: Price, summaries: bool = False) -> str:
+    """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
+    priced = f"Priced as {found.model}, with its prompt cache and without." + (f" {found.note}." if found.note else "")
+    if found.source == "default":
+        priced = f"{found.note}."
+    return priced + (" Summaries are billed as if this model had written them." if summaries else "")
+
+
+def reported_json(found: Reported | None) -> dict[str, Any] | None:
+    """What the provider reported of the recorded calls; None where nothing was."""
+    return asdict(found) if found else None
+
+
+def reported_text(found: Reported | None) -> Iterator[str]:
+    from inspector.library import rounded
+
+    if found:
+        yield f"The recording's own calls, as reported: {found}; {rounded(found.cost)} at this price."
+
+
+def kept_json(kept: Kept) -> dict[str, int]:
+    return {"retained": kept.retained, "recoverable": kept.recoverable, "lost": kept.lost}
+
+
+def policy_json(preset: Preset) -> dict[str, Any]:
+    """What a preset says, beside its name."""
+    told = ("strategy", "threshold", "ratio", "keep_recent", "enabled", "preserve_system")
+    return {name: getattr(preset, name) for name in told} | {"settings": dict(preset.settings)}
+
+
+def policy_text(preset: Preset) -> str:
+    """A preset in one line: its strategy, its threshold, and the settings that it fixes."""
+    if not preset.enabled:
+        return preset.about or "switched off"
+    settings = [f"{key} {value}" for key, value in preset.given().items()]
+    return " · ".join([preset.strategy, f"threshold {preset.threshold:,}", *settings])

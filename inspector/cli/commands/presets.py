@@ -1,0 +1,197 @@
+"""`presets`: when and how to compress, under a name. The three of the project, the person's own, the environment's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import BAD_INPUT, UsageError
+from inspector.cli.interrupts import Held
+from inspector.cli.options import chosen, json_option, presets_file, set_option
+from inspector.cli.output import clip, lines_of, pad, paint, promising, say, say_json, warn, width
+from inspector.cli.ways import preset_named
+from inspector.text import visible
+
+if TYPE_CHECKING:
+    from inspector.compression import Preset
+
+_COMMON = ("keep_recent", "ratio")
+"""Settings of a strategy that have a place of their own in a preset."""
+EXPORTS = ("env", "aloop", "toml", "langchain", "strands", "openai-agents", "google-adk", "anthropic")
+
+
+@click.group(invoke_without_command=True)
+@presets_file
+@json_option
+@click.pass_context
+def presets(context: click.Context, presets_file: Path | None, as_json: bool) -> int:
+    """List the presets; keep your own with save, drop them with remove, see one with show."""
+    if context.invoked_subcommand:
+        if presets_file or as_json:
+            raise UsageError(f"Options stand behind the word: inspector presets {context.invoked_subcommand} …")
+        return 0
+    from inspector.compression import own_path
+
+    path = presets_file or own_path()
+    found, errors = everything(path)
+    for error in errors:
+        warn(error)
+    if as_json:
+        listed = [_preset_json(preset) | {"origin": origin} for preset, origin in found]
+        say_json({"presets": listed, "path": str(path), "errors": errors})
+    else:
+        say("\n".join(table(found, path)))
+    return BAD_INPUT if errors else 0
+
+
+def everything(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
+    """Every preset with where it comes from, and a sentence for all that could not be read."""
+    import os
+
+    from inspector.compression import PRESETS, PresetError, load, memory_preset, memory_settings, strangers, unread
+
+    found = [(preset, "built-in") for preset in PRESETS.values()]
+    errors = []
+    try:
+        found += [(preset, "own") for preset in load(path).values()]
+        for note in unread(path):
+            warn(note)
+    except PresetError as error:
+        errors.append(str(error))
+    for note in strangers(os.environ, Path()):
+        warn(note)
+    try:
+        if memory_settings(os.environ, Path()):
+            found.append((memory_preset(os.environ, Path()), "environment"))
+    except PresetError as error:
+        errors.append(str(error))
+    return found, errors
+
+
+def _preset_json(preset: Preset) -> dict[str, Any]:
+    names = ("name", "strategy", "threshold", "ratio", "keep_recent", "enabled", "preserve_system", "about")
+    return {name: getattr(preset, name) for name in names} | {"settings": dict(preset.settings)}
+
+
+def table(found: Sequence[tuple[Preset, str]], path: Path) -> Iterator[str]:
+    yield paint(f"{'preset':<16} {'threshold':>10} {'ratio':>6} {'recent':>7}  strategy", "dim")
+    came = "built-in"
+    for preset, origin in found:
+        if origin != came:
+            title = f"your own, in {path}" if origin == "own" else "MEMORY_… of the environment and .aloop/config"
+            yield paint(f"\n{clip(title, width())}", "dim")
+        came = origin
+        row = f"{pad(preset.name, 16)} {preset.threshold:>10,} {preset.ratio:>6} {preset.keep_recent:>7,}  "
+        told = [preset.strategy, *_assigned(preset), *([] if preset.enabled else ["switched off"])]
+        about = f" · {preset.about}" if preset.about else ""
+        yield paint(row, "strong") + clip(" ".join(told) + about, width() - len(row))
+
+
+def _assigned(preset: Preset) -> list[str]:
+    return [f"{key}={value}" for key, value in preset.settings.items()]
+
+
+@presets.command()
+@click.argument("name")
+@click.option("--env", "as_variables", is_flag=True, help="As lines for a .aloop/config file.")
+@click.option(
+    "--to", type=click.Choice(EXPORTS), help="As settings for the program or the framework that is to have it."
+)
+@presets_file
+@json_option
+def show(name: str, as_variables: bool, to: str | None, presets_file: Path | None, as_json: bool) -> None:
+    """Show one preset; "environment" is what MEMORY_… variables and .aloop/config say."""
+    from inspector.compression import FIELDS, as_env
+
+    preset = preset_named(name, presets_file)
+    if to:
+        export(preset, to, as_json)
+    elif as_json:
+        say_json(_preset_json(preset))
+    elif as_variables:
+        say("\n".join(f"{variable}={value}" for variable, value in as_env(preset).items()))
+        if left := sorted(preset.settings):
+            warn(f"These settings have no variable and are left out: {', '.join(left)}.")
+    else:
+        say(paint(clip(f"{preset.name}  {preset.about}", width()), "strong"))
+        for field in FIELDS:
+            say(line(field.name, getattr(preset, field.name), field.doc))
+        for key, value in preset.settings.items():
+            say(line(key, value, f"a setting of {preset.strategy}"))
+
+
+def export(preset: Preset, to: str, as_json: bool) -> None:
+    """Print a preset as settings for another program, with a comment for everything that they cannot say."""
+    from inspector.export import exported
+
+    text = exported(preset, to)
+    if as_json:
+        say_json(_preset_json(preset) | {"to": to, "text": text})
+    else:
+        say(visible(text.rstrip("\n")))
+
+
+def line(name: str, value: Any, about: str) -> str:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    shown = f"{value:,}" if number else str(value).lower() if isinstance(value, bool) else str(value)
+    start = f"  {pad(name, 16)} {pad(shown, max(14, min(len(shown), width() - 40)))}  "
+    return start + paint(clip(about, width() - len(start)), "dim")
+
+
+@presets.command()
+@click.argument("name")
+@click.option("--strategy", "-s", default="sliding_window", metavar="NAME", help="How to compress.")
+@set_option
+@click.option("--threshold", type=click.IntRange(1), metavar="TOKENS", help="Compress what is larger; else 40,000.")
+@click.option("--about", default="", metavar="WORDS", help="What it is for.")
+@presets_file
+@json_option
+def save(
+    name: str,
+    strategy: str,
+    given: Sequence[str],
+    threshold: int | None,
+    about: str,
+    presets_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Keep a preset of your own; one of the same name is replaced."""
+    from inspector.compression import Preset, own_path, saving
+
+    values = chosen(strategy, given)
+    fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
+    if threshold:
+        fields["threshold"] = threshold
+    preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
+    path = presets_file or own_path()
+    with Held(), promising("Nothing was saved."), saving(preset, path) as replaced:
+        if as_json:
+            say_json(_preset_json(preset) | {"path": str(path), "replaced": replaced})
+        else:
+            say("\n".join(lines_of(f"{'Replaced' if replaced else 'Saved'}: {name}, in {path}", width())))
+
+
+@presets.command()
+@click.argument("name")
+@presets_file
+@json_option
+def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
+    """Drop a preset of your own."""
+    from inspector.compression import PRESETS, own_path, removing
+
+    if name in PRESETS:
+        raise UsageError(f"{name} comes with the project and cannot be removed.")
+    path = presets_file or own_path()
+    with Held(), promising("Nothing was removed."), removing(name, path) as there:
+        if not there:
+            raise UsageError(f"There is no preset {name!r} in {path}.")
+        if as_json:
+            say_json({"removed": name, "path": str(path)})
+        else:
+            say("\n".join(lines_of(f"Removed: {name}, from {path}", width())))
+
+
+COMMANDS = (presets,)

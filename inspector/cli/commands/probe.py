@@ -1,0 +1,341 @@
+"""`probe`: facts are planted into a copy of a session, or into one that is made up, and looked for again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.commands.policies import kept_json, named
+from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.options import (
+    agent_of,
+    agent_option,
+    check_turn,
+    chosen,
+    common,
+    library,
+    limit_option,
+    opened,
+    read_presets_file,
+    turn_option,
+)
+from inspector.cli.output import Ink, clip, count, lines_of, pad, paint, progress, say, say_json, width
+from inspector.cli.writing import model_option, writer
+from inspector.text import percent
+
+if TYPE_CHECKING:
+    from inspector.experiments import Contender, Course, Probe
+    from inspector.facts import Kept
+    from inspector.window import Window
+
+_NAME = 19
+_MOST_DEPTHS, _MOST_PASSES = 12, 40
+_WIDEST_BAR = 13
+_FAR = 0.1
+"""How far from its depth a needle may be before it is told."""
+_SIGNS: tuple[tuple[str, Ink], ...] = (("█", "good"), ("▒", "accent"), ("·", "bad"))
+"""Retained, recoverable, lost."""
+_LEVELS = "▁▂▃▄▅▆▇█"
+
+
+@click.command(
+    epilog="Needles stand for what cannot be guessed again: paths, addresses, ids, numbers with their key, a"
+    " constraint, a decision and so on, one of each class at each depth. One counts as retained while its value stands"
+    " in the window."
+)
+@click.argument("target", required=False, metavar="[SESSION]")
+@click.option(
+    "--strategy",
+    "-s",
+    "strategies",
+    multiple=True,
+    metavar="NAME",
+    help='What to probe, with settings where wanted: "deletion keep_recent=5". May be repeated; without any, all.',
+)
+@click.option("--preset", "presets", multiple=True, metavar="NAME", help="A preset to probe; may be repeated.")
+@read_presets_file
+@click.option("--depths", metavar="D,…", help="Where to plant: 0 is the oldest end, 1 the newest.")
+@click.option("--passes", type=click.IntRange(1, _MOST_PASSES), default=10, metavar="N", help="Compressions in a row.")
+@click.option("--seed", type=int, default=0, metavar="N", help="Other needles, and other turns between compressions.")
+@click.option("--classes", "by_class", is_flag=True, help="Also what became of each class of facts.")
+@turn_option
+@agent_option
+@limit_option
+@model_option
+@common
+def probe(
+    target: str | None,
+    strategies: Sequence[str],
+    presets: Sequence[str],
+    presets_file: Path | None,
+    depths: str | None,
+    passes: int,
+    seed: int,
+    by_class: bool,
+    turn: int | None,
+    agent: str | None,
+    limit: int,
+    by_model: bool,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Plant known facts and see which strategies keep them.
+
+    Facts are planted at known depths into a copy of SESSION, a file, FILE#N or the id of a stored session; without it,
+    into a conversation that is made up. The copy is compressed with each strategy, once and then again and again while
+    new turns come in. Nothing that is stored or on disk is changed.
+    """
+    from inspector.experiments import DEPTHS, InsertionError
+    from inspector.experiments import probe as run
+
+    given = [_contender_of(text) for text in strategies]
+    given += [from_preset(name, presets_file) for name in presets]
+    places = DEPTHS if depths is None else _depths_of(depths)
+    window = made_up(seed, db, limit) if target is None else recorded(target, turn, agent, db, limit)
+    with writer(by_model) as writing, progress() as tell:
+        try:
+            found = run(window, given, places, passes, seed, writing.aids, tell=telling(tell))
+        except InsertionError as error:
+            raise CommandError(str(error)) from error
+    if as_json:
+        say_json(_probe_json(found, window, seed, made=target is None))
+    else:
+        say("\n".join(_probe_text(found, window, seed, by_class)))
+        if writing.took:
+            say(paint(clip(writing.took, width()), "dim"))
+
+
+def _contender_of(text: str) -> Contender:
+    """A strategy with its settings, as it was named."""
+    from inspector.experiments import Contender
+
+    try:
+        name, *words = shlex.split(text)
+    except ValueError:
+        raise UsageError(f"--strategy takes a name and KEY=VALUE words, not {text!r}.") from None
+    if wrong := next((word for word in words if "=" not in word), None):
+        raise UsageError(f"--strategy takes a name and KEY=VALUE words, such as keep_recent=5, not {wrong!r}.")
+    return Contender(text, name, chosen(name, words))
+
+
+def from_preset(name: str, file: Path | None) -> Contender:
+    from inspector.experiments import Contender
+
+    return Contender.of(named(name, file))
+
+
+def _depths_of(text: str) -> tuple[float, ...]:
+    """Depths from words with commas between them, the oldest first. Raises UsageError."""
+    try:
+        depths = sorted({float(word) for word in text.split(",") if word.strip()})
+    except ValueError:
+        raise UsageError(f"--depths takes numbers with commas between them, such as 0.1,0.5, not {text!r}.") from None
+    if not depths:
+        raise UsageError("--depths takes numbers with commas between them, such as 0.1,0.5,0.9; there is none.")
+    if not all(0 <= depth <= 1 for depth in depths):
+        raise UsageError("--depths lie between 0, the oldest end, and 1, the newest.")
+    if len(depths) > _MOST_DEPTHS:
+        raise UsageError(f"--depths takes at most {_MOST_DEPTHS} depths, not {len(depths)}.")
+    return tuple(depths)
+
+
+def made_up(seed: int, db: Path | None, limit: int) -> Window:
+    from inspector.experiments import conversation
+    from inspector.library import sized
+    from inspector.window import at_turn
+
+    session = conversation(seed)
+    with library(db) as found:
+        return at_turn(session, sized(session, found.store), limit=limit)
+
+
+def recorded(target: str, turn: int | None, agent: str | None, db: Path | None, limit: int) -> Window:
+    with opened(target, db, limit) as session:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        return session.bench.window(turn, agent)
+
+
+def telling(tell: Callable[[str, int, int], None]) -> Callable[[int, int], None]:
+    return lambda done, total: tell("compressing", done, total)
+
+
+def _probe_json(found: Probe, window: Window, seed: int, made: bool) -> dict[str, Any]:
+    return {
+        "session": None if made else window.session.id,
+        "turn": window.turn,
+        "tokens": found.tokens,
+        "seed": seed,
+        "depths": list(found.depths),
+        "needles": [
+            {
+                "class": each.needle.cls,
+                "value": each.needle.value,
+                "line": each.needle.line,
+                "depth": each.depth,
+                "at": round(each.at, 4),
+                "message": each.message,
+            }
+            for each in found.planted
+        ],
+        "strategies": [_course_json(found, course) for course in found.courses],
+    }
+
+
+def _course_json(found: Probe, course: Course) -> dict[str, Any]:
+    return {
+        "name": course.contender.name,
+        "strategy": course.contender.strategy or None,
+        "settings": dict(course.settings),
+        "valid": course.valid,
+        "problems": [str(problem) for each in course.passes for problem in each.problems],
+        "grid": [{"depth": depth, **_recall_json(found.at_depth(course, depth))} for depth in found.depths],
+        "classes": {cls: _recall_json(found.of_class(course, cls)) for cls in found.classes},
+        "curve": [
+            {"pass": number, "before": each.before, "after": each.after, **_recall_json(kept), "note": each.note}
+            for number, (each, kept) in enumerate(zip(course.passes, found.curve(course), strict=True), 1)
+        ],
+        "states": list(course.passes[0].states),
+    }
+
+
+def _recall_json(kept: Kept) -> dict[str, Any]:
+    return {**kept_json(kept), "recall": round(kept.retained / kept.total, 4) if kept.total else None}
+
+
+def _probe_text(found: Probe, window: Window, seed: int, by_class: bool) -> Iterator[str]:
+    session = window.session
+    yield paint(clip(session.title or session.id, width()), "strong")
+    planted = count(len(found.planted), "needle")
+    when = f" · turn {window.turn:,}" if window.turn <= len(session.turns(window.agent)) else ""
+    told = f"{planted}, {len(found.classes)} at each depth, in {found.tokens:,} tokens{when} · seed {seed}"
+    yield paint(clip(told, width()), "dim")
+    yield ""
+    yield from grid(found)
+    if by_class:
+        yield ""
+        yield from _class_table(found)
+    yield from _curves(found)
+    yield from remarks(found)
+
+
+def grid(found: Probe) -> Iterator[str]:
+    """What one compression leaves of the needles: a row for each strategy, a column for each depth."""
+    sized = (width() - _NAME - 21) // len(found.depths) > 3
+    room = min(max(3, (width() - _NAME - (21 if sized else 13)) // len(found.depths) - 1), _WIDEST_BAR)
+    yield paint("after one compression, by depth", "strong") + paint("  0% is the oldest end", "dim")
+    labels = " ".join(pad(f"{depth:.0%}", room) for depth in found.depths)
+    yield paint(f"  {'strategy':<{_NAME}} {labels} {'tokens ' if sized else ''}  all", "dim")
+    for course in found.courses:
+        bars = " ".join(bar(found.at_depth(course, depth), room) for depth in found.depths)
+        whole = found.curve(course)[0]
+        first = course.passes[0]
+        size = f"{percent(first.after / first.before) if first.before else '':>6} " if sized else ""
+        recall = f"{share(whole.retained, whole):>5}{reach(whole)}"
+        yield f"  {pad(course.contender.name, _NAME)} {bars} {paint(size, 'dim')}{recall}".rstrip()
+    meaning = zip(_SIGNS, ("retained", "can be found again", "lost"), strict=True)
+    yield "  " + "   ".join(f"{paint(sign, ink)} {word}" for (sign, ink), word in meaning)
+
+
+def bar(kept: Kept, room: int) -> str:
+    """Three shares as so many signs; what there is at all has at least one of them."""
+    parts = (kept.retained, kept.recoverable, kept.lost)
+    cells = parted(parts, room)
+    return "".join(paint(sign * size, ink) for (sign, ink), size in zip(_SIGNS, cells, strict=True))
+
+
+def parted(parts: Sequence[int], room: int) -> list[int]:
+    """`room` cells among `parts`, as near to their shares as may be; at least one for each that is not 0."""
+    whole = sum(parts)
+    if not whole:
+        return [0] * len(parts)
+    cells = [max(1, part * room // whole) if part else 0 for part in parts]
+    while sum(cells) != room:
+        step = 1 if sum(cells) < room else -1
+        open_to = [place for place, part in enumerate(parts) if part and cells[place] + step > 0]
+        wanted = max(open_to, key=lambda place: step * (parts[place] * room / whole - cells[place]))
+        cells[wanted] += step
+    return cells
+
+
+def share(part: int, kept: Kept) -> str:
+    return f"{part / kept.total:.0%}" if kept.total else ""
+
+
+def reach(kept: Kept) -> str:
+    """What can be found again beside what is retained."""
+    return paint(f" +{share(kept.recoverable, kept)}", "accent") if kept.recoverable else ""
+
+
+def _class_table(found: Probe) -> Iterator[str]:
+    """Which classes of facts one compression leaves: the share of each that is retained."""
+    yield paint("after one compression, by class", "strong") + paint("  % retained", "dim")
+    yield paint(f"  {'strategy':<{_NAME}} " + " ".join(cls[:3] for cls in found.classes), "dim")
+    for course in found.courses:
+        kept = [found.of_class(course, cls) for cls in found.classes]
+        row = " ".join(paint(number(each), shade(each)) for each in kept)
+        yield f"  {pad(course.contender.name, _NAME)} {row}"
+    yield from (paint(f"  {line}", "dim") for line in lines_of(", ".join(found.classes), width() - 2))
+
+
+def number(kept: Kept) -> str:
+    return share(kept.retained, kept).removesuffix("%").rjust(3)
+
+
+def shade(kept: Kept) -> Ink | None:
+    return "bad" if not kept.retained else "good" if not kept.recoverable + kept.lost else None
+
+
+def _curves(found: Probe) -> Iterator[str]:
+    """What is retained after each of the compressions: a curve for each strategy, and the numbers to it."""
+    passes = len(found.courses[0].passes)
+    if passes == 1:
+        return
+    shown = numbered(passes, (width() - _NAME - passes - 9) // 4)
+    yield ""
+    yield paint(f"after {passes} compressions in a row", "strong") + paint(
+        "  % retained; new turns come in before each", "dim"
+    )
+    numbers = " ".join(f"{place:>3}" for place in shown)
+    yield paint(f"  {'strategy':<{_NAME}} {'':<{passes}} {numbers}", "dim")
+    for course in found.courses:
+        curve = found.curve(course)
+        line = "".join(paint(level(kept), shade(kept)) for kept in curve)
+        numbers = " ".join(number(curve[place - 1]) for place in shown)
+        yield f"  {pad(course.contender.name, _NAME)} {line} {numbers}{reach(curve[-1])}"
+
+
+def numbered(passes: int, room: int) -> list[int]:
+    """The passes whose numbers there is room for: the first, the last, and some between."""
+    if passes <= room:
+        return list(range(1, passes + 1))
+    gaps = max(1, room - 1)
+    return sorted({1 + round(step * (passes - 1) / gaps) for step in range(gaps + 1)})
+
+
+def level(kept: Kept) -> str:
+    if not kept.retained:
+        return "·"
+    return _LEVELS[min(len(_LEVELS) - 1, kept.retained * len(_LEVELS) // kept.total)]
+
+
+def remarks(found: Probe) -> Iterator[str]:
+    """Which needles stand elsewhere than they should, what a strategy has to say for itself, what would be refused."""
+    furthest = max(abs(each.at - each.depth) for each in found.planted)
+    if furthest > _FAR:
+        told = f"The nearest place for some needles was {furthest:.0%} away; --json says where each of them is."
+        yield from (paint(f"  {line}", "warn") for line in lines_of(told, width() - 2))
+    for course in found.courses:
+        first, name = course.passes[0], course.contender.name
+        if not course.valid:
+            problem = next(problem for each in course.passes for problem in each.problems)
+            yield from (paint(f"  {line}", "bad") for line in lines_of(f"✗ {name}: {problem}", width() - 2))
+        if first.note and first.before == first.after:
+            yield from (paint(f"  {line}", "warn") for line in lines_of(f"{name}: {first.note}", width() - 2))
+
+
+COMMANDS = (probe,)

@@ -1,0 +1,178 @@
+"""`show`: the context window of a session at one turn. And what `inspector PATH…` prints where there is no terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import gate
+from inspector.cli.options import (
+    agent_of,
+    agent_option,
+    check_turn,
+    common,
+    gates,
+    limit_option,
+    opened,
+    target,
+    turn_option,
+)
+from inspector.cli.output import say, say_json
+
+if TYPE_CHECKING:
+    from inspector.library import OpenSession, Preview, Workbench
+    from inspector.window import Window
+
+
+@click.command()
+@target
+@turn_option
+@agent_option
+@limit_option
+@click.option("--recorded", is_flag=True, help="As it was recorded, without the applied plans.")
+@gates
+@common
+def show(
+    target: str,
+    turn: int | None,
+    agent: str | None,
+    limit: int,
+    recorded: bool,
+    fail_over: int | None,
+    fail_invalid: bool,
+    db: Path | None,
+    as_json: bool,
+) -> int:
+    """Show what is in the context window.
+
+    SESSION is a file, FILE#N for the N-th session in it, or the id of a stored session.
+    """
+    with opened(target, db, limit) as session:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        preview = shown(session, turn, agent, recorded)
+        missed = list(misses(preview, fail_over, fail_invalid))
+        if as_json:
+            say_json(_window_json(preview, session) | {"missed": missed})
+        else:
+            say("\n".join(_window_text(preview, session)))
+        return gate(missed)
+
+
+def shown(session: OpenSession, turn: int | None, agent: str, recorded: bool = False) -> Preview:
+    """The window through the applied plans, or as recorded."""
+    if recorded:
+        session.bench.plans = {}
+    return session.bench.preview(turn, agent)
+
+
+def _window_json(preview: Preview, session: OpenSession) -> dict[str, Any]:
+    window = preview.after
+    return {
+        "session": session_json(session.bench, window.agent),
+        "turn": window.turn,
+        "agent": window.agent,
+        "window": _sizes_json(window),
+        "valid": preview.valid,
+        "problems": [str(problem) for problem in preview.problems],
+        "plans": [
+            {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} for plan in preview.applied
+        ],
+        "damage": [str(problem) for problem in window.session.problems],
+        "messages": _messages_json(window),
+    }
+
+
+def session_json(bench: Workbench, agent: str) -> dict[str, Any]:
+    session = bench.session
+    return {
+        "id": bench.id,
+        "title": session.title,
+        "format": session.format,
+        "model": session.model,
+        "messages": len(session.messages),
+        "turns": bench.turns(agent),
+        "agents": len(session.agents),
+    }
+
+
+def _sizes_json(window: Window) -> dict[str, Any]:
+    sections = {name: {"tokens": size.tokens, "how": size.how} for name, size in window.sized.items()}
+    sizes: dict[str, Any] = {
+        "total": window.total,
+        "limit": window.limit,
+        "reserve": window.reserve,
+        "free": window.free,
+        "sections": sections,
+    }
+    return sizes if window.reported is None else sizes | {"reported": window.reported}
+
+
+def _messages_json(window: Window) -> list[dict[str, Any]]:
+    from inspector.cli.text.window import numbering
+
+    numbers = numbering(window.session)
+    return [
+        {
+            "id": message.id,
+            "number": numbers.get(message.id),
+            "role": message.role,
+            "kind": message.kind,
+            "section": section,
+            "tokens": tokens,
+            "pinned": message.id in window.pinned,
+            "preview": message.preview,
+        }
+        for message, section, tokens in zip(window.messages, window.sections, window.tokens, strict=True)
+    ]
+
+
+def _window_text(preview: Preview, session: OpenSession) -> list[str]:
+    from inspector.cli.text import window as text
+
+    window = preview.after
+    return [
+        *text.heading(window.session),
+        *text.standing(window, session.bench.turns(window.agent), preview.problems),
+        *text.stack_line(preview.recorded, window, preview.applied),
+        "",
+        *text.fullness(window),
+        "",
+        *text.section_lines(window),
+        "",
+        *text.message_lines(preview.recorded, window),
+        *text.damage(window.session),
+    ]
+
+
+def misses(preview: Preview, fail_over: int | None, fail_invalid: bool) -> Iterator[str]:
+    """A sentence for each gate that was asked for and is not met."""
+    if fail_over is not None and preview.after.total > fail_over:
+        yield f"The window takes {preview.after.total:,} tokens, more than the {fail_over:,} of --fail-over."
+    if fail_invalid and not preview.valid:
+        yield f"A provider would refuse the window: {preview.problems[0]}"
+
+
+def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
+    """The library of what was named, and the first session's window."""
+    from inspector.cli.commands.library import errors_of, list_json, list_text, listed_entries, trouble
+
+    entries, _ = listed_entries(targets, db)
+    first = next((entry for entry in entries if not entry.problem and entry.origin != "found"), None)
+    listed = {"sessions": list_json(entries), "errors": errors_of(entries)}
+    if first is None:
+        say_json(listed) if as_json else say("\n".join(list_text(entries)))
+        return trouble(entries)
+    with opened(first.target, db, limit=limit) as session:
+        preview = shown(session, None, agent_of(session, None))
+        if as_json:
+            say_json(listed | {"first": _window_json(preview, session)})
+        else:
+            say("\n".join([*list_text(entries), "", *_window_text(preview, session)]))
+    return trouble(entries)
+
+
+COMMANDS = (show,)

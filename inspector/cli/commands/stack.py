@@ -1,0 +1,157 @@
+"""`undo`, `pin`, `unpin` and `drop`: the stack of plans that a stored session is seen through, changed by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.options import agent_of, agent_option, check_turn, common, opened, target, turn_option
+from inspector.cli.output import clip, count, promising, say, say_json, width
+
+if TYPE_CHECKING:
+    from inspector.library import OpenSession, Preview
+    from inspector.window import Plan, Window
+
+_UNCHANGED = "Nothing was changed."
+RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
+
+
+@click.command()
+@target
+@agent_option
+@common
+def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None:
+    """Take the newest plan off a session's stack."""
+    with opened(target, db, needed=True) as session:
+        agent = agent_of(session, agent)
+        with promising(_UNCHANGED), session.changing():
+            plan = session.undo(agent)
+            left = len(session.bench.plans.get(agent, ()))
+            if as_json:
+                say_json({"session": session.bench.id, "agent": agent, "undone": _undone_json(plan), "plans": left})
+            elif plan:
+                say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {count(left, 'plan')} left.", width()))
+            else:
+                say("There is nothing to undo.")
+
+
+def _undone_json(plan: Plan | None) -> dict[str, Any] | None:
+    return {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} if plan else None
+
+
+@click.command()
+@target
+@click.argument("messages", nargs=-1, required=True, metavar="MESSAGE…")
+@turn_option
+@agent_option
+@click.option("--undo", "release", is_flag=True, help="Unpin them instead.")
+@common
+def pin(
+    target: str,
+    messages: Sequence[str],
+    turn: int | None,
+    agent: str | None,
+    release: bool,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Pin messages: no strategy takes them out.
+
+    MESSAGE is a number as inspector show prints it, a range like 12-20, or a message's id.
+    """
+    by_hand(target, messages, "kept" if release else "pinned", turn, agent, db, as_json)
+
+
+@click.command()
+@target
+@click.argument("messages", nargs=-1, required=True, metavar="MESSAGE…")
+@turn_option
+@agent_option
+@common
+def drop(
+    target: str, messages: Sequence[str], turn: int | None, agent: str | None, db: Path | None, as_json: bool
+) -> None:
+    """Drop messages by hand, a tool call together with its results.
+
+    MESSAGE is a number as inspector show prints it, a range like 12-20, or a message's id.
+    """
+    by_hand(target, messages, "dropped", turn, agent, db, as_json)
+
+
+def by_hand(
+    target: str,
+    words: Sequence[str],
+    kind: Literal["pinned", "dropped", "kept"],
+    turn: int | None,
+    agent: str | None,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    with opened(target, db, needed=True) as session:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        ids = _chosen_ids(session.bench.preview(turn, agent).before, words)
+        from inspector.library import RefusedError
+
+        try:
+            plan = session.bench.hand_plan(ids, kind, turn, agent)
+        except RefusedError as error:
+            raise CommandError(str(error)) from error
+        with promising(_UNCHANGED), session.changing():
+            session.push(plan, agent)
+            after = session.bench.preview(turn, agent)
+            touched = [each for each, fate in plan.by_id.items() if fate.kind == kind]
+            if kind == "kept":
+                touched = [each for each in touched if each in ids]
+            if as_json:
+                say_json(_hand_json(session, agent, kind, touched, after))
+            else:
+                did = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
+                now = f"the window now takes {after.after.total:,} tokens"
+                say(clip(f"{did} {count(len(touched), 'message')}; {now}.", width()))
+
+
+def _hand_json(session: OpenSession, agent: str, kind: str, touched: Sequence[str], after: Preview) -> dict[str, Any]:
+    return {
+        "session": session.bench.id,
+        "agent": agent,
+        kind: touched,
+        "total": after.after.total,
+        "valid": after.valid,
+        "problems": [str(problem) for problem in after.problems],
+    }
+
+
+def _chosen_ids(window: Window, words: Sequence[str]) -> tuple[str, ...]:
+    """The ids that words name: ids, their beginnings, numbers, ranges. Raises UsageError for a word that has none."""
+    from inspector.cli.text.window import numbering
+
+    numbers = numbering(window.session)
+    known = {each: numbers.get(each) for each in window.ids}
+    found: dict[str, None] = {}
+    for word in words:
+        found |= dict.fromkeys(named(word, known))
+    return tuple(found)
+
+
+def named(word: str, known: dict[str, int | None]) -> list[str]:
+    if word in known:
+        return [word]
+    if match := RANGE.fullmatch(word):
+        first, last = int(match[1]), int(match[2] or match[1])
+        if found := [each for each, number in known.items() if number is not None and first <= number <= last]:
+            return found
+    begun = [each for each in known if each.startswith(word)]
+    if len(begun) == 1:
+        return begun
+    if begun:
+        raise UsageError(f"{len(begun):,} messages have an id that begins with {word!r}: give more of it.")
+    raise UsageError(f"There is no message {word!r} in this window: inspector show lists them by number.")
+
+
+COMMANDS = (undo, pin, drop)

@@ -1,0 +1,208 @@
+"""`store`: whether the store is whole, a new one with what can be rescued of a damaged one, and a copy to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import GATE, UsageError
+from inspector.cli.interrupts import Held
+from inspector.cli.options import common
+from inspector.cli.output import clip, count, lines_of, paint, progress, promising, say, say_json, whole, width
+
+if TYPE_CHECKING:
+    from inspector.store import Repair, SessionCheck, StoreCheck
+
+_MOST_TOLD = 20
+"""Sessions that are told of one by one."""
+
+
+@click.group()
+def store() -> None:
+    """Check the store, repair a damaged one, and make a backup."""
+
+
+@store.command()
+@common
+def check(db: Path | None, as_json: bool) -> int:
+    """Tell whether the store is whole, and what of each session can be rescued.
+
+    Nothing is changed. Ends with 0 for a store that is whole, with 3 for one that is damaged, and with 1 where there is
+    none.
+    """
+    from inspector.store import check_store
+
+    with working() as tell:
+        result = check_store(_path_of(db), tell)
+    if as_json:
+        say_json(_check_json(result))
+    else:
+        say("\n".join(_check_text(result)))
+        if not result.whole:
+            say("\n".join(lines_of("inspector store repair writes a new store with what can be rescued.", width())))
+    return 0 if result.whole else GATE
+
+
+@store.command()
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The new store.")
+@click.option("--replace", is_flag=True, help="Put the new store in the damaged one's place, and keep that one too.")
+@common
+def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> int:
+    """Write a new store with everything that can be rescued of a damaged one.
+
+    The damaged file is never changed: the new one is written beside it, or to --out; with --replace it takes the
+    damaged one's name, which gets another. Ends with 0 where nothing was lost, and with 3 where something was.
+    """
+    from inspector.store import repair_store
+
+    if out and replace:
+        raise UsageError("--out and --replace both say where the new store goes: leave one of them out.")
+    path = _path_of(db)
+    with working() as tell:
+        result = repair_store(path, out, replace, tell)
+    with promising("Nothing was repaired." if result is None else f"The new store is written: {result.path}."):
+        if as_json:
+            say_json(_repair_json(path, result))
+        elif result is None:
+            say("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
+        else:
+            say("\n".join(_repair_text(result)))
+    return GATE if result and not result.complete else 0
+
+
+@store.command()
+@click.argument("to", metavar="FILE", type=click.Path(path_type=Path))
+@common
+def backup(to: Path, db: Path | None, as_json: bool) -> int:
+    """Copy the store to a new file, also while it is in use.
+
+    Ends with 3 where the store is damaged, and the copy with it.
+    """
+    from inspector.store import save_backup
+
+    path = _path_of(db)
+    with Held():
+        sound = save_backup(path, to)
+    with promising(f"The copy is written: {to}."):
+        if as_json:
+            say_json({"path": str(path), "backup": str(to), "bytes": to.stat().st_size, "whole": sound})
+        else:
+            damaged = "" if sound else ". It is damaged like the store: see inspector store check"
+            say("\n".join(lines_of(f"Copied {path} to {to}{damaged}.", width())))
+    return 0 if sound else GATE
+
+
+@contextmanager
+def working() -> Iterator[Callable[[int, int], None]]:
+    """Progress of a check; an interrupt stops it at the next session, so that no copy is left anywhere."""
+    with progress() as tell, Held() as interrupt:
+
+        def checking(done: int, total: int) -> None:
+            if interrupt.is_set():
+                raise click.Abort
+            tell("checking", done, total)
+
+        yield checking
+
+
+def _path_of(db: Path | None) -> Path:
+    from inspector.store import default_path
+
+    return db or default_path()
+
+
+def _check_json(result: StoreCheck) -> dict[str, Any]:
+    return {
+        "path": result.path,
+        "whole": result.whole,
+        "problems": list(result.problems),
+        "gone": list(result.gone),
+        "sessions": [asdict(session) | {"whole": session.whole} for session in result.sessions],
+    }
+
+
+def _check_text(result: StoreCheck) -> Iterator[str]:
+    """What is wrong with the file, and each session on a line with what is wrong with it below."""
+    good = count(sum(session.whole for session in result.sessions), "session")
+    if result.whole:
+        yield paint(f"{whole(result.path)} is whole: {good}.", "good")
+        return
+    yield paint(f"{whole(result.path)} is damaged.", "bad")
+    yield from _problem_lines(result.problems)
+    yield from _problem_lines([f"cannot be rescued: {loss}" for loss in result.gone])
+    yield ""
+    for session in result.sessions:
+        if not session.whole:
+            yield from _session_text(session)
+    yield f"{good} of {len(result.sessions):,} whole."
+
+
+def _session_text(session: SessionCheck) -> Iterator[str]:
+    yield paint(clip(session.title, width()), "strong")
+    yield paint(f"  {whole(session.id)}", "dim")
+    yield from _problem_lines(session.problems)
+    rescued = f"{session.rescued:,} of {count(session.messages, 'message')}"
+    rescued += f", {session.mended:,} of them from their text alone" if session.mended else ""
+    rescued += f", {session.changed:,} of them not word for word" if session.changed else ""
+    rescued += f", the beginning of {session.cut:,} more" if session.cut else ""
+    plans = f", {session.rescued_plans:,} of {count(session.plans, 'plan')}" if session.plans else ""
+    yield f"  can be rescued: {rescued}{plans}"
+
+
+def _problem_lines(problems: Sequence[str]) -> Iterator[str]:
+    for problem in problems:
+        yield from (paint(f"  {line}", "warn") for line in lines_of(problem, width() - 2))
+
+
+def _repair_json(path: Path, repair: Repair | None) -> dict[str, Any]:
+    if repair is None:
+        return {"path": str(path), "whole": True, "repaired": None}
+    return {
+        "path": str(path),
+        "whole": False,
+        "repaired": str(repair.path),
+        "damaged": str(repair.kept),
+        "memories": repair.memories,
+        "lost_memories": repair.lost_memories,
+        "complete": repair.complete,
+        "problems": list(repair.check.problems),
+        "gone": list(repair.check.gone),
+        "sessions": [asdict(session) | {"whole": session.whole} for session in repair.check.sessions],
+    }
+
+
+def _repair_text(repair: Repair) -> Iterator[str]:
+    """Where the new store is, and what was lost."""
+    yield from lines_of(f"The new store: {repair.path}", width())
+    yield from lines_of(f"The damaged one, as it was: {repair.kept}", width())
+    sessions = repair.check.sessions
+    messages, plans = (sum(getattr(each, name) for each in sessions) for name in ("rescued", "rescued_plans"))
+    parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))
+    yield f"Rescued: {', '.join(count(number, noun) for number, noun in parts)}."
+    for session in repair.lost[:_MOST_TOLD]:
+        lost = count(session.messages - session.rescued, "message")
+        lost += f", but for the beginning of {session.cut:,}" if session.cut else ""
+        lost += f"; {count(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
+        yield from lines_of(f"Lost of {session.title} ({session.id}): {lost}", width())
+    mended, changed = (sum(getattr(each, name) for each in sessions) for name in ("mended", "changed"))
+    if mended:
+        yield f"Made again from their text: {count(mended, 'message')}; time, model and agent may be lost."
+    if changed:
+        yield f"Not word for word what was stored: {count(changed, 'message')}; store check names the sessions."
+    if len(repair.lost) > _MOST_TOLD:
+        yield f"Lost of {len(repair.lost) - _MOST_TOLD:,} other sessions too; --json tells of each."
+    if repair.lost_memories:
+        memories = repair.memories + repair.lost_memories
+        yield f"Lost of what outlives its session: {repair.lost_memories:,} of {memories:,}."
+    for loss in repair.check.gone:
+        yield from lines_of(f"Lost: {loss}.", width())
+    if repair.complete:
+        yield paint("Nothing was lost.", "good")
+
+
+COMMANDS = (store,)

@@ -1,0 +1,104 @@
+"""`strategies`: what there is to compress with, what it costs, and what can be set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.errors import UsageError, near
+from inspector.cli.options import json_option
+from inspector.cli.output import lines_of, pad, paint, say, say_json, width
+
+if TYPE_CHECKING:
+    from inspector.strategies import Knob, Strategy
+
+_NAME = 18
+
+
+@click.command()
+@click.argument("name", required=False)
+@json_option
+def strategies(name: str | None, as_json: bool) -> None:
+    """List the strategies; with NAME, the settings of one."""
+    from inspector.strategies import STRATEGIES
+
+    if name is not None and name not in STRATEGIES:
+        raise UsageError(f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{near(name, STRATEGIES)}")
+    named = STRATEGIES if name is None else {name: STRATEGIES[name]}
+    if as_json:
+        say_json({"strategies": [_strategy_json(each, strategy) for each, strategy in named.items()]})
+    else:
+        say("\n".join(overview(named) if name is None else _settings_text(name, named[name])))
+
+
+def _strategy_json(name: str, strategy: Strategy) -> dict[str, Any]:
+    return {
+        "name": name,
+        "cost": strategy.cost,
+        "about": strategy.about,
+        "settings": [_setting_json(knob) for knob in strategy.knobs],
+    }
+
+
+def _setting_json(knob: Knob) -> dict[str, Any]:
+    """A setting; `default` is null where it depends on the window."""
+    found: dict[str, Any] = {"name": knob.name, "about": knob.doc, "default": None if knob.fit else knob.default}
+    if knob.choices:
+        return found | {"choices": list(knob.choices)}
+    return found | ({"low": knob.low, "high": knob.high, "step": knob.step} if knob.high > knob.low else {})
+
+
+def overview(named: dict[str, Strategy]) -> Iterator[str]:
+    """All of them, by what they cost."""
+    from inspector.strategies import COSTS
+
+    for cost, meaning in COSTS.items():
+        group = {name: strategy for name, strategy in named.items() if strategy.cost == cost}
+        if not group:
+            continue
+        yield f"{paint(cost, 'strong')}  {paint(meaning, 'dim')}"
+        for name, strategy in group.items():
+            yield from beside(f"  {pad(name, _NAME)} ", strategy.about)
+        yield ""
+    yield paint("inspector strategies NAME lists what can be set.", "dim")
+
+
+def _settings_text(name: str, strategy: Strategy) -> Iterator[str]:
+    yield f"{paint(name, 'strong')}  {paint(strategy.cost, 'dim')}"
+    yield from lines_of(sentence(strategy.about), width())
+    for knob in strategy.knobs:
+        yield ""
+        yield f"  {paint(knob.name, 'strong')}  {paint(bounds(knob), 'dim')}"
+        yield from (f"  {line}" for line in lines_of(knob.doc, width() - 2))
+
+
+def bounds(knob: Knob) -> str:
+    """How a setting starts, and what it may be."""
+    start = "starts as it suits the window" if knob.fit else f"starts at {value(knob.default)}"
+    if knob.choices:
+        return f"{start}; one of {', '.join(knob.choices)}"
+    if isinstance(knob.default, bool):
+        return f"{start}; true or false"
+    return f"{start}; {knob.low:,} to {knob.high:,}" if knob.high > knob.low else start
+
+
+def value(default: Any) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
+    return f"{default:,}" if isinstance(default, int | float) else repr(default)
+
+
+def sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def beside(start: str, text: str) -> Iterator[str]:
+    """A text behind its name, its further lines below its first."""
+    for line in lines_of(text, width() - len(start)):
+        yield f"{start}{line}"
+        start = " " * len(start)
+
+
+COMMANDS: Sequence[click.Command] = (strategies,)

@@ -1,0 +1,217 @@
+"""`tune`: presets as rows on one session, what each would have sent, paid, kept and lost. And a gate for CI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspector.cli.commands.policies import (
+    kept_json,
+    named,
+    policy_json,
+    presets_option,
+    price_json,
+    reported_json,
+    subject_of,
+    weights,
+    weights_option,
+)
+from inspector.cli.errors import GATE, CommandError, UsageError, gate, near
+from inspector.cli.interrupts import Held
+from inspector.cli.options import agent_of, agent_option, common, opened, read_presets_file
+from inspector.cli.output import count, progress, say, say_json, warn
+
+if TYPE_CHECKING:
+    from inspector.compression import Preset
+    from inspector.experiments import TrialResult, TrialSetup
+    from inspector.library import OpenSession
+
+_REFERENCES = ("recorded", "none")
+"""Rows that are always there, to compare with."""
+
+
+@click.command()
+@click.argument("target", metavar="SESSION")
+@presets_option
+@click.option(
+    "--grid",
+    "words",
+    multiple=True,
+    metavar="KEY=V,V…",
+    help="Values to try: of a preset's field, or of a setting of its strategy. May be repeated: all combinations.",
+)
+@click.option("--sort", metavar="COLUMN", help="A column of the JSON, or a class of facts; the best comes first.")
+@click.option("--jobs", type=click.IntRange(0), default=0, metavar="N", help="Processes; 0 for as many as pay off.")
+@click.option("--fail-regrets", type=click.IntRange(0), metavar="N", help="End with 3 where a row has more regrets.")
+@click.option(
+    "--fail-invalid",
+    is_flag=True,
+    help="End with 3 where a provider would refuse a window of a row, or it is too large for the model.",
+)
+@click.option("--fail-over", type=click.IntRange(0), metavar="TOKENS", help="End with 3 where a row's peak is larger.")
+@weights_option
+@agent_option
+@read_presets_file
+@common
+def tune(
+    target: str,
+    names: Sequence[str],
+    words: Sequence[str],
+    sort: str | None,
+    jobs: int,
+    fail_regrets: int | None,
+    fail_invalid: bool,
+    fail_over: int | None,
+    weighed: Sequence[str],
+    agent: str | None,
+    presets_file: Path | None,
+    db: Path | None,
+    as_json: bool,
+) -> int:
+    """Compare presets on a session: which one is best here?
+
+    Each is replayed from the first turn to the last. Without --preset, all presets are compared. With --grid, each
+    preset (without --preset: balanced) is tried with every combination of the values. "recorded" is what the recording
+    did itself. ● marks the rows that no other one beats in tokens
+    sent against facts retained, ★ the one that is best by the rule of the verdict. SESSION is a file,
+    FILE#N, or the id of a stored session.
+    """
+    (asked, around), weighing = _to_compare(names, words, presets_file), weights(weighed)
+    _check_column(sort)
+    with opened(target, db) as session:
+        agent = agent_of(session, agent)
+        subject = subject_of(session, agent, weighing)
+        found = compared(subject, around, jobs)
+        missed = list(misses([row for row in found if row.preset in asked], fail_regrets, fail_invalid, fail_over))
+        shown = _sorted_rows(found, sort)
+        if as_json:
+            say_json(_tune_json(shown, session, subject, missed))
+            return gate(missed)
+        from inspector.cli.text.tune import tune_text
+
+        say("\n".join(tune_text(shown, subject, missed)))
+    return GATE if missed else 0
+
+
+def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
+    """What was asked for, which the gates look at; and all rows, the references first. Raises UsageError."""
+    from inspector.compression import PresetError, offered, unread
+    from inspector.experiments import axes, policy_key
+    from inspector.experiments.grid import grid
+
+    given = [named(name, file) for name in dict.fromkeys(names)]
+    asked = given or ([] if words else offered(file))
+    for note in [] if given else unread(file):
+        warn(note)
+    references = [named(name, file) for name in _REFERENCES]
+    around = [*references, *(preset for preset in asked if preset not in references)]
+    if not words:
+        return asked, around
+    if given and not any(base.enabled for base in given):
+        raise UsageError(f"The preset {given[0].name} compresses nothing, so a grid has nothing to vary: name another.")
+    try:
+        made = grid([base for base in given if base.enabled] or [named("balanced", file)], axes(words))
+    except PresetError as problem:
+        raise UsageError(str(problem)) from problem
+    known = {policy_key(preset) for preset in around}
+    made = tuple(preset for preset in made if policy_key(preset) not in known)
+    return [*asked, *made], [*around, *made]
+
+
+def compared(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
+    """The rows, with progress on the way. Raises CommandError where the processes that made them went away."""
+    from inspector.experiments import Progress, SweepError
+    from inspector.experiments.sweep import sweep
+
+    with progress() as tell, Held() as interrupt:
+
+        def told(now: Progress) -> None:
+            left = f", {_rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
+            tell(f"replaying {count(now.total, 'preset')}{left}", now.done, now.total)
+
+        try:
+            return sweep(subject, presets, workers=jobs, tell=told, cancel=interrupt)
+        except SweepError as error:
+            raise CommandError(f"{error} --jobs 1 takes no other.") from error
+
+
+def _rounded_seconds(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02} min" if minutes else f"{rest} s"
+
+
+def _check_column(sort: str | None) -> None:
+    """Raise UsageError for a column that no row can have, before the rows are made."""
+    from inspector.experiments import COLUMNS
+    from inspector.facts import CLASSES
+
+    known = [*COLUMNS, *CLASSES]
+    if sort is not None and (name := sort.replace("-", "_")) not in known:
+        raise UsageError(f"There is no column {sort!r}; there are: {', '.join(known)}.{near(name, known)}")
+
+
+def _sorted_rows(found: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
+    """The rows in the order that was asked for."""
+    from inspector.experiments import column_of, ordered
+
+    return found if sort is None else ordered(found, column_of(sort.replace("-", "_")))
+
+
+def misses(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
+    """A sentence for each bar that a row misses."""
+    for row in rows:
+        if regrets is not None and row.regrets > regrets:
+            yield f"{row.name} has {count(row.regrets, 'regret')}, more than the {regrets:,} of --fail-regrets."
+        if invalid and not row.valid:
+            yield f"{row.name} has windows that a provider would refuse."
+        if invalid and not row.fits:
+            yield f"{row.name} sends {row.peak:,} tokens at once, more than fit into the model's window."
+        if over is not None and row.peak > over:
+            yield f"{row.name} sends {row.peak:,} tokens at once, more than the {over:,} of --fail-over."
+
+
+def _tune_json(
+    found: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, missed: Sequence[str]
+) -> dict[str, Any]:
+    from inspector.cli.commands.show import session_json
+
+    return {
+        "session": session_json(session.bench, subject.agent),
+        "agent": subject.agent,
+        "price": price_json(subject.price),
+        "weights": dict(subject.weights or {}),
+        "reported": reported_json(next((row.reported for row in found if row.reported), None)),
+        "rows": [_row_json(row) for row in found],
+        "verdict": _verdict_json(found),
+        "missed": missed,
+    }
+
+
+def _verdict_json(found: Sequence[TrialResult]) -> dict[str, Any]:
+    """Which row is the best by one rule, and why."""
+    from inspector.experiments import RULE, verdict
+
+    told = verdict(found)
+    return {"best": told.best.name if told.best else None, "rule": RULE, "why": told.why, "but": told.but}
+
+
+def _row_json(row: TrialResult) -> dict[str, Any]:
+    """A row under the names of its columns; `classes` has the shares that `retained` is made of."""
+    told = ("turns", "compressions", "peak", "tokens_sent", "cost", "cost_uncached", "retained", "reach", "regrets")
+    return {
+        "preset": row.name,
+        **{name: getattr(row, name) for name in told},
+        "retention": {name: kept_json(kept) for name, kept in row.retention.items()},
+        "classes": {name: row.share(name) for name in row.retention},
+        "valid": row.valid,
+        "fits": row.fits,
+        "pareto": row.pareto,
+        "gave_up": row.gave_up,
+        "policy": policy_json(row.preset),
+    }
+
+
+COMMANDS: Sequence[click.Command] = (tune,)

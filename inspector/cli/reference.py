@@ -1,0 +1,64 @@
+"""The reference of all strategies and their settings as Markdown, read from where they are declared.
+
+`python -m inspector.cli.reference > docs/strategies.md` writes it anew; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.strategies import COSTS, STRATEGIES, Knob, Strategy
+
+_OPENING = """# Strategies
+
+A strategy gives every message of a context window one fate, with a reason. Whatever its settings, system messages, the
+first task, the current request, the newest step, pinned messages and calls that wait for their result stay, a call is
+never parted from its results, and an earlier summary is never lost. Settings are turned with `+` and `-` in the app,
+and given as `--set KEY=VALUE` on the command line.
+
+Where a default is "by the window", it starts at a value that suits the window at hand.
+"""
+
+
+def reference() -> str:
+    """The whole page."""
+    pages = [_OPENING]
+    for cost, about in COSTS.items():
+        pages.append(f"## {cost.capitalize()}\n\n{about.capitalize()}.\n")
+        pages += [entry(name, each) for name, each in STRATEGIES.items() if each.cost == cost]
+    return "\n".join(pages)
+
+
+def entry(name: str, strategy: Strategy) -> str:
+    head = ["| setting | default | from – to | what it is |", "|---|---|---|---|"]
+    return "\n".join([f"### `{name}`", "", sentence(strategy), "", *head, *map(row, strategy.knobs), ""])
+
+
+def sentence(strategy: Strategy) -> str:
+    return f"{strategy.about[0].upper()}{strategy.about[1:]}."
+
+
+def row(each: Knob) -> str:
+    default = "by the window" if each.fit else f"`{shown(each.default)}`"
+    return f"| `{each.name}` | {default} | {' '.join(bounds(each))} | {each.doc} |"
+
+
+def bounds(each: Knob) -> Iterator[str]:
+    if each.choices:
+        yield " or ".join(f"`{choice}`" for choice in each.choices)
+    elif isinstance(each.default, bool):
+        yield "`true` or `false`"
+    elif isinstance(each.default, str):
+        yield "text"
+    else:
+        yield f"{each.low:,} – {each.high:,}"
+
+
+def shown(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:,}" if isinstance(value, int) else str(value) or " "
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

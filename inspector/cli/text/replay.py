@@ -1,0 +1,227 @@
+"""A replay as text: the window over the turns as a chart, its compressions, its sums, and what was regretted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, TypeVar
+
+from inspector.cli.commands.policies import policy_text, price_text, reported_text
+from inspector.cli.output import Ink, clip, count, ends, filled, lines_of, pad, paint, width
+from inspector.cli.text.tune import class_lines, table, weight_of
+from inspector.experiments import row_of
+from inspector.library import rounded
+from inspector.replay.reported import reported
+from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
+from inspector.window import SECTIONS
+
+if TYPE_CHECKING:
+    from inspector.compression import Preset
+    from inspector.experiments import TrialSetup
+    from inspector.facts import Known, State, Weights
+    from inspector.replay import Compaction, Frame, Kept, Regret, Replay, ReplayRun
+
+Done = Sequence[tuple["Preset", "Replay"]]
+Item = TypeVar("Item")
+_ROWS = 10
+"""Lines of the chart."""
+_LABEL = 8
+_WIDEST = 4
+"""Columns that one turn may take."""
+_NEAR = 3
+"""A threshold is drawn above the largest window up to so many times its height."""
+_FOLD = 12
+"""Lines of a list beyond which its middle is left out, unless all of it is asked for."""
+_INKS: tuple[Ink | None, ...] = ("dim", "summary", "dim", None, "good", "accent")
+"""Of the six sections, in order."""
+
+
+def replay_text(done: Done, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
+    from inspector.cli.text.window import heading
+
+    yield from heading(subject.session)
+    agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
+    yield f"{count(done[0][1].turns, 'turn')}{agent}"
+    if len(done) == 1:
+        yield from closely(*done[0], subject, unfolded)
+    else:
+        yield from side_by_side(done, subject)
+    yield ""
+    for note in (
+        price_text(subject.price, any(made.plan for _, each in done for made in each.compactions)),
+        *reported_text(reported(subject.session, subject.price, subject.agent)),
+    ):
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
+
+
+def side_by_side(done: Done, subject: TrialSetup) -> Iterator[str]:
+    """Several presets as the rows of a table."""
+    found = [row_of(made, preset, subject.sizes.limit) for preset, made in done]
+    yield ""
+    yield from table(found)
+    yield from class_lines(found, subject.weights)
+
+
+def closely(preset: Preset, done: Replay, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
+    """One preset with everything that came of it."""
+    yield ""
+    yield f"{paint(preset.name, 'strong')}  {paint(clip(policy_text(preset), width() - 2 - len(preset.name)), 'dim')}"
+    yield ""
+    yield from chart(done, preset.threshold if preset.enabled else 0, subject.sizes.limit)
+    yield ""
+    yield from _compaction_lines(done.compactions, unfolded)
+    yield from _sum_lines(done, subject)
+    yield from _retention_lines(done, subject.weights)
+    yield from _regret_lines(done.regrets, unfolded)
+
+
+def chart(done: Replay, threshold: int, limit: int) -> Iterator[str]:
+    """The window over the turns: sections by their letters, from the floor up; a column shows its largest window."""
+    columns = spans(len(done.frames), width() - _LABEL - 2)
+    largest = [max(done.frames[start:end], key=lambda frame: frame.total) for start, end in columns]
+    peak = max(1, *(frame.total for frame in largest))
+    scale = threshold if peak < threshold < _NEAR * peak else peak
+    lines = {mark: _row_at(mark, scale) for mark in (threshold, limit) if 0 < mark <= scale}
+    for row in reversed(range(_ROWS)):
+        mark = next((mark for mark, place in lines.items() if place == row), 0)
+        label = f"{mark:,}" if mark else f"{scale:,}" if row == _ROWS - 1 else ""
+        cells = "".join(cell(frame, row, scale, "┄" if mark else " ") for frame in largest)
+        yield f"{paint(label.rjust(_LABEL), 'warn' if mark else 'dim')} {cells}".rstrip()
+    before = [(-1, -1), *columns]
+    marks = [sign(done, *span) if span != last else " " for last, span in zip(before, columns, strict=False)]
+    if any(map(str.strip, marks)):
+        yield f"{' ' * _LABEL} {''.join(marks).rstrip()}"
+    yield paint(f"{'turn':>{_LABEL}} {_turn_scale(len(done.frames), len(columns))}", "dim")
+    yield from (
+        paint(f"{' ' * _LABEL} {line.rstrip()}", "dim") for line in lines_of(legend(done), width() - _LABEL - 1)
+    )
+
+
+def spans(turns: int, room: int) -> list[tuple[int, int]]:
+    """Which turns, from 0, each column of the chart stands for: one takes several columns, or several share one."""
+    if turns <= room:
+        return [(turn, turn + 1) for turn in range(turns) for _ in range(min(_WIDEST, room // turns))]
+    return [(place * turns // room, (place + 1) * turns // room) for place in range(room)]
+
+
+def _row_at(tokens: int, scale: int) -> int:
+    return min(_ROWS - 1, tokens * _ROWS // scale)
+
+
+def cell(frame: Frame, row: int, scale: int, empty: str) -> str:
+    """What a line of the chart shows of a window: the section that its middle lies in."""
+    middle = (row + 0.5) * scale / _ROWS
+    for section, top in enumerate(accumulate(frame.sections)):
+        if middle < top:
+            return paint(LETTERS[SECTIONS[section]], _INKS[section])
+    return paint(empty, "warn") if empty.strip() else empty
+
+
+def sign(done: Replay, start: int, end: int) -> str:
+    """Whether something was compressed in these turns, and whether all of it can be had back."""
+    made = [done.compactions[frame.compression] for frame in done.frames[start:end] if frame.compression >= 0]
+    if not made:
+        return " "
+    return paint(REVERSIBLE, "accent") if all(each.reversible for each in made) else paint(LOSSY, "bad")
+
+
+def _turn_scale(turns: int, columns: int) -> str:
+    last = f"{turns:,}"
+    return f"1{last.rjust(columns - 1)}" if columns > len(last) else last
+
+
+def legend(done: Replay) -> str:
+    """The letters and signs that the chart has."""
+    used = [place for place in range(len(SECTIONS)) if any(frame.sections[place] for frame in done.frames)]
+    words = [f"{LETTERS[SECTIONS[place]]} {SECTIONS[place]}" for place in used]
+    kinds = {made.reversible for made in done.compactions}
+    words += [f"{LOSSY} compressed"] * (False in kinds) + [f"{REVERSIBLE} reversibly"] * (True in kinds)
+    return " · ".join(words)
+
+
+def _compaction_lines(made: Sequence[Compaction], unfolded: bool) -> Iterator[str]:
+    if not made:
+        yield "nothing was compressed"
+        yield ""
+        return
+    yield paint(f"  {'turn':>6} {'before':>11} {'after':>11} {'covered':>8}  compressed by", "dim")
+    yield from folded(made, _compaction_line, unfolded)
+    yield ""
+
+
+def _compaction_line(made: Compaction) -> str:
+    glyph = paint(REVERSIBLE, "accent") if made.reversible else paint(LOSSY, "bad")
+    by = "the recording itself" if made.strategy == "recorded" else made.strategy
+    return f"{glyph} {made.turn:>6,} {made.before:>11,} {made.after:>11,} {made.covered:>8,}  {clip(by, width() - 43)}"
+
+
+def folded(items: Sequence[Item], line: Callable[[Item], str], unfolded: bool) -> Iterator[str]:
+    """A line for each; of many, the first and the last."""
+    if unfolded or len(items) <= _FOLD:
+        yield from map(line, items)
+        return
+    half = _FOLD // 2
+    yield from map(line, items[:half])
+    yield paint(f"  … {len(items) - 2 * half:,} more; --all lists them", "dim")
+    yield from map(line, items[-half:])
+
+
+def _sum_lines(done: Replay, subject: TrialSetup) -> Iterator[str]:
+    limit = subject.sizes.limit
+    over = f", more than the model's {limit:,}" if 0 < limit < done.peak else ""
+    yield f"  {'peak':<10}{done.peak:>15,} tokens{paint(over, 'bad')}"
+    yield f"  {'sent':<10}{done.tokens_sent:>15,} tokens"
+    yield f"  {'cost':<10}{rounded(done.cost):>15} with the prompt cache"
+    yield f"  {'':<10}{rounded(done.uncached):>15} without"
+    verdict = paint("✓ valid", "good") if done.valid else paint("✗ invalid", "bad")
+    yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{verdict}"
+    for problem in list(dict.fromkeys(map(str, done.problems)))[:3]:
+        yield from (paint(f"  {line.rstrip()}", "bad") for line in lines_of(problem, width() - 2))
+    if done.gave_up:
+        yield from (paint(f"  {line.rstrip()}", "warn") for line in lines_of(done.gave_up, width() - 2))
+
+
+def _retention_lines(done: Replay, weights: Weights | None) -> Iterator[str]:
+    """The facts of the session at its end, by class, with what each class counts."""
+    if not done.retention:
+        return
+    yield ""
+    titles = f"  {'facts':<11}{'retained':>10}{'recoverable':>13}{'lost':>8}{'share':>7}{'weight':>8}"
+    yield paint(titles, "dim")
+    for name, kept in done.retention.items():
+        yield f"  {_fact_line(name, kept)}{weight_of(name, weights):>8}"
+    yield f"  {'by weight':<42}{percent(done.retained):>7}"
+
+
+def _fact_line(name: str, kept: Kept) -> str:
+    share = percent(kept.retained / kept.total) if kept.total else "–"
+    return f"{pad(name, 11)}{kept.retained:>10,}{kept.recoverable:>13,}{kept.lost:>8,}{share:>7}"
+
+
+def _regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
+    if not regrets:
+        return
+    yield ""
+    yield f"{paint(count(len(regrets), 'regret'), 'bad')}: lost, and used again by the recorded session"
+    yield paint(f"  {'turn':>6} {'lost at':>8}  {'class':<11} what was needed", "dim")
+    yield from folded(regrets, _regret_line, unfolded)
+
+
+def _regret_line(regret: Regret) -> str:
+    what = ends(regret.fact, max(12, width() - 31))
+    return f"{paint(REGRETTED, 'bad')} {regret.turn:>6,} {regret.lost_at:>8,}  {filled(regret.cls, 11)} {what}"
+
+
+def fact_lines(done: ReplayRun, unfolded: bool) -> Iterator[str]:
+    """The facts that the window does not tell as the session ends, each with the message that it came from."""
+    absent = list(done.absent())
+    yield ""
+    yield f"{paint(done.preset.name, 'strong')}: {count(len(absent), 'fact')} not in the window at the end"
+    if absent:
+        yield paint(f"  {'':<13}{'class':<11} {'told by':<14} what", "dim")
+        yield from folded(absent, _absent_line, unfolded)
+
+
+def _absent_line(each: tuple[State, Known, str]) -> str:
+    state, known, message = each
+    return f"  {state:<13}{known.cls:<11} {pad(message, 14)} {ends(known.text, max(12, width() - 43))}"

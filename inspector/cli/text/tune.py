@@ -1,0 +1,184 @@
+"""Rows of presets as text: which one is best, the table, the plane of tokens and facts, and what is kept by class."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from inspector.cli.commands.policies import price_text, reported_text
+from inspector.cli.options import listed
+from inspector.cli.output import cells, clip, count, filled, lines_of, paint, width
+from inspector.experiments import verdict
+from inspector.facts import CLASSES, fact_class
+from inspector.library import rounded
+from inspector.text import BEST, OFF, ON, UNFIT, Plane, Point, one_line, percent, share_at
+
+if TYPE_CHECKING:
+    from inspector.experiments import TrialResult, TrialSetup
+    from inspector.facts import Weights
+
+_SIDE_BY_SIDE = 5
+"""Rows whose classes of facts are shown beside each other, at most."""
+_CLASS, _SHARE, _LEAST = 16, 13, 12
+_PLOT_ROWS, _PLOT_LEFT, _PLOT_MOST = 10, 6, 100
+"""Lines of the plane, the columns of its scale, and the columns that it takes at most."""
+_KEY = re.compile(r"\b\w+=")
+"""Before a value in the name of a row of a grid: there is no room for it over a narrow column."""
+
+
+def tune_text(found: Sequence[TrialResult], subject: TrialSetup, missed: Sequence[str]) -> Iterator[str]:
+    from inspector.cli.text.window import heading
+
+    yield from heading(subject.session)
+    agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
+    yield f"{count(found[0].turns, 'turn')}{agent}"
+    told = verdict(found)
+    if told.why:
+        yield ""
+        yield from (paint(line.rstrip(), "strong") for line in lines_of(told.why, width()))
+    yield from (line.rstrip() for line in lines_of(told.but, width()) if told.but)
+    yield ""
+    yield from table(found)
+    yield from _plot(found)
+    yield from class_lines(found, subject.weights)
+    yield ""
+    for note in notes(found, subject):
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
+    for miss in missed:
+        yield from (paint(line.rstrip(), "bad") for line in lines_of(miss, width()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A column of the table: its title, its columns on the screen, and what a row has there."""
+
+    title: str
+    room: int
+    text: Callable[[TrialResult], str]
+
+    def widened(self, found: Iterable[TrialResult]) -> _Cell:
+        """The same, as wide as what it shows wants it."""
+        return replace(self, room=max(self.room, *(len(self.text(row)) + 1 for row in found)))
+
+
+_CELLS = (
+    _Cell("times", 6, lambda row: f"{row.compressions:,}"),
+    _Cell("peak", 10, lambda row: f"{row.peak:,}"),
+    _Cell("sent", 13, lambda row: f"{row.tokens_sent:,}"),
+    _Cell("cost", 9, lambda row: rounded(row.cost)),
+    _Cell("uncached", 9, lambda row: rounded(row.cost_uncached)),
+    _Cell("kept", 6, lambda row: percent(row.retained)),
+    _Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
+)
+_EXPENDABLE = ("uncached", "times", "peak")
+"""What a very narrow terminal does not show, the first to go first."""
+
+
+def table(found: Sequence[TrialResult]) -> Iterator[str]:
+    """The rows. A name that is too long to stand beside its numbers stands above them."""
+    shown = [cell.widened(found) for cell in _CELLS]
+    for title in _EXPENDABLE:
+        if _room_for(shown) < _LEAST:
+            shown = [cell for cell in shown if cell.title != title]
+    room = max(_LEAST, min(_room_for(shown), max(cells(one_line(row.name)) for row in found)))
+    titles = "".join(cell.title.rjust(cell.room) for cell in shown)
+    yield paint(f"  {filled('preset', room)}{titles}", "dim")
+    best = verdict(found).best
+    for row in found:
+        numbers = "".join(cell.text(row).rjust(cell.room) for cell in shown)
+        mark = paint(_sign_of(row, best), "good" if row is best else "accent" if row.pareto else "dim")
+        sendable = paint("✓", "good") if row.sendable else paint("✗", "bad")
+        above = wrap(one_line(row.name), width() - 2) if cells(one_line(row.name)) > room else []
+        for line in above:
+            yield f"{mark} {paint(line, 'strong' if row.pareto else None)}"
+            mark = " "
+        name = paint(filled("" if above else one_line(row.name), room), "strong" if row.pareto else None)
+        yield f"{mark} {name}{numbers} {sendable}"
+
+
+def _sign_of(row: TrialResult, best: TrialResult | None) -> str:
+    return BEST if row is best else UNFIT if not row.sendable else ON if row.pareto else OFF
+
+
+def _plot(found: Sequence[TrialResult]) -> Iterator[str]:
+    """Tokens sent to the right, facts kept upward; the rows that nobody beats are joined."""
+    if not any(row.compressions for row in found) or not any(row.retention for row in found):
+        return
+    best = verdict(found).best
+    few = len(found) <= 2 * _SIDE_BY_SIDE
+    points = tuple([point(row, best, few) for row in found])
+    columns = min(width(), _PLOT_MOST) - _PLOT_LEFT - 1
+    plane = Plane(points, columns, _PLOT_ROWS, cells)
+    spots = {plane.cell(each): each for each in sorted(points, key=lambda each: (each.best, each.front))}
+    drawn = {cell: paint(char, "dim") for cell, char in plane.line.items()}
+    covered: set[tuple[int, int]] = set()
+    for (left, row), each in plane.names("", spots):
+        drawn[left, row] = paint(each.name, "good" if each.best else None)
+        covered |= {(left + step, row) for step in range(1, cells(each.name))}
+    drawn |= {cell: paint(each.sign, "good" if each.best else None) for cell, each in spots.items()}
+    yield ""
+    yield paint(" facts kept", "dim")
+    for row in range(_PLOT_ROWS):
+        line = "".join(drawn.get((column, row), " ") for column in range(columns) if (column, row) not in covered)
+        yield f"{paint(share_at(plane, row).rjust(_PLOT_LEFT - 1), 'dim')} {line}".rstrip()
+    right = f"{plane.most:,} tokens sent"
+    yield paint(f"{'':{_PLOT_LEFT}}0  {'↖ better':<{columns - len(right) - 3}}{right}", "dim")
+
+
+def point(row: TrialResult, best: TrialResult | None, few: bool) -> Point:
+    name = clip(_KEY.sub("", row.name), 24)
+    return Point(name, row.tokens_sent, row.retained, row.pareto, row is best, row.sendable, few or row.pareto)
+
+
+def _room_for(shown: Sequence[_Cell]) -> int:
+    """Columns that are left for a name."""
+    return width() - 4 - sum(cell.room for cell in shown)
+
+
+def class_lines(found: Sequence[TrialResult], weights: Weights | None = None) -> Iterator[str]:
+    """What is kept of each class of facts, for a few rows beside each other; of many rows, for those of the front.
+
+    Beside each class stands its weight. Rows that all keep everything need no such table.
+    """
+    chosen = found if len(found) <= _SIDE_BY_SIDE else [row for row in found if row.pareto][:_SIDE_BY_SIDE]
+    classes = dict.fromkeys(name for row in found for name in row.retention)
+    if not classes or not any(row.compressions for row in found):
+        return
+    yield ""
+    share = min(_SHARE, (width() - _CLASS) // len(chosen))
+    names = [wrap(_KEY.sub("", one_line(row.name)), share - 1, break_long_words=False) for row in chosen]
+    for place in range(max(map(len, names))):
+        heading = "kept   weight" if not place else ""
+        yield paint(filled(heading, _CLASS) + "".join(beside(each, place, share) for each in names), "dim").rstrip()
+    for name in classes:
+        shares = [row.share(name) for row in chosen]
+        shown = "".join(("–" if each is None else percent(each)).rjust(share) for each in shares)
+        yield f"{filled(name, _CLASS - 5)}{weight_of(name, weights):<5}{shown}"
+
+
+def weight_of(name: str, weights: Weights | None) -> str:
+    """What a class of facts counts in what is kept."""
+    cls = fact_class(name)
+    return f"×{weights[cls] if weights else CLASSES[cls].weight:g}"
+
+
+def beside(lines: Sequence[str], place: int, room: int) -> str:
+    """A line of a heading of several, at the right of its column."""
+    text = clip(lines[place], room - 1) if place < len(lines) else ""
+    return " " * (room - cells(text)) + text
+
+
+def notes(found: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
+    """What has to be known to read the table."""
+    if any(row.pareto for row in found) and any(row.compressions for row in found):
+        yield f"{ON} no other row that could be sent has fewer tokens sent or more kept, and neither worse."
+    if large := [row.name for row in found if not row.fits]:
+        yield f"More at once than the model's {subject.sizes.limit:,} tokens: {listed(large, _SIDE_BY_SIDE)}."
+    if invalid := [row.name for row in found if not row.valid]:
+        yield f"✗ a provider would refuse some window: {listed(invalid, _SIDE_BY_SIDE)}."
+    yield from (f"{row.name}: {row.gave_up}" for row in found if row.gave_up)
+    yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in found))
+    yield from reported_text(next((row.reported for row in found if row.reported), None))

@@ -1,0 +1,173 @@
+"""A window as text: how full it is, its six sections with how each number is known, and its messages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from inspector.cli.output import Ink, cells, clip, count, lines_of, pad, paint, width
+from inspector.conversation import Message, Session
+from inspector.text import GLYPHS, LETTERS
+from inspector.tokens import Certainty, mark, weakest
+from inspector.window import SECTIONS, Plan, Window, call_names
+
+KNOWN: Mapping[Certainty, str] = {
+    "reported": "reported",
+    "exact": "exact",
+    "estimated": "≈",
+    "unrecorded": "unrecorded ≈",
+}
+_INDENT = "  "
+_WHO = 14
+COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   what it says"
+
+
+def heading(session: Session) -> Iterator[str]:
+    """Which session this is."""
+    yield paint(clip(session.title or session.id, width()), "strong")
+    facts = [session.format, session.model or "model not recorded", count(len(session.messages), "message")]
+    if len(session.agents) > 1:
+        facts.append(count(len(session.agents), "agent"))
+    yield paint(clip(" · ".join(facts), width()), "dim")
+
+
+def standing(window: Window, turns: int, problems: Sequence[object]) -> Iterator[str]:
+    """Which turn this is, and whether a provider would take the window; its own words where it would not."""
+    turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {count(turns, 'turn')}"
+    agent = "" if window.agent == "main" else f" · agent {clip(window.agent, 40)}"
+    verdict = (
+        paint("✓ valid", "good") if not problems else paint(f"✗ invalid, {count(len(problems), 'problem')}", "bad")
+    )
+    yield f"{turn}{agent} · {verdict}"
+    for problem in problems[:3]:
+        yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(str(problem), width() - 2))
+    if len(problems) > 3:
+        yield paint(f"{_INDENT}and {len(problems) - 3:,} more; --json has them all", "bad")
+
+
+def fullness(window: Window) -> Iterator[str]:
+    """The whole window against its limit, as numbers and as one bar."""
+    share = window.total / window.limit if window.limit else 0
+    number = f"{mark(whole(window))} {window.total:,}".strip()
+    size = f"{number} of {window.limit:,} tokens, {share:.0%}"
+    left = f"free {window.free:,}" if window.free >= 0 else f"over by {-window.free:,}"
+    rest = f"{left} · reserve {window.reserve:,}"
+    gap = width() - 4 - len(size) - len(rest)
+    ink: Ink | None = "bad" if window.free < 0 else None
+    yield f"{_INDENT}{paint(size, 'strong')}{' ' * gap if gap > 1 else chr(10) + _INDENT}{paint(rest, ink)}"
+    if window.reported is not None:
+        yield paint(f"{_INDENT}the provider reported {window.reported:,} for this request", "dim")
+    room = width() - 4
+    used = min(room, round(room * share)) if window.total else 0
+    kept = min(room - used, round(room * window.reserve / window.limit)) if window.limit else 0
+    yield (
+        _INDENT
+        + paint("█" * used, ink or "accent")
+        + paint("░" * (room - used - kept), "dim")
+        + paint("╱" * kept, "dim")
+    )
+
+
+def whole(window: Window) -> Certainty:
+    return weakest(*(size.how for size in window.sized.values() if size.tokens))
+
+
+def section_lines(window: Window) -> Iterator[str]:
+    """The six sections, one a line; a mark where a section's share of the window ends."""
+    scale = max(size.tokens for size in window.sized.values()) or 1
+    room = max(0, width() - 57)
+    for section in SECTIONS:
+        size, share = window.sized[section], window.budget.section(section)
+        over = size.tokens - share
+        filled = max(round(room * size.tokens / scale), 1) if size.tokens and room else 0
+        bar = paint("█" * filled, "bad" if over > 0 else "accent")
+        marked = round(room * share / scale)
+        if filled <= marked < room:
+            bar += " " * (marked - filled) + paint("┊", "dim")
+        elif over > 0:
+            bar += paint(f" over by {over:,}" if room else " !", "bad")
+        how = KNOWN[size.how] if size.tokens or size.how == "unrecorded" else ""
+        line = f"{_INDENT}{LETTERS[section]} {section.capitalize():<10}{paint(f'{how:>12}', 'dim')} {size.tokens:>11,}"
+        yield f"{line} {bar}".rstrip()
+
+
+def stack_line(recorded: Window, window: Window, applied: Sequence[Plan]) -> Iterator[str]:
+    """What the applied plans took out, if there are any."""
+    if not applied:
+        return
+    names = ", ".join(plan.strategy for plan in applied)
+    fewer = len(recorded.messages) - len(window.messages)
+    text = (
+        f"seen through {count(len(applied), 'plan')} ({names}): {fewer:,} fewer messages, "
+        f"{recorded.total - window.total:,} fewer tokens than recorded"
+    )
+    yield from (paint(line, "dim") for line in lines_of(text, width()))
+
+
+def message_lines(recorded: Window, window: Window) -> Iterator[str]:
+    """The messages, numbered by their place in the log, as the app numbers them."""
+    yield paint(COLUMNS, "dim")
+    numbers = numbering(window.session)
+    originals = {message.id: message for message in recorded.messages}
+    names = call_names(window.messages)
+    for message, tokens, section in zip(window.messages, window.tokens, window.sections, strict=True):
+        if message.id in window.pinned:
+            glyph = paint(GLYPHS["pinned"], "warn")
+        elif message.id not in numbers:
+            glyph = paint(GLYPHS["summarised"], "summary")
+        elif originals.get(message.id) is not message:
+            glyph = paint(GLYPHS["trimmed"], "warn")
+        else:
+            glyph = paint(GLYPHS["kept"], "dim")
+        number = str(numbers.get(message.id, ""))
+        yield row(glyph, number, speaker(message, names), tokens, LETTERS[section], words(message))
+
+
+def row(glyph: str, number: str, who: str, tokens: int, letter: str, says: str, ink: Ink | None = None) -> str:
+    """One line of a list of messages: `glyph` is painted already, all else is made harmless here."""
+    start = f"{number:>9} {pad(who, _WHO)} {tokens:>9,} {letter:>1} "
+    return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
+
+
+def words(message: Message) -> str:
+    return f"error  {message.preview}" if message.is_error else message.preview
+
+
+def numbering(session: Session) -> dict[str, int]:
+    """The number of each message: its place in the log, from 1, which no plan and no turn changes."""
+    return {message.id: place for place, message in enumerate(session.messages, 1)}
+
+
+def speaker(message: Message, names: Mapping[str, str]) -> str:
+    """Who speaks: the tool of a result, a summary as what it is, else the role."""
+    if message.role == "tool":
+        return names.get(message.id) or message.name or "tool"
+    return message.kind if message.kind in ("summary", "injected") else message.name or message.role
+
+
+def contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:
+    """What a run of messages consists of: which tools answered how often, and how much was said."""
+    tools = Counter(speaker(message, names) for message in messages if message.role == "tool")
+    said = sum(message.role != "tool" for message in messages)
+    return ", ".join(
+        [*(f"{name} ×{times}" for name, times in tools.most_common(4)), *([f"{said} said"] if said else [])]
+    )
+
+
+def range_of(numbers: Sequence[int]) -> str:
+    """`7`, or `7–12` for a run."""
+    if not numbers:
+        return ""
+    return f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
+
+
+def damage(session: Session) -> Iterator[str]:
+    """What could not be read in the source."""
+    if not session.problems:
+        return
+    yield ""
+    yield paint(f"{count(len(session.problems), 'part')} of the source could not be read:", "warn")
+    for problem in session.problems[:5]:
+        yield from (f"{_INDENT}{line}" for line in lines_of(str(problem), width() - 2))
+    if len(session.problems) > 5:
+        yield f"{_INDENT}and {len(session.problems) - 5:,} more; --json has them all"

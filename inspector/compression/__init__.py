@@ -1,0 +1,114 @@
+"""When a context is compressed, and how: policy, engine, presets, savings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.compression.choice import Trial, begun, is_words
+    from inspector.compression.engine import Attempt, Compression, CompressionEngine, untouched
+    from inspector.compression.pipeline_editor import Composition, composition, outcomes
+    from inspector.compression.policy import BUDGETS, Policy
+    from inspector.compression.presets import (
+        FIELDS,
+        NONE,
+        PRESETS,
+        RECORDED,
+        RESERVED,
+        NoSuchPreset,
+        Preset,
+        PresetError,
+        as_env,
+        find,
+        load,
+        memory_preset,
+        memory_settings,
+        offered,
+        own_path,
+        removing,
+        save,
+        saving,
+        strangers,
+        unread,
+    )
+    from inspector.compression.presets.environment import CONFIG
+    from inspector.compression.presets.user import table_of
+    from inspector.compression.savings import (
+        BreakEven,
+        Ledger,
+        Savings,
+        cached_prefix,
+        called,
+        compressed,
+        foreseen,
+        spent,
+    )
+    from inspector.compression.validation import check_number, check_switch, check_whole
+
+__all__ = [
+    "BUDGETS",
+    "CONFIG",
+    "FIELDS",
+    "NONE",
+    "PRESETS",
+    "RECORDED",
+    "RESERVED",
+    "Attempt",
+    "BreakEven",
+    "Composition",
+    "Compression",
+    "CompressionEngine",
+    "Ledger",
+    "NoSuchPreset",
+    "Policy",
+    "Preset",
+    "PresetError",
+    "Savings",
+    "Trial",
+    "as_env",
+    "begun",
+    "cached_prefix",
+    "called",
+    "check_number",
+    "check_switch",
+    "check_whole",
+    "composition",
+    "compressed",
+    "find",
+    "foreseen",
+    "is_words",
+    "load",
+    "memory_preset",
+    "memory_settings",
+    "offered",
+    "outcomes",
+    "own_path",
+    "removing",
+    "save",
+    "saving",
+    "spent",
+    "strangers",
+    "table_of",
+    "unread",
+    "untouched",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.compression.choice": "Trial begun is_words",
+        "inspector.compression.engine": "Attempt Compression CompressionEngine untouched",
+        "inspector.compression.pipeline_editor": "Composition composition outcomes",
+        "inspector.compression.policy": "BUDGETS Policy",
+        "inspector.compression.presets": (
+            "FIELDS NONE NoSuchPreset PRESETS Preset PresetError RECORDED RESERVED as_env find load "
+            "memory_preset memory_settings offered own_path removing save saving strangers unread"
+        ),
+        "inspector.compression.presets.environment": "CONFIG",
+        "inspector.compression.presets.user": "table_of",
+        "inspector.compression.savings": ("BreakEven Ledger Savings cached_prefix called compressed foreseen spent"),
+        "inspector.compression.validation": "check_number check_switch check_whole",
+    },
+)

@@ -1,0 +1,304 @@
+"""Keeping a conversation within its policy: one immutable log, a stack of plans, and the window that follows from both.
+
+This is the synchronous core of the memory manager and of replaying a recorded session: the same strategies as in the
+app, on the same windows. Appending takes constant time. Nothing here asks a model or waits for anything but the
+summariser that it is handed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from inspector.compression.policy import Policy, Trigger
+from inspector.conversation import MAIN, Message, Session
+from inspector.strategies import Draft, Services, Summariser, draft_plan
+from inspector.summaries import SummaryError, sentence, told
+from inspector.tokens import Sizes
+from inspector.window import KEPT, REPLY_PRIMER, Plan, Window, apply, disorder, in_order, renumbered, view
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a compression would do to a window. Nothing is changed by making one."""
+
+    before: Window
+    plan: Plan
+    after: Window
+    failure: str = ""
+    """Why no summary came about, in one sentence; a plan without its summary is never applied."""
+
+    @property
+    def saved(self) -> int:
+        return self.before.total - self.after.total
+
+
+@dataclass(frozen=True)
+class Compression:
+    """A compression that was made."""
+
+    plan: Plan
+    before: Window
+    after: Window
+
+    @property
+    def saved(self) -> int:
+        """Tokens that it took out of the window, its summary already subtracted."""
+        return self.before.total - self.after.total
+
+
+@dataclass
+class _Watched:
+    """A summariser that remembers what became of its summaries."""
+
+    summarise: Summariser
+    asked: bool = False
+    failure: str = ""
+
+    def __call__(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+        self.asked = True
+        try:
+            text = self.summarise(messages, target, count)
+        except SummaryError as failed:
+            self.failure = sentence(str(failed))
+            raise
+        except Exception as error:
+            self.failure = f"The summariser failed: {told(error)}."
+            raise SummaryError(self.failure) from error
+        if not text.strip():
+            self.failure = "The summary came back empty."
+        return text
+
+
+class CompressionEngine:
+    """A growing conversation and what is made of it. `session` says how it is written; its messages are not read.
+
+    Sizes are in tokens, on the scale of `sizes`.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        session: Session,
+        sizes: Sizes,
+        aids: Services | None = None,
+        *,
+        limit: int = 0,
+        agent: str = MAIN,
+    ) -> None:
+        self.policy = policy
+        self.session = session
+        self.sizes = sizes
+        self.aids = aids or Services()
+        self.limit = limit or policy.limit or sizes.limit
+        self.agent = agent
+        self.trigger = Trigger(policy, policy.threshold)
+        self.log: list[Message] = []
+        """Every message ever appended, oldest first."""
+        self.log_tokens: list[int] = []
+        self.plans: list[Plan] = []
+        """The plans that the window is seen through, oldest first."""
+        self.pinned: frozenset[str] = frozenset()
+        """Ids of messages that stay word for word whatever happens."""
+        self.turn = 1
+        """The number of the reply that is to come."""
+        self.unrecorded = 0
+        """Tokens that are sent with every request and are no message of the log."""
+        self.failures = 0
+        self.last_failure = ""
+        """Why the last attempt whose summary failed did so, in one sentence."""
+        self._ids: set[str] = set()
+        self._summaries: set[str] = set()
+        """Ids of the summaries of all plans."""
+        self._sum = self._sent = 0
+        self._set([], [])
+
+    def _set(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
+        self._messages, self._tokens = list(messages), list(tokens)
+        self._held = sum(tokens)
+        self._seen: Window | None = None
+        self._context: Window | None = None
+
+    def append(self, message: Message, tokens: int, *, stays: bool = True) -> None:
+        """Put a message of `tokens` tokens at the end of the log. Raises ValueError when its id is there already.
+
+        One that does not stay is a result whose call the plans have taken out of the window: it leaves with it.
+        """
+        if message.id in self._ids:
+            raise ValueError(f"A message with the id {message.id!r} is in the log already.")
+        self._ids.add(message.id)
+        self.log.append(message)
+        self.log_tokens.append(tokens)
+        if message.kind == "notice":
+            return
+        self._sum += tokens
+        self._sent += 1
+        if not stays:
+            return
+        self._messages.append(message)
+        self._tokens.append(tokens)
+        self._held += tokens
+        self._seen = self._context = None
+        if message.role == "assistant":
+            self.turn += 1
+
+    def __len__(self) -> int:
+        """Messages in the window."""
+        return len(self._messages)
+
+    @property
+    def around(self) -> int:
+        """Tokens of a request beside its messages."""
+        return self.sizes.tools + (0 if self.session.records_system else self.unrecorded)
+
+    @property
+    def total(self) -> int:
+        """Tokens of the window as it stands: the same as `window().total`, without building it."""
+        return self._held + self.around + (REPLY_PRIMER if self._messages else 0)
+
+    @property
+    def uncompressed(self) -> int:
+        """Tokens that the window would have if nothing had ever been compressed."""
+        return self._sum + self.around + (REPLY_PRIMER if self._sent else 0)
+
+    @property
+    def due(self) -> bool:
+        """Whether a compression is to be tried now."""
+        return self.trigger.due(self.total, len(self._messages))
+
+    def window(self) -> Window:
+        """The window as it stands, with whatever a provider would refuse in it."""
+        if self._seen is None:
+            window = self._window(self._messages, self._tokens)
+            self._seen = in_order(window) if self.plans else window
+        if self._seen.pinned != self.pinned or self._seen.unrecorded != self.unrecorded:
+            self._seen = replace(self._seen, pinned=self.pinned, unrecorded=self.unrecorded)
+            self._context = None
+        return self._seen
+
+    def recorded(self) -> Window:
+        """The whole log as one window, before any plan."""
+        sent = [place for place, message in enumerate(self.log) if message.kind != "notice"]
+        return self._window([self.log[place] for place in sent], [self.log_tokens[place] for place in sent])
+
+    def _window(self, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
+        return Window(
+            self.session,
+            self.sizes,
+            self.turn,
+            tuple(messages),
+            tuple(tokens),
+            self.limit,
+            self.unrecorded,
+            self.agent,
+            self.pinned,
+            self.policy.preserve_system,
+        )
+
+    def context(self) -> Window:
+        """What to send: the window, mended where a provider would refuse it (`mending` says how)."""
+        window = self.window()
+        if self._context is None:
+            refused = next(disorder(window, self.session.dialect), None)
+            self._context = apply(window, self.mending()) if refused else window
+        return self._context
+
+    def mending(self) -> Plan:
+        """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""
+        return Draft(self.window()).finish("mend", {})
+
+    def attempt(self, window: Window | None = None, aids: Services | None = None, *, rehearse: bool = False) -> Attempt:
+        """Draft the policy's plan for a window, by default the one that stands.
+
+        Changes nothing: given a window, any thread may do it. `rehearse` first tries with a made-up summary, and asks
+        for the real one only where the plan would be worth it: for summarisers that cost something.
+        """
+        window, aids = window or self.window(), aids or self.aids
+        chosen, *tighter = self.policy.choices(window.total)
+        if rehearse or tighter:
+            made_up = replace(aids, summarise=_filler)
+            trial = self._drafted(window, chosen, made_up)
+            while tighter and trial.after.total > self.policy.limit:
+                chosen = tighter.pop(0)
+                trial = self._drafted(window, chosen, made_up)
+            if not self.policy.worthwhile(window.total, trial.after.total):
+                return replace(trial, failure="")
+        return self._drafted(window, chosen, aids)
+
+    def _drafted(self, window: Window, settings: Mapping[str, Any], aids: Services) -> Attempt:
+        watched = _Watched(aids.summarise)
+        try:
+            plan = draft_plan(window, self.policy.strategy, settings, replace(aids, summarise=watched))
+        except SummaryError as failed:
+            plan = untouched(window, self.policy, sentence(str(failed)))
+        plan = renumbered(plan, self._summaries)
+        after = apply(window, plan) if plan.alters else window
+        failure = watched.failure
+        if watched.asked and not plan.summaries and not self.policy.worthwhile(window.total, after.total):
+            failure = failure or plan.note
+        return Attempt(window, plan, after, failure)
+
+    def settle(self, attempt: Attempt) -> Compression | None:
+        """Apply an attempt where it is worth it, and remember how it went. Returns None when nothing was changed.
+
+        Messages may have come in since it was made; they stay as they are, and make the next one due where they are
+        enough for that.
+        """
+        before = self.window()
+        if attempt.failure:
+            self.failures += 1
+            self.last_failure = attempt.failure
+        if attempt.failure or not self.policy.worthwhile(attempt.before.total, attempt.after.total):
+            why = attempt.failure or self.excuse(attempt)
+            self.trigger.came_to_nothing(attempt.before.total, len(attempt.before.messages), why)
+            return None
+        after = attempt.after if attempt.before is before else apply(before, attempt.plan)
+        self.plans.append(attempt.plan)
+        self._summaries.update(summary.id for summary in attempt.plan.summaries)
+        self._set(after.messages, after.tokens)
+        self._seen = after
+        self.trigger.succeeded(attempt.after.total)
+        return Compression(attempt.plan, before, after)
+
+    def compress(self, aids: Services | None = None) -> Compression | None:
+        """Try to compress the window as it stands, due or not. Returns None when nothing was changed."""
+        return self.settle(self.attempt(aids=aids))
+
+    def excuse(self, attempt: Attempt) -> str:
+        """Why a plan was not worth it, in one sentence."""
+        saved, total = max(0, attempt.saved), attempt.before.total
+        share = f"{self.policy.strategy} would take out {saved:,} of {total:,} tokens"
+        note = f" ({attempt.plan.note})" if attempt.plan.note else ""
+        return f"{share}{note}, less than {self.policy.minimum_progress:.0%}."
+
+    def replayed(self, plans: Sequence[Plan]) -> None:
+        """Look at the log through these plans, made for it before it went another way."""
+        self.plans = list(plans)
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """The log through other plans than before."""
+        self._summaries = {summary.id for plan in self.plans for summary in plan.summaries}
+        window = view(self.recorded(), self.plans)
+        self._set(window.messages, window.tokens)
+
+    def undo(self) -> Plan | None:
+        """Take the newest plan back and return it; None when there is none. The log has never changed."""
+        if not self.plans:
+            return None
+        plan = self.plans.pop()
+        self._look_again()
+        self.trigger.succeeded(self.total)
+        return plan
+
+
+def untouched(window: Window, policy: Policy, why: str) -> Plan:
+    """A plan that leaves everything as it is."""
+    return Plan(policy.strategy, policy.given, window.ids, (KEPT,) * len(window.ids), turn=window.turn, note=why)
+
+
+def _filler(_messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+    """A summariser for rehearsals: words that mean nothing, of about the size that was asked for."""
+    per_word = max(1, count("fact " * 100)) / 100
+    return "fact " * max(1, int(target / per_word))

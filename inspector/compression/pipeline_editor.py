@@ -1,0 +1,73 @@
+"""A pipeline in the making: its stages in order, each with its settings, and the target that they work towards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from inspector.compression.choice import Trial
+from inspector.strategies import STRATEGIES, Knob, Services, Settings, Stage, parse_stages, passes, value_for, written
+from inspector.window import Plan, Window
+
+
+@dataclass(frozen=True)
+class Composition:
+    """The stages of a pipeline and its target, changed by making a new one."""
+
+    stages: tuple[Stage, ...]
+    target: int
+
+    @property
+    def text(self) -> str:
+        """The stages as the setting of the pipeline has them."""
+        return written(self.stages)
+
+    def values(self, place: int) -> dict[str, Any]:
+        """What each setting of a stage is, also of those that are not given."""
+        stage = self.stages[place]
+        return {each.name: value_for(each, self.target) for each in _knobs(stage)} | dict(stage.settings)
+
+    def trial(self, place: int, knob: int = 0) -> Trial:
+        """A stage as something with knobs."""
+        return Trial(self.stages[place].name, self.values(place), knob)
+
+    def given(self, place: int, values: dict[str, Any]) -> Composition:
+        """With the settings of a stage that differ from what it has by itself."""
+        stage = self.stages[place]
+        own = {each.name: value_for(each, self.target) for each in _knobs(stage)}
+        fixed = {name: value for name, value in values.items() if value != own[name] or name in stage.settings}
+        return self.replaced(place, Stage(stage.name, fixed))
+
+    def replaced(self, place: int, stage: Stage) -> Composition:
+        return replace(self, stages=(*self.stages[:place], stage, *self.stages[place + 1 :]))
+
+    def added(self, place: int, name: str) -> Composition:
+        """With a stage behind the one at `place`."""
+        return replace(self, stages=(*self.stages[: place + 1], Stage(name, {}), *self.stages[place + 1 :]))
+
+    def removed(self, place: int) -> Composition:
+        return replace(self, stages=(*self.stages[:place], *self.stages[place + 1 :]))
+
+    def moved(self, place: int, by: int) -> Composition:
+        """With a stage in the place of its neighbour; the same where there is none."""
+        other = place + by
+        if not 0 <= other < len(self.stages):
+            return self
+        stages = list(self.stages)
+        stages[place], stages[other] = stages[other], stages[place]
+        return replace(self, stages=tuple(stages))
+
+
+def composition(values: Mapping[str, Any]) -> Composition:
+    """What the settings of a pipeline say. Raises ValueError for stages that are none."""
+    return Composition(parse_stages(values["stages"]), values["target"])
+
+
+def _knobs(stage: Stage) -> tuple[Knob, ...]:
+    return STRATEGIES[stage.name].knobs
+
+
+def outcomes(window: Window, made: Composition, aids: Services | None = None) -> Sequence[tuple[Plan, Window]]:
+    """The plan of each stage that is needed and the window behind it; fewer than stages where the target is met."""
+    return list(passes(window, Settings(made.text, made.target), aids or Services()))

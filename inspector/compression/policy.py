@@ -1,0 +1,163 @@
+"""When a memory is compressed, by which strategy, and when it is better left alone.
+
+The threshold, the target, the least progress and the count after which it gives up belong here and not to a strategy.
+A `Policy` is plain data; a `Trigger` is the little that has to be remembered between one message and the next, and
+answers in constant time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+from inspector.compression.presets import Preset
+from inspector.compression.validation import check_number, check_strategy, check_switch, check_whole, fitting
+from inspector.strategies import STRATEGIES
+from inspector.window import DEFAULT_THRESHOLD
+
+BUDGETS = ("max_tokens", "target")
+"""Settings of strategies that say how many tokens the window may take when they are done."""
+_RECENT = ("keep_recent", "keep_last", "keep", "max_messages")
+"""Settings of strategies that say how much of the newest stays word for word."""
+_WAIT = 0.25
+"""Growth of the window, as a share of it, before it is tried again once it was given up."""
+_LONGEST_WAIT = 16
+"""The same at most: it doubles with every further attempt that comes to nothing."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a memory does when it grows too large. Tokens are those of the whole window.
+
+    Raises ValueError with a sentence for what cannot be meant.
+    """
+
+    strategy: str = "sliding_window"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the strategy; what is not named starts as it suits the window."""
+    threshold: int = DEFAULT_THRESHOLD
+    """Above this it compresses."""
+    target: int = 0
+    """Where it wants to come down to, below the threshold; 0 stands for half of the threshold."""
+    enabled: bool = True
+    limit: int = 0
+    """The most that may ever be sent, 0 for no limit. Where the window passes it, fewer of the newest messages stay
+    word for word than the settings say."""
+    minimum_progress: float = 0.1
+    """A plan that takes less than this share out of the window is not applied."""
+    give_up: int = 3
+    """Attempts in a row that come to nothing before it waits for longer and longer."""
+    preserve_system: bool = True
+    """False: system messages may leave like any other."""
+
+    def __post_init__(self) -> None:
+        check_strategy(self.strategy)
+        object.__setattr__(self, "settings", fitting(self.strategy, self.settings))
+        for name, low in (("threshold", 1), ("target", 0), ("limit", 0), ("give_up", 1)):
+            check_whole(name, getattr(self, name), low)
+        for name in ("enabled", "preserve_system"):
+            check_switch(name, getattr(self, name))
+        check_number("minimum_progress", self.minimum_progress, 0, 0.99)
+        if self.target >= self.threshold:
+            raise ValueError(f"The target, {self.target:,} tokens, has to lie below the threshold, {self.threshold:,}.")
+
+    @classmethod
+    def of(cls, preset: Preset, **more: Any) -> Policy:
+        """The policy that a preset describes; `more` are further fields. Raises ValueError."""
+        check_strategy(preset.strategy)
+        told: dict[str, Any] = {
+            "strategy": preset.strategy,
+            "settings": preset.given(),
+            "threshold": preset.threshold,
+            "enabled": preset.enabled,
+            "preserve_system": preset.preserve_system,
+        }
+        return cls(**(told | more))
+
+    @property
+    def aim(self) -> int:
+        """The target in tokens."""
+        return self.target or self.threshold // 2
+
+    @property
+    def room(self) -> int:
+        """Tokens that have to come in after a pass before the next one, where the window stayed above the target."""
+        return (self.threshold - self.aim + 1) // 2
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The settings that its strategy is called with; one that works towards a size is told the target."""
+        budgets = {each.name: each.clamp(self.aim) for each in STRATEGIES[self.strategy].knobs if each.name in BUDGETS}
+        return budgets | dict(self.settings)
+
+    def choices(self, total: int) -> Iterator[dict[str, Any]]:
+        """The settings to try on a window of `total` tokens, best first: its own and, past the limit, tighter ones."""
+        given = self.given
+        yield given
+        if not 0 < self.limit < total:
+            return
+        for knob in STRATEGIES[self.strategy].knobs:
+            if knob.name in _RECENT:
+                keep = given.get(knob.name, knob.default)
+                while keep > knob.low:
+                    keep = knob.clamp(keep // 2)
+                    yield {**given, knob.name: keep}
+
+    def worthwhile(self, before: int, after: int) -> bool:
+        """Whether a pass that brings the window from `before` to `after` tokens should be made."""
+        saved = before - after
+        return saved > 0 and (saved >= self.minimum_progress * before or after <= self.aim)
+
+
+@dataclass
+class Trigger:
+    """What is remembered between messages: from where on the next attempt is worth its work.
+
+    An attempt that came to nothing is not repeated before the window has grown by a tenth, in tokens or in messages;
+    after `give_up` of them, not before it has grown by a quarter, then by a half, and so on. So attempts cost, all
+    together, no more than a constant for each message, and of those for which a model writes there are few.
+    """
+
+    policy: Policy
+    level: int = 0
+    """Tokens that the window has to pass."""
+    length: int = 0
+    """Or the messages that it has to have; 0 while only tokens matter."""
+    attempts: int = 0
+    """Attempts in a row that came to nothing."""
+    gave_up: str = ""
+    """Why it waits before it tries again, and until when, in sentences; empty while it does not."""
+    over_limit: bool = False
+    """Whether the window was already over the limit when the last attempt was made."""
+
+    def due(self, total: int, length: int) -> bool:
+        """Whether a window of `total` tokens in `length` messages should be compressed now."""
+        policy = self.policy
+        if not policy.enabled or total <= policy.threshold:
+            return False
+        grown = total > self.level or 0 < self.length <= length
+        return grown or (0 < policy.limit < total and not self.over_limit)
+
+    def succeeded(self, total: int) -> None:
+        """A pass has left `total` tokens. What it could not take will not go by itself, so some must come in first."""
+        self.level = max(self.policy.threshold, total + self.policy.room)
+        self.length = self.attempts = 0
+        self.gave_up = ""
+        self.over_limit = 0 < self.policy.limit < total
+
+    def came_to_nothing(self, total: int, length: int, why: str) -> None:
+        """An attempt on a window of `total` tokens in `length` messages has changed nothing."""
+        self.attempts += 1
+        more = self.attempts - self.policy.give_up
+        given_up = more >= 0
+        waits = min(_LONGEST_WAIT, _WAIT * 2 ** min(more, 10))
+        growth = 1 + (waits if given_up else max(self.policy.minimum_progress, 0.05))
+        self.level = ceil(total * growth)
+        self.length = ceil(length * growth)
+        self.over_limit = 0 < self.policy.limit < total
+        if given_up:
+            times = "the last attempt" if self.attempts == 1 else f"the last {self.attempts} attempts"
+            again = f"It tries again above {self.level:,} tokens, or with {self.length:,} messages."
+            self.gave_up = f"It waits: {times} came to nothing. {why} {again}"

@@ -1,0 +1,111 @@
+"""What a preset is, the three that come with the project, and what its values may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspector.strategies import STRATEGIES, Knob, Strategy, parsed
+
+
+class PresetError(Exception):
+    """A preset that there is not, or one that does not fit. Its text is one sentence: where, what, and what would."""
+
+
+class NoSuchPreset(PresetError):  # noqa: N818  says what there is not
+    """A name that no preset carries."""
+
+    def __init__(self, name: str, names: Sequence[str]) -> None:
+        super().__init__(f"There is no preset {name!r}; there are: {', '.join(names)}.")
+        self.names = names
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A memory policy under a name: when a window is compressed, by which strategy, and what that is set to."""
+
+    name: str
+    threshold: int = 40_000
+    """Tokens; a window that takes more is compressed."""
+    ratio: float = 0.3
+    """Size of a summary, as a share of what it stands for."""
+    keep_recent: int = 20
+    """Messages at the end that stay word for word."""
+    strategy: str = "sliding_window"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Further settings of the strategy; where it says `ratio` or `keep_recent` again, this one counts."""
+    enabled: bool = True
+    preserve_system: bool = True
+    """False lets a manager treat system messages like any other; a strategy by itself always keeps them."""
+    about: str = ""
+
+    def given(self) -> dict[str, Any]:
+        """The settings of its strategy that it fixes, by name. Raises KeyError where there is no such strategy."""
+        known = {knob.name for knob in STRATEGIES[self.strategy].knobs}
+        common = {"keep_recent": self.keep_recent, "ratio": self.ratio}
+        return {name: value for name, value in common.items() if name in known} | dict(self.settings)
+
+    def due(self, tokens: int) -> bool:
+        """Whether a window of so many tokens is to be compressed."""
+        return self.enabled and tokens > self.threshold
+
+
+PRESETS: dict[str, Preset] = {
+    "aggressive": Preset("aggressive", 30_000, 0.2, 10, about="maximum savings"),
+    "balanced": Preset("balanced", 40_000, 0.3, 20, about="recommended"),
+    "conservative": Preset("conservative", 60_000, 0.5, 30, "selective", about="preserves more context"),
+}
+ENVIRONMENT = "environment"
+"""The name of the preset that a program's own settings make."""
+NONE = Preset("none", enabled=False, about="nothing is compressed")
+RECORDED = Preset("recorded", enabled=False, about="what the recording did itself")
+"""What a session is replayed under to compare with."""
+RESERVED = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
+"""Names that always mean the same."""
+
+FIELDS: tuple[Knob, ...] = (
+    Knob("strategy", "How to compress.", Preset.strategy, choices=tuple(STRATEGIES)),
+    Knob("threshold", "Tokens above which a window is compressed.", Preset.threshold, 1, 100_000_000, 1_000),
+    Knob("ratio", "Size of a summary, as a share of its source.", Preset.ratio, 0.01, 0.9, 0.05),
+    Knob("keep_recent", "Messages at the end kept word for word.", Preset.keep_recent, 0, 100_000),
+    Knob("enabled", "Whether anything is compressed.", Preset.enabled),
+    Knob("preserve_system", "Whether a manager keeps system messages.", Preset.preserve_system),
+)
+"""The values of a preset that stand beside its name, with what they may be."""
+
+
+def preset_of(name: str, values: Mapping[str, Any], where: Callable[[str], str]) -> Preset:
+    """A preset from values as a file or a command has them; keys that are not known are passed over.
+
+    `where(key)` says where a value stands. Raises PresetError for one that does not fit.
+    """
+    fitting: dict[str, Any] = {
+        knob.name: fit(knob, values[knob.name], where(knob.name)) for knob in FIELDS if knob.name in values
+    }
+    settings = values.get("settings", {})
+    if not isinstance(settings, Mapping):
+        raise PresetError(f"{where('settings')}: settings is a table of names and values.")
+    strategy = STRATEGIES[fitting.get("strategy", Preset.strategy)]
+    fitting["settings"] = {key: _setting_of(strategy, key, value, where) for key, value in settings.items()}
+    return Preset(name, about=str(values.get("about", "")), **fitting)
+
+
+def _setting_of(strategy: Strategy, key: str, value: Any, where: Callable[[str], str]) -> Any:
+    """A setting as its strategy wants it. Raises PresetError."""
+    try:
+        return parsed(strategy.settings, {key: as_text(value)})[key]
+    except ValueError as error:
+        raise PresetError(f"{where(key)}: {error}.") from error
+
+
+def fit(knob: Knob, value: Any, where: str) -> Any:
+    """A value as its knob wants it. Raises PresetError."""
+    try:
+        return knob.parse(as_text(value))
+    except ValueError as error:
+        raise PresetError(f"{where}: {error}.") from error
+
+
+def as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,253 @@
+"""The person's own presets: one TOML file, a table for each.
+
+    [tight]
+    strategy = "sliding_window"
+    threshold = 20000
+    ratio = 0.2
+    keep_recent = 8
+
+    [tight.settings]        # further settings of the strategy, where there are any
+
+Saving and removing change one table. Other tables, keys that nobody here knows and comments outside of the table stay
+as they are; a file that cannot be read is never written to.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from inspector.compression.presets.environment import memory_preset, memory_settings
+from inspector.compression.presets.preset import (
+    ENVIRONMENT,
+    FIELDS,
+    PRESETS,
+    RESERVED,
+    NoSuchPreset,
+    Preset,
+    PresetError,
+    preset_of,
+)
+from inspector.compression.presets.toml_edit import changed, line_of
+from inspector.text import locked_folder, make_private_folder, staged
+
+_NAME = re.compile(r"\w[\w .+-]{0,59}")
+KNOWN = frozenset({*(knob.name for knob in FIELDS), "settings", "about"})
+_LINE = re.compile(r"(?<!\s)\s*+\(at (?:line (\d+), column \d+|end of document)\)")
+_CREATED = "# Presets of Inspector, written by its app and by inspector presets save.\n"
+
+
+def own_path() -> Path:
+    """Where a person's presets are: the environment variable INSPECTOR_PRESETS, else the user's folder for settings."""
+    if named := os.environ.get("INSPECTOR_PRESETS"):
+        return Path(named).expanduser()
+    from platformdirs import user_config_path
+
+    return user_config_path("inspector", appauthor=False) / "presets.toml"
+
+
+def load(path: Path | None = None) -> dict[str, Preset]:
+    """The person's own presets by name; none where there is no file. Raises PresetError for a file that is none.
+
+    A table that does not fit hides no other one: `unread` says what is wrong with it.
+    """
+    path = path or own_path()
+    text, tables = _read(path)
+    found: dict[str, Preset] = {}
+    for name, table in tables.items():
+        if isinstance(table, Mapping):
+            with suppress(PresetError):
+                found[name] = _preset_in(path, text, name, table)
+    return found
+
+
+def _preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Preset:
+    """One table as a preset. Raises PresetError with its line."""
+
+    def where(key: str = "") -> str:
+        line = line_of(text, name, key)
+        return f"{path}, line {line:,}" if line else f"{path}, {name}"
+
+    if reason := _unfit(name):
+        raise PresetError(f"{where()}: {reason}.")
+    return preset_of(name, table, where)
+
+
+def _unfit(name: str) -> str:
+    """Why a preset of a person's own cannot have this name; empty where it can."""
+    if name in PRESETS or name in RESERVED:
+        return f"the name {name!r} is taken by a preset that comes with the project: choose another"
+    if not _NAME.fullmatch(name):
+        return f"{name[:60]!r} is no name for a preset: take letters, digits, spaces and - _ . +, at most 60"
+    return ""
+
+
+def _read(path: Path) -> tuple[str, dict[str, Any]]:
+    """The text of a file and what it says; nothing where there is no file. Raises PresetError."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return "", {}
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", "") or "it is not text in UTF-8"
+        raise PresetError(f"{path} could not be read ({reason}): mend it or move it away.") from error
+    try:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PresetError(f"{path}, {_what_is_wrong(str(error), text)}: mend it or move the file away.") from error
+    except RecursionError as error:
+        raise PresetError(f"{path} is nested too deeply to be read: move it away.") from error
+
+
+def _what_is_wrong(error: str, text: str) -> str:
+    """Line and reason, out of what the reader of TOML says."""
+    match = _LINE.search(error)
+    line = int(match[1]) if match and match[1] else len(text.splitlines())
+    return f"line {line:,}: this is no TOML ({_LINE.sub('', error)})"
+
+
+def unread(path: Path | None = None) -> list[str]:
+    """A sentence for each preset that does not fit, and for each key that says nothing to anybody here.
+
+    Raises PresetError for a file that is none.
+    """
+    path = path or own_path()
+    text, tables = _read(path)
+    found = [_outside(path, name, each) for name, each in tables.items() if not _is_table(each)]
+    for name, table in tables.items():
+        if _is_table(table):
+            try:
+                _preset_in(path, text, name, table)
+            except PresetError as problem:
+                found.append(str(problem))
+        for key in table if _is_table(table) else ():
+            if key not in KNOWN:
+                known = ", ".join(sorted(KNOWN))
+                place = f"{path}, line {line_of(text, name, key):,}"
+                found.append(f"{place}: a preset has no {key!r}, so it is passed over; it has {known}.")
+    return found
+
+
+def _outside(path: Path, name: str, value: Any) -> str:
+    """What to say of something that is no preset."""
+    if isinstance(value, list) and all(map(_is_table, value)):
+        return f"{path}: a preset is written [{name}], with one pair of brackets."
+    return f"{path}: {name!r} stands outside of any preset."
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def save(preset: Preset, path: Path | None = None) -> None:
+    """Write a preset, in place of the one of this name where there is one. Raises PresetError; then all is as it was.
+
+    Comments inside the table that is replaced are lost, all others stay.
+    """
+    with saving(preset, path):
+        pass
+
+
+@contextmanager
+def saving(preset: Preset, path: Path | None = None) -> Iterator[bool]:
+    """Like `save`, when the block ends; when the block fails, nothing is written. Gives whether one is replaced."""
+    path = path or own_path()
+    if reason := _unfit(preset.name):
+        raise PresetError(f"{reason[0].upper()}{reason[1:]}.")
+    preset_of(preset.name, table_of(preset), lambda _: preset.name)
+    with _changing(path) as (text, tables, write):
+        before = tables.get(preset.name)
+        unknown = {key: each for key, each in before.items() if key not in KNOWN} if isinstance(before, Mapping) else {}
+        with write(changed(text or _CREATED, preset.name, table_of(preset) | unknown)):
+            yield preset.name in tables
+
+
+def remove(name: str, path: Path | None = None) -> bool:
+    """Take a preset out of the file; says whether it was there. Raises PresetError."""
+    with removing(name, path) as there:
+        return there
+
+
+@contextmanager
+def removing(name: str, path: Path | None = None) -> Iterator[bool]:
+    """Like `remove`, when the block ends; when the block fails, all is as it was."""
+    path = path or own_path()
+    if not isinstance(_read(path)[1].get(name), Mapping):
+        yield False
+        return
+    with _changing(path) as (text, _, write), write(changed(text, name, None)):
+        yield True
+
+
+_Write = Callable[[str], AbstractContextManager[None]]
+
+
+@contextmanager
+def _changing(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
+    """The text of a presets file, its tables, and what writes another text there. Other programs of ours wait.
+
+    Raises PresetError, also for a file that holds something else than presets.
+    """
+    try:
+        make_private_folder(path.resolve().parent)
+        with locked_folder(path.resolve().parent):
+            text, tables = _read(path)
+            if tables and not any(_is_table(each) and KNOWN.intersection(each) for each in tables.values()):
+                raise PresetError(f"{path} holds no presets but something else: name another file.")
+            yield text, tables, partial(staged, path)
+    except OSError as error:
+        raise PresetError(f"{path} could not be written ({error.strerror or error}).") from error
+
+
+def table_of(preset: Preset) -> dict[str, Any]:
+    """A preset as its table; what goes without saying is left out."""
+    table: dict[str, Any] = {"about": preset.about} if preset.about else {}
+    table |= {name: getattr(preset, name) for name in ("strategy", "threshold", "ratio", "keep_recent")}
+    table |= {name: False for name in ("enabled", "preserve_system") if not getattr(preset, name)}
+    settings = {key: value for key, value in preset.settings.items() if value is not None}
+    return table | ({"settings": settings} if settings else {})
+
+
+def offered(
+    path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
+) -> list[Preset]:
+    """Every preset that there is: the three, the person's own, and the environment's where it is set.
+
+    Raises PresetError.
+    """
+    environ, directory = _around(environ, directory)
+    set_here = memory_settings(environ, directory)
+    return [
+        *PRESETS.values(),
+        *load(path).values(),
+        *([memory_preset(environ, directory)] if set_here else []),
+    ]
+
+
+def find(
+    name: str, path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
+) -> Preset:
+    """The preset of a name. Raises NoSuchPreset, which tells the names that there are; and PresetProblem.
+
+    The three are found whatever the person's file looks like. "environment" is what `memory_preset` reads.
+    """
+    if name in PRESETS:
+        return PRESETS[name]
+    if name == ENVIRONMENT:
+        return memory_preset(*_around(environ, directory))
+    own, (text, tables) = load(path), _read(path or own_path())
+    if name in own:
+        return own[name]
+    if isinstance(table := tables.get(name), Mapping):
+        return _preset_in(path or own_path(), text, name, table)
+    raise NoSuchPreset(name, [*PRESETS, *own, ENVIRONMENT])
+
+
+def _around(environ: Mapping[str, str] | None, directory: Path | None) -> tuple[Mapping[str, str], Path]:
+    return os.environ if environ is None else environ, directory or Path()

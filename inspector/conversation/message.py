@@ -1,0 +1,100 @@
+"""One message of a log, and where its raw record lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from inspector.conversation.parts import Dialect, Part, Raw, Role, Usage, readable
+
+Kind = Literal["said", "summary", "injected", "notice"]
+"""What a message is for.
+
+said      an ordinary message
+summary   stands for earlier messages (a compaction's own record, or one made here)
+injected  put into the context by a program, in the user's name
+notice    shown to the person but never sent to the model
+"""
+MAIN = "main"
+"""The name of the agent whose conversation a session is; sub-agents carry their own names."""
+
+
+class Body(Protocol):
+    """Where a message's raw record is: in memory, in a file, or in the store."""
+
+    def load(self) -> tuple[Raw, Raw]:
+        """The message in its dialect's own form, and the rest of the record around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A raw record held in memory."""
+
+    raw: Raw
+    record: Raw = field(default_factory=dict)
+
+    def load(self) -> tuple[Raw, Raw]:
+        return self.raw, self.record
+
+
+@dataclass(frozen=True, slots=True)
+class CallHead:
+    """The id and name of a tool call, known without reading the message's text."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Message:
+    """One message of the log.
+
+    A message with role "tool" holds exactly one result: formats that put several results, or results and words, into
+    one record are split on the way in and joined again on the way out.
+    """
+
+    id: str
+    role: Role
+    body: Body
+    dialect: Dialect = "openai"
+    kind: Kind = "said"
+    name: str = ""
+    """Who speaks, where it differs from the role: the tool's name, an agent's name."""
+    calls: tuple[CallHead, ...] = ()
+    answers: str | None = None
+    """The id of the call that this tool result answers."""
+    is_error: bool = False
+    thinks: bool = False
+    """Whether there is a thinking block inside."""
+    preview: str = ""
+    """The first words, one line, at most `PREVIEW` characters; raw text, to be cleaned before it is shown."""
+    chars: int = 0
+    """Characters of everything that is counted: text, thinking, calls, results."""
+    images: int = 0
+    agent: str = MAIN
+    parent: int = -1
+    """The position in the log of the message before this one in its context; -1 where a context begins."""
+    time: str = ""
+    model: str = ""
+    usage: Usage | None = None
+
+    @property
+    def raw(self) -> Raw:
+        """The message as its dialect writes it."""
+        return self.body.load()[0]
+
+    @property
+    def record(self) -> Raw:
+        """What the source recorded around the message (ids, folders, structured results)."""
+        return self.body.load()[1]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        from inspector.providers import parts_of
+
+        return parts_of(self.raw, self.dialect)
+
+    @property
+    def text(self) -> str:
+        """Everything a person would read, in order, parts separated by blank lines."""
+        return "\n\n".join(part for part in map(readable, self.parts) if part)

@@ -1,0 +1,94 @@
+"""A recorded session: the immutable log, and what was recorded around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from inspector.conversation.message import MAIN, Message
+from inspector.conversation.parts import Dialect, Raw
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a source that could not be read, or in a window that a provider would refuse."""
+
+    text: str
+    line: int | None = None
+    """1-based line of the source, where there is one."""
+    message: str | None = None
+    """The id of the message concerned."""
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """One recorded conversation: the immutable log, and what was recorded around it."""
+
+    id: str
+    title: str
+    format: str
+    messages: tuple[Message, ...]
+    """The log, in the order of the source; every agent's messages, told apart by `Message.agent`."""
+    model: str = ""
+    tools: tuple[Raw, ...] = ()
+    """Tool definitions as the request carried them, in `dialect`."""
+    dialect: Dialect = "openai"
+    settings: Raw = field(default_factory=dict)
+    """The other fields of the request (temperature, metadata, …), kept for export."""
+    records_system: bool = True
+    """False for formats that leave the system prompt and the tools out of the file."""
+    problems: tuple[Problem, ...] = ()
+    path: str = ""
+    line: int = 0
+    """1-based line or element of the source that this session began at; 0 when the source holds one session."""
+
+    @cached_property
+    def agents(self) -> tuple[str, ...]:
+        """Names of the agents that speak, the main one first."""
+        names = dict.fromkeys(message.agent for message in self.messages)
+        return tuple(sorted(names, key=lambda name: name != MAIN)) or (MAIN,)
+
+    @cached_property
+    def by_id(self) -> dict[str, Message]:
+        """The messages by their ids; of several with one id, the last."""
+        return {message.id: message for message in self.messages}
+
+    @cached_property
+    def replies(self) -> dict[str, tuple[int, ...]]:
+        """For each agent, the positions of the replies that a model gave, one per model call, in order."""
+        found: dict[str, list[int]] = {}
+        for position, message in enumerate(self.messages):
+            if message.role == "assistant" and message.kind != "notice":
+                found.setdefault(message.agent, []).append(position)
+        return {agent: tuple(positions) for agent, positions in found.items()}
+
+    def turns(self, agent: str = MAIN) -> tuple[int, ...]:
+        """Positions of the replies of `agent`."""
+        return self.replies.get(agent, ())
+
+    @cached_property
+    def compactions(self) -> tuple[int, ...]:
+        """Positions of the summaries that the recording itself made: each begins a new context."""
+        return tuple(position for position, message in enumerate(self.messages) if message.kind == "summary")
+
+    def path_to(self, position: int) -> list[int]:
+        """Positions of the context that ends with (and includes) the message at `position`, oldest first.
+
+        It ends, also where a message comes before itself: it is never longer than the log.
+        """
+        path: list[int] = []
+        while position >= 0 and len(path) < len(self.messages):
+            path.append(position)
+            position = self.messages[position].parent
+        path.reverse()
+        return path
+
+    def extended(self, messages: Sequence[Message]) -> Session:
+        return replace(self, messages=(*self.messages, *messages))
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(self.messages)

@@ -1,0 +1,101 @@
+"""Presets by the dozen: every combination of some values, on top of a preset.
+
+An axis is a field of a preset (threshold, ratio, keep_recent, strategy, …) or a setting of its strategy, with the
+values that it takes. Where the strategy is an axis too, a setting counts for those strategies that have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from inspector.compression import FIELDS, Preset, PresetError
+from inspector.experiments.trials import distinct
+from inspector.strategies import STRATEGIES, Knob
+
+_Axes = Mapping[str, Sequence[str]]
+"""For each key the values that it takes, as they are written."""
+
+_FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
+MOST = 20_000
+"""Combinations beyond which a grid is refused: a slip of the keyboard, more likely than a plan for the night."""
+
+
+def axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The axes of `KEY=V1,V2` words. Raises PresetError for a word that is none, and for a key that comes twice."""
+    found: dict[str, tuple[str, ...]] = {}
+    for word in words:
+        key, equals, values = word.partition("=")
+        key = key.strip().replace("-", "_")
+        listed = tuple(dict.fromkeys(filter(None, map(str.strip, values.split(",")))))
+        if not equals or not key or not listed:
+            raise PresetError(f"A grid takes KEY=VALUE,VALUE,…, not {word!r}.")
+        if key in found:
+            raise PresetError(f"The grid names {key} twice: put all its values behind one {key}=.")
+        found[key] = listed
+    return found
+
+
+def grid(bases: Sequence[Preset], given: _Axes) -> tuple[Preset, ...]:
+    """Every combination on top of every preset, without those that do the same as one before them.
+
+    Raises PresetError for a key that no strategy at hand has, for a value that does not fit, and for too many.
+    """
+    size = len(bases)
+    for values in given.values():
+        size *= len(values)
+    if size > MOST:
+        raise PresetError(f"This grid has {size:,} combinations: leave some values out, {MOST:,} are the most.")
+    strategies = [_value(_FIELD_KNOBS["strategy"], each) for each in given.get("strategy", ())]
+    _refuse_strangers(given, strategies or [base.strategy for base in bases])
+    found = [preset for base in bases for preset in _combinations(base, given, named=len(bases) > 1)]
+    try:
+        return distinct(found)
+    except ValueError as error:
+        raise PresetError(str(error)) from error
+
+
+def _refuse_strangers(given: _Axes, strategies: Iterable[str]) -> None:
+    """Raise PresetError for a key that is neither a field of a preset nor a setting of one of the strategies."""
+    known = list(dict.fromkeys([*_FIELD_KNOBS, *(knob.name for name in strategies for knob in STRATEGIES[name].knobs)]))
+    for key in given:
+        if key not in known:
+            raise PresetError(f"There is no {key!r} to make a grid of here; there are: {', '.join(known)}.")
+
+
+def _combinations(base: Preset, given: _Axes, *, named: bool) -> Iterator[Preset]:
+    for values in product(*given.values()):
+        yield _varied(base, dict(zip(given, values, strict=True)), named=named)
+
+
+def _varied(base: Preset, words: Mapping[str, str], *, named: bool) -> Preset:
+    """A preset with some of its values changed, called by them. Raises PresetError for one that does not fit."""
+    strategy = _value(_FIELD_KNOBS["strategy"], words["strategy"]) if "strategy" in words else base.strategy
+    known = {knob.name: knob for knob in STRATEGIES[strategy].knobs}
+    counting = {key: word for key, word in words.items() if _counts(key, known)}
+    fields: dict[str, Any] = {key: _value(_FIELD_KNOBS[key], counting[key]) for key in counting if key in _FIELD_KNOBS}
+    own = {key: _value(known[key], word) for key, word in counting.items() if key not in _FIELD_KNOBS}
+    kept = {key: each for key, each in base.settings.items() if key in known and key not in fields}
+    name = " ".join([*([base.name] if named else []), *(_called(key, word) for key, word in counting.items())])
+    return replace(base, name=name or base.name, settings=kept | own, **fields)
+
+
+def _counts(key: str, known: Mapping[str, Knob]) -> bool:
+    """Whether a key says anything to a strategy with these settings."""
+    if key in ("ratio", "keep_recent"):
+        return key in known
+    return key in _FIELD_KNOBS or key in known
+
+
+def _called(key: str, word: str) -> str:
+    return word if key == "strategy" else f"{key}={word}"
+
+
+def _value(knob: Knob, word: str) -> Any:
+    """A value as its knob wants it. Raises PresetError."""
+    try:
+        return knob.parse(word)
+    except ValueError as error:
+        raise PresetError(f"In the grid, {error}.") from error

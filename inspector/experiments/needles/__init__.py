@@ -1,0 +1,1 @@
+"""Known facts, inserted at known depths: which strategy keeps them."""

@@ -1,0 +1,249 @@
+"""Probing strategies: needles are planted at known depths, the window is compressed again and again, and they are
+looked for.
+
+Nothing here asks a model who remembers what: a needle is there while its value stands in the text of the window. After
+the first pass, that gives the grid of depths and strategies; over all passes, the curve of what is still known. Before
+each further pass some new turns come in, the same ones for every strategy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
+from typing import Any, Literal
+
+from inspector.compression import Policy, Preset
+from inspector.conversation import Message, Problem
+from inspector.experiments.needles.insert import InsertedNeedle, SeededWindow, plant
+from inspector.experiments.needles.needles import KINDS
+from inspector.experiments.needles.synthetic import Inventor
+from inspector.facts import Kept, points_back
+from inspector.strategies import STRATEGIES, Services, draft_plan, starting
+from inspector.window import Plan, Window, apply, problems
+
+_State = Literal["retained", "recoverable", "lost"]
+"""Where a needle is.
+
+retained     in the window
+recoverable  out of it, in the archive or behind a placeholder that names its message
+lost         neither
+"""
+
+_ARCHIVED = ("archived", "retrieved")
+"""Fates of what is in the archive: what was retrieved has come back as an excerpt, and is still there as a whole."""
+DEPTHS = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
+_PASSES = 10
+_GROWTH = 0.25
+"""New tokens before each further pass, as a share of the window that was planted."""
+_MOST_NEW = 50_000
+"""The most of them, in tokens: a quarter of the usual context window."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A way to compress that is probed. Without a strategy, nothing is done."""
+
+    name: str
+    strategy: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What is not given starts as it suits the planted window, and stays so through all passes."""
+
+    @classmethod
+    def of(cls, preset: Preset) -> Contender:
+        """What a preset does whenever it compresses; its threshold is left aside."""
+        return cls(preset.name, preset.strategy, Policy.of(preset).given) if preset.enabled else cls(preset.name)
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """One compression of a course."""
+
+    before: int
+    """Tokens of the window before it."""
+    after: int
+    states: tuple[_State, ...]
+    """What has become of each needle by now."""
+    note: str = ""
+    """Why it did less than was wanted, in one sentence."""
+    problems: tuple[Problem, ...] = ()
+    """What a provider would refuse the window for, beside what it would have refused before."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """One contender through all passes."""
+
+    contender: Contender
+    settings: Mapping[str, Any]
+    """All settings of its strategy."""
+    passes: tuple[_Pass, ...]
+
+    @property
+    def valid(self) -> bool:
+        return not any(each.problems for each in self.passes)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What became of the needles."""
+
+    planted: tuple[InsertedNeedle, ...]
+    depths: tuple[float, ...]
+    tokens: int
+    """Of the planted window."""
+    courses: tuple[Course, ...]
+
+    def at_depth(self, course: Course, depth: float, passes: int = 1) -> Kept:
+        """A cell of the grid: the needles of one depth after so many passes."""
+        return self.tally(course, passes, (each.depth == depth for each in self.planted))
+
+    def of_class(self, course: Course, cls: str, passes: int = 1) -> Kept:
+        return self.tally(course, passes, (each.needle.cls == cls for each in self.planted))
+
+    def curve(self, course: Course) -> tuple[Kept, ...]:
+        """All needles, after each of the passes."""
+        return tuple([_counted(each.states) for each in course.passes])
+
+    def tally(self, course: Course, passes: int, chosen: Iterable[bool]) -> Kept:
+        return _counted(compress(course.passes[passes - 1].states, chosen))
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that were planted, in order."""
+        return tuple(dict.fromkeys(each.needle.cls for each in self.planted))
+
+
+def _counted(states: Iterable[_State]) -> Kept:
+    found = list(states)
+    return Kept(found.count("retained"), found.count("recoverable"), found.count("lost"))
+
+
+def contenders() -> tuple[Contender, ...]:
+    """Every strategy, with the settings that it starts with."""
+    return tuple([Contender(name, name) for name in STRATEGIES])
+
+
+def probe(
+    window: Window,
+    chosen: Sequence[Contender] = (),
+    depths: Sequence[float] = DEPTHS,
+    passes: int = _PASSES,
+    seed: int = 0,
+    aids: Services | None = None,
+    classes: Sequence[str] = tuple(KINDS),
+    tell: Callable[[int, int], None] | None = None,
+) -> Probe:
+    """Probe every contender on a copy of the window, all strategies where none is `chosen`.
+
+    The same arguments give the same result. `tell` is told after each contender how many of them are done. Raises
+    Unplantable where nothing can be planted, and ValueError for a depth outside 0 to 1 or for less than one pass.
+    """
+    if passes < 1:
+        raise ValueError(f"there is at least one pass, not {passes}")
+    if wrong := [depth for depth in depths if not 0 <= depth <= 1]:
+        raise ValueError(f"a depth lies between 0 (the oldest end) and 1, not at {wrong[0]}")
+    bed = plant(window, depths, seed, classes)
+    arrivals = _Arrivals(bed, seed)
+    courses: list[Course] = []
+    all_of_them = tuple(chosen) or contenders()
+    for contender in all_of_them:
+        courses.append(_course(bed, contender, arrivals, passes, aids or Services()))
+        if tell:
+            tell(len(courses), len(all_of_them))
+    return Probe(bed.planted, tuple(depths), bed.window.total, tuple(courses))
+
+
+class _Arrivals:
+    """The turns that come in while a window is compressed again and again: the same for everybody, made once."""
+
+    def __init__(self, bed: SeededWindow, seed: int) -> None:
+        window = bed.window
+        self.measure = window.sizes.measure
+        self.wanted = min(int(_GROWTH * window.total), _MOST_NEW)
+        inventor = Inventor(seed, window.session.dialect, window.agent, frozenset(window.ids))
+        self.exchanges = inventor.exchanges()
+        self.portions: list[tuple[tuple[Message, ...], tuple[int, ...]]] = []
+        self.told: set[Message] = set()
+        """All messages so far: none of them tells a needle."""
+
+    def portion(self, number: int) -> tuple[tuple[Message, ...], tuple[int, ...]]:
+        """Messages that come in before the pass after the `number`-th, with their tokens: whole exchanges."""
+        while len(self.portions) < number:
+            messages: list[Message] = []
+            tokens: list[int] = []
+            while not messages or sum(tokens) < self.wanted:
+                messages += next(self.exchanges)
+                tokens += map(self.measure, messages[len(tokens) :])
+            self.portions.append((tuple(messages), tuple(tokens)))
+            self.told.update(messages)
+        return self.portions[number - 1]
+
+    def after(self, window: Window, number: int) -> Window:
+        """The window with the `number`-th portion behind it, seen for a later turn."""
+        messages, tokens = self.portion(number)
+        replies = sum(message.role == "assistant" for message in messages)
+        return replace(
+            window,
+            messages=(*window.messages, *messages),
+            tokens=(*window.tokens, *tokens),
+            turn=window.turn + replies,
+        )
+
+
+def _course(bed: SeededWindow, contender: Contender, arrivals: _Arrivals, passes: int, aids: Services) -> Course:
+    """Compress, look for the needles, let new turns come in, and again."""
+    settings = _settings_for(contender, bed.window)
+    search = _Search(bed, arrivals)
+    done: list[_Pass] = []
+    after = bed.window
+    for number in range(passes):
+        before = arrivals.after(after, number) if number else after
+        plan = draft_plan(before, contender.strategy, settings, aids) if contender.strategy else None
+        after = apply(before, plan) if plan else before
+        known = {problem.text for problem in problems(before)}
+        new = tuple(problem for problem in problems(after) if problem.text not in known)
+        done.append(_Pass(before.total, after.total, search.states(after, plan), plan.note if plan else "", new))
+    return Course(contender, settings, tuple(done))
+
+
+def _settings_for(contender: Contender, window: Window) -> dict[str, Any]:
+    if not contender.strategy:
+        return {}
+    return starting(STRATEGIES[contender.strategy].settings, window) | dict(contender.settings)
+
+
+class _Search:
+    """Looks for the needles of one bed in the windows of one course. A message is looked through once."""
+
+    def __init__(self, bed: SeededWindow, arrivals: _Arrivals) -> None:
+        self.bed = bed
+        self.arrivals = arrivals
+        self.archived: set[str] = set()
+        """Ids of messages that have been put into the archive."""
+        self.found: dict[Message, frozenset[int]] = {
+            message: frozenset(bed.hosts.get(message.id, ())) for message in bed.window.messages
+        }
+
+    def states(self, window: Window, plan: Plan | None = None) -> tuple[_State, ...]:
+        """Where each needle is, now that the plan has made this window."""
+        if plan and not plan.failed:
+            self.archived.update(each for each, fate in plan.by_id.items() if fate.kind in _ARCHIVED)
+        retained = frozenset[int]().union(*map(self.told_by, window.messages))
+        reached = self.archived | {message.id for message in window.messages if points_back(message)}
+        within_reach = {number for each in reached for number in self.bed.hosts.get(each, ())}
+        return tuple(self.state(number, retained, within_reach) for number in range(len(self.bed.planted)))
+
+    def state(self, number: int, retained: frozenset[int], within_reach: set[int]) -> _State:
+        return "retained" if number in retained else "recoverable" if number in within_reach else "lost"
+
+    def told_by(self, message: Message) -> frozenset[int]:
+        """The needles that a message tells."""
+        found = self.found.get(message)
+        if found is None:
+            found = frozenset() if message in self.arrivals.told else frozenset(self.looked_for_in(message.text))
+            self.found[message] = found
+        return found
+
+    def looked_for_in(self, text: str) -> Iterator[int]:
+        return (number for number, each in enumerate(self.bed.planted) if each.needle.within(text))

@@ -1,0 +1,166 @@
+"""Processes that replay presets beside each other, each with the session at hand.
+
+Where the program has one thread and the system copies processes cheaply, workers are forked: session, counts and all
+that was worked out about its messages are there at once. Elsewhere (the app has threads, other systems have no safe
+fork) they start afresh and are sent the session, whose texts stay in their file or their store until they are read.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from multiprocessing import resource_tracker
+from multiprocessing.connection import wait as wait_for
+from multiprocessing.synchronize import Event
+from typing import Literal, Protocol
+
+from inspector.compression import Preset
+from inspector.experiments.trials import TrialResult, TrialSetup, row
+from inspector.replay import ReplayCancelled
+
+Start = Literal["fork", "spawn"]
+_PATIENCE = 0.1
+"""Seconds between two looks at whether all is to stop."""
+_SHARES = 16
+"""Pieces of work for each worker, at least: small ones leave nobody waiting for the last."""
+_LARGEST = 8
+"""Presets in one piece of work, at most."""
+
+
+class Cancel(Protocol):
+    """A threading.Event, or whatever else says whether to stop."""
+
+    def is_set(self) -> bool: ...
+
+
+class SweepError(Exception):
+    """A worker went away before its rows were made. Its text is one sentence."""
+
+
+@dataclass
+class _Desk:
+    """What a worker process has before it."""
+
+    subject: TrialSetup
+    stop: Event
+
+
+_desks: list[_Desk] = []
+"""At most one, and only in a worker process: there is no other way to hand a pool's processes something once."""
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def start_method(subject: TrialSetup) -> Start:
+    """How workers are to start: forked, unless another thread may hold a lock or a connection to a store is open."""
+    alone = sys.platform == "linux" and threading.active_count() == 1
+    return "fork" if alone and not _from_store(subject) else "spawn"
+
+
+def _from_store(subject: TrialSetup) -> bool:
+    """Whether texts are read through a connection to a database, which no forked process may take over."""
+    from inspector.store import StoreBody
+
+    return any(isinstance(message.body, StoreBody) for message in subject.session.messages)
+
+
+def side_by_side(
+    subject: TrialSetup, presets: Sequence[Preset], workers: int, start: Start, cancel: Cancel | None = None
+) -> Iterator[tuple[int, TrialResult]]:
+    """Each preset's place and row, as they are made; fewer when it is cancelled. Raises SweepError.
+
+    What is not asked for any more stops soon after the iterator is closed.
+    """
+    context = multiprocessing.get_context(start)
+    _start_tracker()
+    stop = context.Event()
+    pool = ProcessPoolExecutor(workers, context, _sit_down, (subject if start == "fork" else _sent(subject), stop))
+    pieces = portions(len(presets), workers)
+    try:
+        with _uninterrupted():
+            pending = {pool.submit(_work, [(place, presets[place]) for place in piece]) for piece in pieces}
+        while pending and not (cancel and cancel.is_set()):
+            done, pending = wait(pending, _PATIENCE, FIRST_COMPLETED)
+            yield from _results(done)
+    except BrokenProcessPool as error:
+        raise SweepError("A process that replayed the session ended before it was done: try one process.") from error
+    finally:
+        with _uninterrupted():
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def _start_tracker() -> None:
+    """Start what removes the semaphores of a program that is ended at once. It says nothing of that on our output."""
+    sys.warnoptions.append("ignore:resource_tracker")
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove("ignore:resource_tracker")
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let an interrupt wait while processes start or end: in the midst of it, it would hit some of them, or be lost."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _sent(subject: TrialSetup) -> TrialSetup:
+    """The subject without what was measured on the way, which is quickly measured again."""
+    return replace(subject, sizes=replace(subject.sizes, measured={}))
+
+
+def _results(done: set[Future[list[tuple[int, TrialResult]]]]) -> Iterator[tuple[int, TrialResult]]:
+    for future in done:
+        yield from future.result()
+
+
+def portions(count: int, workers: int) -> Iterator[range]:
+    """So many places in pieces of work."""
+    size = max(1, min(_LARGEST, count // (workers * _SHARES)))
+    return (range(start, min(start + size, count)) for start in range(0, count, size))
+
+
+def _sit_down(subject: TrialSetup, stop: Event) -> None:
+    """Begin the life of a worker: the person's interrupt is for the program, and the program's end is the worker's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    gc.freeze()  # what is there already stays for good, and stays shared with the program where it was forked
+    _desks[:] = [_Desk(subject, stop)]
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait_for([parent.sentinel])
+        os._exit(1)
+
+
+def _work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, TrialResult]]:
+    """The rows of a piece of work; fewer when all is to stop."""
+    desk, made = _desks[0], []
+    try:
+        for place, preset in piece:
+            made.append((place, row(desk.subject, preset, desk.stop.is_set)))
+    except ReplayCancelled:
+        return made
+    return made

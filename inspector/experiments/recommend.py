@@ -1,0 +1,114 @@
+"""Which of some presets is best on a session, by one rule that is told, and what speaks for another one.
+
+Of those whose every window could be sent, the one with the fewest regrets; among these the cheapest, with the prompt
+cache; among these the one that keeps most. What the recording did is shown beside them, but nobody can choose it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from inspector.experiments.trials import TrialResult
+from inspector.replay import NONE, RECORDED
+from inspector.text import percent
+
+RULE = "fewest regrets, then lowest cost"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The best row, where there is one, and two sentences."""
+
+    best: TrialResult | None
+    why: str
+    but: str = ""
+    """What another row does better, or why no compression at all is no choice."""
+
+
+def rank(row: TrialResult) -> tuple[bool, int, float, float]:
+    """What rows are compared by; the smaller the better."""
+    return not row.sendable, row.regrets, round(row.cost, 6), -row.retained
+
+
+def verdict(rows: Sequence[TrialResult]) -> Verdict:
+    """Judge rows of one session."""
+    choices = [row for row in rows if row.preset != RECORDED]
+    sendable = [row for row in choices if row.sendable]
+    if not choices:
+        return Verdict(None, "")
+    if all(not row.preset.enabled for row in choices):
+        return Verdict(None, "")
+    if not any(row.compressions for row in choices):
+        return Verdict(None, f"No preset compresses anything here. {_idle(choices)}")
+    if not sendable:
+        return Verdict(None, "With none of these could every window have been sent.", _told_unfit(choices))
+    best = min(sendable, key=rank)
+    return Verdict(best, _praise(best, choices), _alternative(best, sendable) or _told_unfit(choices))
+
+
+def _idle(rows: Sequence[TrialResult]) -> str:
+    """Why none of the rows has compressed anything."""
+    peak = f"Its largest window has {max(row.peak for row in rows):,} tokens"
+    tried = [row for row in rows if row.gave_up]
+    if tried:
+        named = f", and what {tried[0].name} tried came to nothing"
+        return f"{peak}{named}: what may not leave takes nearly all of it."
+    lowest = min(row.preset.threshold for row in rows if row.preset.enabled)
+    return f"{peak}, and the lowest threshold is {lowest:,}."
+
+
+def _praise(best: TrialResult, rows: Iterable[TrialResult]) -> str:
+    """Why a row is the best."""
+    others = [row for row in rows if row is not best]
+    reasons = [_regrets(best) if _judged([best, *others]) else "facts were not looked at"]
+    if best.retention:
+        reach = f" and {percent(best.reach)} in reach" if best.reach - best.retained >= 0.01 else ""
+        reasons.append(f"keeps {percent(best.retained)} of the facts{reach}")
+    none = next((row for row in others if row.preset == NONE), None)
+    if none and none.tokens_sent > best.tokens_sent:
+        reasons.append(f"sends {percent(1 - best.tokens_sent / none.tokens_sent)} less than none")
+    return f"{best.name} is best here: {', '.join(reasons)}, {_dollars(best.cost)}."
+
+
+def _judged(rows: Iterable[TrialResult]) -> bool:
+    """Whether facts were looked at."""
+    return any(row.retention or row.regrets for row in rows)
+
+
+def _regrets(row: TrialResult) -> str:
+    if not row.regrets:
+        return "no regrets"
+    return f"fewest regrets ({row.regrets:,})"
+
+
+def _alternative(best: TrialResult, sendable: Iterable[TrialResult]) -> str:
+    """The row with the fewest regrets among those that cost clearly less, and what it pays for that."""
+    cheaper = [row for row in sendable if row.cost < 0.95 * best.cost]
+    if not cheaper:
+        return ""
+    other = min(cheaper, key=rank)
+    more = other.regrets - best.regrets
+    price = f", with {more:,} more regret{'' if more == 1 else 's'}" if more > 0 else ""
+    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({_dollars(other.cost)}){price}."
+
+
+def _told_unfit(rows: Iterable[TrialResult]) -> str:
+    """Which of them could not be sent, and why."""
+    large = [row.name for row in rows if not row.fits]
+    bad = [row.name for row in rows if not row.valid]
+    told = []
+    if large:
+        told.append(f"{_listed(large)} would not fit into the model's window.")
+    if bad:
+        told.append(f"A provider would refuse windows of {_listed(bad)}.")
+    return " ".join(told)
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [*names[:2], f"{len(names) - 2:,} more"] if len(names) > 3 else list(names)
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _dollars(amount: float) -> str:
+    return f"${amount:,.2f}" if amount >= 0.1 or amount <= 0 else f"${amount:.2g}"

@@ -1,0 +1,104 @@
+"""Many presets on one session: as fast as the processors allow, with progress, an estimate, and a way to stop.
+
+A sweep gives just the rows that its presets give one by one. Presets are taken in a mixed order, so that those that
+are done are a fair sample of those that are left, and the estimate holds from early on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from inspector.compression import Preset
+from inspector.experiments.processes import Cancel, Start, SweepError, cores, side_by_side, start_method
+from inspector.experiments.trials import TrialResult, TrialSetup, marked, row
+from inspector.replay import ReplayCancelled
+
+__all__ = ["Cancel", "Progress", "SweepError", "sweep", "swept"]
+
+GOLDEN = 0.618033988749895
+WORTH_IT = 8_000
+"""Messages times presets from which on starting other processes takes less time than it saves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a sweep is. Times are seconds."""
+
+    done: int
+    total: int
+    elapsed: float
+
+    @property
+    def left(self) -> float | None:
+        """About how long it still takes; None while nothing is known."""
+        return self.elapsed / self.done * (self.total - self.done) if self.done else None
+
+
+Tell = Callable[[Progress], None]
+
+
+def sweep(
+    subject: TrialSetup,
+    presets: Sequence[Preset],
+    *,
+    tell: Tell | None = None,
+    cancel: Cancel | None = None,
+    workers: int = 0,
+    clock: Callable[[], float] = time.monotonic,
+) -> tuple[TrialResult, ...]:
+    """A row for each preset, in order, with the front marked; only those that were made when it is cancelled.
+
+    `workers` is how many processes work on it: 1 is this one alone, 0 as many as pay for themselves. `tell` is called
+    in this thread, after each row. Raises SweepError, and ValueError for a preset that cannot be meant.
+    """
+    began, made = clock(), dict[int, TrialResult]()
+    for place, each in swept(subject, presets, cancel=cancel, workers=workers):
+        made[place] = each
+        if tell:
+            tell(Progress(len(made), len(presets), clock() - began))
+    return marked([made[place] for place in sorted(made)])
+
+
+def swept(
+    subject: TrialSetup,
+    presets: Sequence[Preset],
+    *,
+    cancel: Cancel | None = None,
+    workers: int = 0,
+    start: Start | None = None,
+) -> Iterator[tuple[int, TrialResult]]:
+    """Each preset's place and its row without the mark of the front, as they are made. Raises like `sweep`."""
+    order = mixed(len(presets))
+    chosen = [presets[place] for place in order]
+    count = min(workers or crew(subject, len(presets)), len(presets))
+    if count < 2:
+        found = one_by_one(subject, chosen, cancel)
+    else:
+        found = side_by_side(subject, chosen, count, start or start_method(subject), cancel)
+    for place, each in found:
+        yield order[place], each
+
+
+def crew(subject: TrialSetup, presets: int) -> int:
+    """How many processes pay for themselves. Aids of the caller's own stay in its process."""
+    if subject.aids is not None or presets * len(subject.session.messages) < WORTH_IT:
+        return 1
+    return cores()
+
+
+def one_by_one(
+    subject: TrialSetup, presets: Sequence[Preset], cancel: Cancel | None
+) -> Iterator[tuple[int, TrialResult]]:
+    stop = cancel.is_set if cancel else lambda: False
+    for place, preset in enumerate(presets):
+        try:
+            yield place, row(subject, preset, stop)
+        except ReplayCancelled:
+            return
+
+
+def mixed(count: int) -> list[int]:
+    """All places below `count` in an order whose beginnings are spread evenly over them. Always the same order."""
+    return sorted(range(count), key=lambda place: (place + 1) * GOLDEN % 1)

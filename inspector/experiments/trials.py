@@ -1,0 +1,212 @@
+"""Presets as rows on one session: what each would have sent, paid, kept and lost, and which of them nobody beats.
+
+A row is a whole replay in a few numbers. Rows do not depend on each other, but for the mark of the front, so they may
+be made in any order and in other processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal
+
+from inspector.compression import Policy, Preset
+from inspector.conversation import MAIN, Session
+from inspector.experiments.pareto import front
+from inspector.facts import CLASSES, FactIndex, Weights
+from inspector.models import Price
+from inspector.replay import NONE, RECORDED, Kept, Replay, ReplayCancelled, ReplayRun, Reported
+from inspector.replay.reported import reported
+from inspector.strategies import Services
+from inspector.tokens import Sizes
+
+
+@dataclass(frozen=True)
+class TrialSetup:
+    """What presets are tried on: a session with its sizes, the price of its model, and whose context it is about.
+
+    Without its `facts`, nothing is known of what is retained and regretted.
+    """
+
+    session: Session
+    sizes: Sizes
+    price: Price
+    agent: str = MAIN
+    aids: Services | None = None
+    facts: FactIndex | None = None
+    weights: Weights | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """What came of one preset. Tokens are those of the session's model, money is dollars."""
+
+    preset: Preset
+    turns: int
+    compressions: int
+    peak: int
+    """Tokens of the largest window that was sent."""
+    tokens_sent: int
+    """Tokens of all windows that were sent, together."""
+    cost: float
+    """With the provider's prompt cache."""
+    cost_uncached: float
+    retained: float
+    """The weighted share of all facts that are in the window at the end, from 0 to 1."""
+    retention: Mapping[str, Kept] = field(default_factory=dict)
+    """The facts behind it, by class."""
+    regrets: int = 0
+    valid: bool = True
+    """Whether a provider would have taken every window that a compression left."""
+    fits: bool = True
+    """Whether every window fits into the model's."""
+    gave_up: str = ""
+    """Why it stopped compressing, where it did."""
+    reach: float = 1.0
+    """Like `retained`, with the facts that are out of the window and can be found again."""
+    reported: Reported | None = None
+    """What the provider reported, in the row of what was recorded; its cost is that of the row, as far as it goes."""
+    pareto: bool = False
+    """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
+
+    @property
+    def name(self) -> str:
+        return self.preset.name
+
+    @property
+    def sendable(self) -> bool:
+        """Whether the session could have gone that way at all."""
+        return self.valid and self.fits
+
+    def share(self, name: str) -> float | None:
+        """The share of the facts of one class that are retained; None where there are none."""
+        kept = self.retention.get(name)
+        return kept.retained / kept.total if kept and kept.total else None
+
+
+def row_of(done: Replay, preset: Preset, limit: int) -> TrialResult:
+    """A replay as a row. `limit` is the size of the model's window in tokens."""
+    return TrialResult(
+        preset,
+        done.turns,
+        len(done.compactions),
+        done.peak,
+        done.tokens_sent,
+        done.cost,
+        done.uncached,
+        done.retained,
+        dict(done.retention),
+        len(done.regrets),
+        done.valid,
+        not 0 < limit < done.peak,
+        done.gave_up,
+        done.facts.reach if done.facts else 1.0,
+    )
+
+
+def begun(subject: TrialSetup, preset: Preset) -> ReplayRun:
+    """The replay of a preset, before its first frame. Raises ValueError for a preset that cannot be meant."""
+    on = subject
+    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.aids, on.facts, on.weights)
+
+
+def row(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:
+    """Replay a preset. Raises ReplayCancelled soon after `stop` says so, and ValueError for an impossible preset."""
+    running = begun(subject, preset)
+    for _ in running.frames():
+        if stop():
+            raise ReplayCancelled
+    found = row_of(running.replay(), preset, subject.sizes.limit)
+    if preset == RECORDED:
+        return replace(found, reported=reported(subject.session, subject.price, subject.agent))
+    return found
+
+
+def rows(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialResult, ...]:
+    """A row for each preset, in order, with the front marked. Raises ValueError for a preset that cannot be meant."""
+    return marked([row(subject, preset) for preset in presets])
+
+
+def marked(found: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
+    """The rows with those marked that nobody beats in tokens sent against retention; none that could not be sent is."""
+    contest = [each for each in found if each.sendable]
+    marks = dict(zip(map(id, contest), front([(each.tokens_sent, each.retained) for each in contest]), strict=True))
+    return tuple(replace(each, pareto=marks.get(id(each), False)) for each in found)
+
+
+def policy_key(preset: Preset) -> Any:
+    """Presets with the same key do the same, whatever they are called and whatever they say that does not count."""
+    if preset == RECORDED:
+        return RECORDED.name
+    if not preset.enabled:
+        return NONE.name
+    settings = tuple(sorted(Policy.of(preset).given.items()))
+    return preset.strategy, preset.threshold, preset.preserve_system, settings
+
+
+def distinct(presets: Iterable[Preset]) -> tuple[Preset, ...]:
+    """The presets without those that do the same as one before them. Raises ValueError."""
+    found: dict[Any, Preset] = {}
+    for preset in presets:
+        found.setdefault(policy_key(preset), preset)
+    return tuple(found.values())
+
+
+_Best = Literal["low", "high"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A number of a row that rows can be sorted by."""
+
+    name: str
+    about: str
+    value: Callable[[TrialResult], float | str]
+    best: _Best = "low"
+    """Which end is the better one, and comes first."""
+
+
+def _column(
+    name: str, about: str, best: _Best = "low", value: Callable[[TrialResult], float | str] | None = None
+) -> _Column:
+    return _Column(name, about, value or (lambda row: getattr(row, name)), best)
+
+
+COLUMNS: Mapping[str, _Column] = {
+    each.name: each
+    for each in (
+        _column("preset", "its name", value=lambda row: row.name),
+        _column("compressions", "how often it compressed"),
+        _column("peak", "tokens of the largest window"),
+        _column("tokens_sent", "tokens of all windows together"),
+        _column("cost", "dollars, with the prompt cache"),
+        _column("cost_uncached", "dollars, without a prompt cache"),
+        _column("retained", "weighted share of the facts that are in the window as the session ends", "high"),
+        _column("reach", "weighted share of the facts that are there or can be found again", "high"),
+        _column("regrets", "facts that were lost and then needed"),
+        _column("valid", "whether a provider takes every window", "high"),
+        _column("pareto", "whether no other row beats it", "high"),
+    )
+}
+"""What every row has; beside these, rows can be sorted by each class of facts."""
+
+
+def column_of(name: str) -> _Column:
+    """A column by its name, or the one of a class of facts. Raises ValueError with a sentence that tells the names."""
+    if name in COLUMNS:
+        return COLUMNS[name]
+    if name not in CLASSES:
+        raise ValueError(f"There is no column {name!r}; there are: {', '.join([*COLUMNS, *CLASSES])}.")
+    return _Column(name, f"share of the facts of the class {name} that are retained", partial(_share_of, name), "high")
+
+
+def _share_of(name: str, row: TrialResult) -> float:
+    """The share of a class; of a session that has none of it, the least."""
+    share = row.share(name)
+    return -1.0 if share is None else share
+
+
+def ordered(found: Iterable[TrialResult], by: _Column, *, worst: bool = False) -> tuple[TrialResult, ...]:
+    """The rows by a column, the best first (or the worst); those that are level stay as they stood."""
+    return tuple(sorted(found, key=by.value, reverse=(by.best == "high") != worst))

@@ -1,0 +1,32 @@
+"""What follows from other weights of the classes of facts: nothing is replayed for it, only counted together anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from inspector.experiments.trials import TrialResult
+from inspector.facts import Kept, Retention, Weights, fact_class
+from inspector.replay import Replay
+
+USUAL = Weights()
+
+
+def weighed(row: TrialResult, weights: Weights) -> TrialResult:
+    """A row of Tune with the shares that it keeps and has in reach under some weights."""
+    if not row.retention:
+        return row
+    found = _retention(row.retention, weights)
+    return replace(row, retained=found.share, reach=found.reach)
+
+
+def reweighed(done: Replay, weights: Weights) -> Replay:
+    """A replay with the share that it keeps under some weights, and of a turn's regrets the weightiest first."""
+    if done.facts is None:
+        return done
+    regrets = sorted(done.regrets, key=lambda regret: (regret.turn, -weights[regret.cls]))
+    return replace(done, facts=Retention(done.facts.classes, weights), regrets=tuple(regrets))
+
+
+def _retention(classes: Mapping[str, Kept], weights: Weights) -> Retention:
+    return Retention({fact_class(name): kept for name, kept in classes.items()}, weights)

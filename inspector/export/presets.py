@@ -1,0 +1,87 @@
+"""A preset for the program that is to run with it: as settings files, or as the code that sets a framework up.
+
+Every text has a comment for everything that it cannot say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from inspector.compression import CONFIG, PRESETS, RESERVED, Preset, as_env, table_of
+from inspector.export.frameworks import ANTHROPIC, GOOGLE_ADK, LANGCHAIN, OPENAI_AGENTS, STRANDS
+from inspector.export.translation import Framework, remarks, told
+
+_TAUGHT = ("sliding_window", "selective", "deletion")
+"""The strategies that the variables were made for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where a preset may go."""
+
+    about: str
+    write: Callable[[Preset], str]
+
+
+def exported(preset: Preset, to: str) -> str:
+    """A preset as text for one of `TARGETS`, ending in a newline. Raises ValueError for a target that there is not."""
+    if to not in TARGETS:
+        raise ValueError(f"There is no export to {to!r}; there are: {', '.join(TARGETS)}.")
+    return TARGETS[to].write(preset)
+
+
+def _variables(preset: Preset) -> str:
+    """Lines for a shell that starts the program."""
+    lines = [*_heading(preset), *(f"export {name}={value}" for name, value in as_env(preset).items())]
+    return "\n".join(lines) + "\n"
+
+
+def _aloop(preset: Preset) -> str:
+    """The lines of a `.aloop/config` file."""
+    lines = [*_heading(preset), *(f"{name}={value}" for name, value in as_env(preset).items())]
+    return "\n".join(lines) + "\n"
+
+
+def _heading(preset: Preset) -> Iterator[str]:
+    """Which preset it is, and what the variables cannot say, as comments."""
+    yield f"# {told(preset)}"
+    left = [f"{key}={value}: there is no variable for it" for key, value in preset.settings.items()]
+    if preset.enabled and preset.strategy not in _TAUGHT:
+        left.insert(0, f"{preset.strategy}: only Inspector knows this strategy; others know {', '.join(_TAUGHT)}")
+    if left:
+        yield "# Not translated:"
+        yield from remarks(left)
+
+
+_UNFIT = re.compile(r"[^\w .+-]")
+"""What has no place in the name of a preset."""
+
+
+def _toml(preset: Preset) -> str:
+    """A table as a person's file of presets has it, under a name that such a file may have."""
+    import tomli_w
+
+    name = _UNFIT.sub("-", preset.name)[:60].strip() or "mine"
+    lines = ["# A table for your presets.toml; inspector presets says where that lies."]
+    if name in PRESETS or name in RESERVED:
+        lines.append(f"# The name {name} is taken, so it is called my {name}.")
+        name = f"my {name}"
+    return "\n".join([*lines, tomli_w.dumps({name: table_of(preset)})])
+
+
+def _code(framework: Framework) -> _Target:
+    return _Target(f"code for {framework.package}", framework.write)
+
+
+TARGETS: Mapping[str, _Target] = {
+    "env": _Target("MEMORY_… variables for a shell", _variables),
+    "aloop": _Target(f"lines for {CONFIG}", _aloop),
+    "toml": _Target("a table for your presets.toml", _toml),
+    "langchain": _code(LANGCHAIN),
+    "strands": _code(STRANDS),
+    "openai-agents": _code(OPENAI_AGENTS),
+    "google-adk": _code(GOOGLE_ADK),
+    "anthropic": _code(ANTHROPIC),
+}

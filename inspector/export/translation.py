@@ -1,0 +1,202 @@
+"""What a preset comes down to in other people's terms, and how code and comments about it are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from textwrap import wrap
+from typing import Any, Literal
+
+from inspector.compression import BUDGETS, Policy, Preset
+from inspector.strategies import STRATEGIES, parse_stages
+
+_Kind = Literal["summarise", "drop", "clear results", "trim results", "clear thinking", "nothing"]
+"""What a strategy does to what leaves, as far as others do the same; "nothing": none of them does."""
+_WIDTH = 88
+
+_KINDS: Mapping[str, _Kind] = {
+    "sliding_window": "summarise",
+    "selective": "summarise",
+    "summarize_half": "summarise",
+    "auto": "summarise",
+    "deletion": "drop",
+    "fifo": "drop",
+    "token_window": "drop",
+    "head_tail": "drop",
+    "amortized": "drop",
+    "importance": "drop",
+    "mask_observations": "clear results",
+    "clear_tool_uses": "clear results",
+    "trim_outputs": "trim results",
+    "clear_thinking": "clear thinking",
+}
+_KEEPS: Mapping[str, str] = {
+    "sliding_window": "keep_recent",
+    "selective": "keep_recent",
+    "auto": "keep_recent",
+    "deletion": "keep_recent",
+    "fifo": "max_messages",
+    "head_tail": "tail",
+    "mask_observations": "keep",
+    "clear_tool_uses": "keep",
+    "clear_thinking": "keep",
+}
+"""The setting of a strategy that says how much of the newest stays; of the others, none does."""
+_PECULIAR: Mapping[str, str] = {
+    "selective": "tool calls, errors and important words: selective keeps them word for word",
+    "auto": "the choice among sliding_window, selective and deletion by what the session looks like",
+    "importance": "scores: the newest stay here, not what matters most",
+    "head_tail": "the first messages: head_tail keeps them word for word",
+    "amortized": "counting messages, and forgetting half of them at once",
+    "mask_observations": "placeholders that say which tool answered, and how much",
+    "summarize_half": "half of the messages: so many tokens stay as half of the threshold",
+}
+"""What is left out of a strategy, whatever it becomes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One strategy of a preset with all of its settings."""
+
+    strategy: str
+    settings: Mapping[str, Any]
+    threshold: int
+    target: int
+    """Tokens that a compression aims at."""
+    guessed: tuple[str, ...] = ()
+    """Settings that follow the window, for which a plain number stands here."""
+
+    @property
+    def kind(self) -> _Kind:
+        summarised = "summarised" in (self.settings.get("middle"), self.settings.get("forgotten"))
+        return "summarise" if summarised else _KINDS.get(self.strategy, "nothing")
+
+    @property
+    def keep(self) -> int | None:
+        """How many of the newest messages, results or turns stay; None where the strategy counts tokens."""
+        name = _KEEPS.get(self.strategy)
+        return None if name is None else int(self.settings[name])
+
+    @property
+    def most_tokens(self) -> int:
+        """Tokens that may stay, for those that count them."""
+        return int(self.settings.get("max_tokens", self.target))
+
+    @property
+    def excluded(self) -> list[str]:
+        """Tools whose results are not cleared."""
+        return [name for name in map(str.strip, str(self.settings.get("exclude_tools", "")).split(",")) if name]
+
+    def left(self) -> Iterator[str]:
+        """What no framework has a setting for."""
+        if self.strategy in _PECULIAR:
+            yield _PECULIAR[self.strategy]
+        if self.kind == "summarise" and "ratio" in self.settings:
+            yield f"ratio {self.settings['ratio']}: how long a summary is follows from its prompt"
+        for name in self.guessed:
+            yield f"{name} follows the window; {self.settings[name]:,} stands for it"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A strategy as code: lines inside of what is set up, lines before it, their imports, and what they leave out."""
+
+    lines: Sequence[str] = ()
+    left: Sequence[str] = ()
+    imports: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Names by module."""
+    before: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """A package that runs agents, and what it has for each kind of strategy."""
+
+    package: str
+    version: str
+    """The one whose names these are."""
+    pieces: Mapping[_Kind, Callable[[Part], Piece]]
+    frame: Callable[[Sequence[Piece]], Piece]
+    """Everything around the pieces."""
+    one: frozenset[_Kind] = frozenset()
+    """Kinds of which there can be only one: the others are left out."""
+
+    def write(self, preset: Preset) -> str:
+        """The code for a preset, with a comment for everything that it leaves out. Raises ValueError."""
+        lines = [f"# {told(preset)}", f"# For {self.package} {self.version}."]
+        if not preset.enabled:
+            return "\n".join([*lines, "# It compresses nothing: set nothing up.\n"])
+        found = _parts(preset)
+        pieces, left = self.chosen(found)
+        if not pieces:
+            return "\n".join([*lines, "# There is nothing like it.", *remarks(left)]) + "\n"
+        whole = self.frame(pieces)
+        left = [*left, *(each for piece in (*pieces, whole) for each in piece.left), *_general(found)]
+        before = [line for piece in pieces for line in piece.before]
+        code = [*_imported((*pieces, whole)), "", *before, *whole.lines, "", "# Not translated:", *remarks(left)]
+        return "\n".join([*lines, *code]) + "\n"
+
+    def chosen(self, found: Iterable[Part]) -> tuple[list[Piece], list[str]]:
+        """The pieces for these strategies, and what is left out of them."""
+        pieces: list[Piece] = []
+        left: list[str] = []
+        full = False
+        for part in found:
+            if part.kind not in self.pieces:
+                left.append(f"{part.strategy}: there is nothing like it")
+            elif full and part.kind in self.one:
+                left.append(f"{part.strategy}: there is room for one such setting, and an earlier one has it")
+            else:
+                full = full or part.kind in self.one
+                left += part.left()
+                pieces.append(self.pieces[part.kind](part))
+        return pieces, left
+
+
+def _imported(pieces: Iterable[Piece]) -> Iterator[str]:
+    """The lines that import everything, each module once."""
+    names: dict[str, set[str]] = {}
+    for piece in pieces:
+        for module, wanted in piece.imports.items():
+            names.setdefault(module, set()).update(wanted)
+    return (f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))
+
+
+def _general(found: Sequence[Part]) -> Iterator[str]:
+    """What no framework has, whatever the strategy."""
+    if len(found) > 1:
+        yield "a pipeline stops as soon as the window fits; here each part has a trigger of its own"
+    yield "at least 10 % have to be won; after three attempts that come to nothing it waits until the window has grown"
+
+
+def _parts(preset: Preset) -> tuple[Part, ...]:
+    """The strategies of a preset in order: one, or the stages of its pipeline. Raises ValueError."""
+    policy = Policy.of(preset)
+    if preset.strategy != "pipeline":
+        return (_part(preset.strategy, policy.given, policy),)
+    stages = str(policy.given.get("stages", _default("pipeline")["stages"]))
+    return tuple(_part(stage.name, stage.settings, policy) for stage in parse_stages(stages))
+
+
+def _part(strategy: str, given: Mapping[str, Any], policy: Policy) -> Part:
+    plain = _default(strategy)
+    told = {name: policy.aim for name in BUDGETS if name in plain} | dict(given)
+    guessed = tuple(knob.name for knob in STRATEGIES[strategy].knobs if knob.fit and knob.name not in told)
+    return Part(strategy, plain | told, policy.threshold, policy.aim, guessed)
+
+
+def _default(strategy: str) -> dict[str, Any]:
+    return {knob.name: knob.default for knob in STRATEGIES[strategy].knobs}
+
+
+def told(preset: Preset) -> str:
+    """A preset in one line."""
+    given = [f"{key} {value}" for key, value in preset.given().items()]
+    words = [f"Preset {preset.name}", preset.strategy, f"threshold {preset.threshold:,}", *given]
+    return " ".join(" · ".join(words).split())
+
+
+def remarks(left: Iterable[str]) -> Iterator[str]:
+    """Comments, a dash before each."""
+    for each in dict.fromkeys(left):
+        yield from wrap(" ".join(each.split()), _WIDTH, initial_indent="# - ", subsequent_indent="#   ")

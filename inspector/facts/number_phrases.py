@@ -1,0 +1,234 @@
+"""What a number tells with the words around it: an amount, a day, a key's value, or so many of something.
+
+Only numbers that have a word right before or behind them are looked at; the columns of a table are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from inspector.facts.lexicon import (
+    CURRENCIES,
+    LABELS,
+    LINKS,
+    LISTED,
+    MONTHS,
+    NO_ADJECTIVES,
+    SCALES,
+    UNITS,
+    WORDLESS,
+    YEAR_CUES,
+)
+from inspector.facts.terms import MONTH_NAMES, is_telling, is_year, plain_value, speaks_for_itself
+from inspector.facts.word_facts import Found, date, number
+
+_NUMBER = re.compile(
+    r"""([0-9](?<![\w.,][0-9])
+         (?: (?<=[A-Za-z.:=*][ ][0-9])                    # week 13, total: 5
+            | (?<=[A-Za-z:=][ ][+−-][0-9])                 # level -250
+            | (?<=[$€£¥][0-9])                             # €41.20
+            | (?<=["']:[0-9]) | (?<=[:=]["'][0-9])            # "amount":42.53, amount="20.00"
+            | (?<=[:=][ ]["'][0-9])                        # "amount": "20.00"
+            | (?<!:[0-9])(?=[0-9.,]*+(?:st|nd|rd|th)?[ ]?[A-Za-z°%])   # 412 files
+          )[0-9.,]*+)(?:st|nd|rd|th|([%°][CF]?))?(?![/\w-]|:\S)
+         (?=(?:[ ]?([A-Za-z°%µ$€£¥][\w°²³/%-]{0,30})(,?)(?:[ ]([\w'-]{1,30}))?(?:,?[ ]([0-9]{4})\b)?)?)""",
+    re.VERBOSE,
+)
+"""A number with a word beside it, and what is behind it: a word, a comma that ends it, another word, a year.
+
+Whether there is a word is told from the number's first digit, so all of this takes linear time.
+"""
+_BEFORE = re.compile(
+    r"""([$€£¥]?)([+−-]?)(["'*`]{0,2})[ ]?["'*`]{0,2}([:=]?)[ ]?(["'*`]{0,2})([\w.$€£¥-]{0,40})"""
+    r"""["'*`]{0,2}(?:[ ]["'*`]{0,2}([\w.]{1,30}))?"""
+)
+"""Read backwards from a number: a sign of currency, its own sign, an opening quotation mark, a colon or an equals sign,
+the quotation mark that closes the key, and two words. Each of them may be missing."""
+_YEAR = re.compile(r",? ((?:19|20)\d\d)\b")
+_KEY = re.compile(r"[A-Za-z_][\w.-]{0,60}")
+_POINTED = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
+"""A large number as some countries write it."""
+_PLURAL = re.compile(r"[a-z][a-z-]{2,24}(?<=[^sui]s)")
+_ADJECTIVE = re.compile(r"[a-z][a-z-]{2,24}")
+_YEAR_DIGITS = 4
+_MINUS = frozenset("-−")
+_TELLING_BEFORE = frozenset({*CURRENCIES, *SCALES, *MONTHS, *LABELS})
+_TELLING_AFTER = frozenset({"of", *CURRENCIES, *SCALES, *MONTHS})
+"""Words beside a number that may make it something else than so many of something."""
+
+
+class _Place(NamedTuple):
+    """A number, and the words around it."""
+
+    value: str
+    """Plain: without separators."""
+    digits: str
+    unit: str
+    """What it counts; empty where it counts nothing."""
+    symbol: str
+    """The sign of a currency before it."""
+    link: str
+    """A colon or an equals sign between it and the word before, which is its key then; `"` behind a quoted key."""
+    before: str
+    earlier: str
+    after: str
+    later: str
+    """The two words behind; empty where a sentence, or a part of one, ends before them."""
+    year: str
+
+
+def numbers_in(text: str) -> Iterator[tuple[str, Found]]:
+    """What the numbers of a text tell, each with the number as it is written."""
+    size, backwards = len(text), ""
+    for match in _NUMBER.finditer(text):
+        written, own_unit, after, comma, later, year = match.groups("")
+        digits = written.rstrip(".,")
+        if len(digits) < len(written) and not own_unit:  # a sentence, or a part of one, ends here
+            after = later = ""
+        elif comma:
+            later = ""
+        unit = _unit_of(own_unit or after, later)
+        start = match.start()
+        if digits.count(".") > 1 and not _POINTED.fullmatch(digits):
+            continue
+        after_it = after.lower()
+        if _stands_alone(text[max(0, start - 3) : start]) and after_it not in _TELLING_AFTER:
+            if unit:
+                yield written, _so_many(digits, unit)
+            continue
+        backwards = backwards or text[::-1]
+        ahead = _BEFORE.match(backwards, size - start)
+        assert ahead, "each part of it may be missing"
+        symbol, sign, opened, link, closed, before, earlier = ahead.groups("")
+        before, earlier = before[::-1], earlier[::-1]
+        before_it = before.lower()
+        context = (
+            symbol
+            or link
+            or before_it in _TELLING_BEFORE
+            or after_it in _TELLING_AFTER
+            or (before_it in YEAR_CUES and len(digits) == _YEAR_DIGITS)
+            or (before_it in LINKS and earlier.lower() in LABELS)
+        )
+        if not (unit or context):
+            continue
+        if sign in _MINUS and not before[-1:].isdecimal():  # "3-4 days" are no minus four
+            digits = f"-{digits}"
+        found = None
+        if context:
+            if not after and (dated := _YEAR.match(text, match.end())):
+                year = dated[1]
+            before = "" if opened and not link else before
+            link = closed or link if link else ""
+            place = _Place(plain_value(digits), digits, unit, symbol, link, before, earlier, after, later, year)
+            found = _amount(place) or _day(place) or _keyed(place) or _scaled(place)
+        if found or unit:
+            yield written, found or _so_many(digits, unit)
+
+
+@lru_cache(maxsize=1 << 12)
+def _stands_alone(before: str) -> bool:
+    """Whether these three characters before a number show that no word, no sign and no key belongs to it."""
+    ahead = _BEFORE.match(before[::-1])
+    assert ahead, "each part of it may be missing"
+    symbol, sign, _, link, _, word, _ = ahead.groups("")
+    return not (symbol or sign or link or word) and ahead.end(6) < len(before)
+
+
+@lru_cache(maxsize=1 << 14)
+def _so_many(digits: str, unit: str) -> Found:
+    value = plain_value(digits)
+    return number(f"{value} {unit}", value, *reversed(unit.split()))
+
+
+@lru_cache(maxsize=1 << 14)
+def _unit_of(word: str, later: str) -> str:
+    """What a number counts with these words behind it: "files", "°C", "working days"; empty where it counts nothing."""
+    if not word:
+        return ""
+    if word in UNITS or (word not in WORDLESS and _PLURAL.fullmatch(word)):
+        return word
+    if not later or word in NO_ADJECTIVES or word in WORDLESS or not _ADJECTIVE.fullmatch(word):
+        return ""
+    return f"{word} {later}" if later not in WORDLESS and _PLURAL.fullmatch(later) else ""
+
+
+def _amount(place: _Place) -> Found | None:
+    """Money: "EUR 1.62 million" is "EUR 1620000"."""
+    after = place.after.lower()
+    scale = SCALES.get(after, 0)
+    currency = CURRENCIES.get(place.symbol or place.before.lower()) or CURRENCIES.get(place.later if scale else after)
+    if not currency:
+        return None
+    value = _times_ten(place.value, scale)
+    own = f"money {currency} {value}"
+    term = f"number {value}" if speaks_for_itself(value) else own
+    return Found(("money", f"{currency} {value}"), (term, own), need=term if is_telling(value) else own)
+
+
+def _times_ten(value: str, zeros: int) -> str:
+    """A plain value with its point moved to the right."""
+    whole, _, rest = value.partition(".")
+    return plain_value(f"{whole}{rest[:zeros].ljust(zeros, '0')}.{rest[zeros:]}".rstrip("."))
+
+
+def _day(place: _Place) -> Found | None:
+    """A day in words, "29 March 2026" or "March 29, 2026"; a month, "March 2026"; a year, "since 2019"."""
+    digits = place.digits
+    if not digits.isdecimal() or len(digits) > 4:
+        return None
+    number, named = int(digits), place.later if place.after == "of" else place.after
+    month, before = _month_of(named), _month_of(place.before)
+    if month and 1 <= number <= 31:
+        return _whole_day(number, month, place.year or place.later)
+    if before and 1 <= number <= 31:
+        return _whole_day(number, before, place.year)
+    if not is_year(digits):
+        return None
+    if before:
+        return None if place.earlier[:1].isdecimal() else date(f"{digits}-{before:02}")[0]
+    return date(digits)[0] if place.before.lower() in YEAR_CUES else None
+
+
+def _month_of(word: str) -> int:
+    """Which month a word names, 0 for none. Written small, "may" and "march" are verbs."""
+    return MONTHS.get(word.rstrip(".").lower(), 0) if word[:1].isupper() else 0
+
+
+def _whole_day(number: int, month: int, year: str) -> Found:
+    return date(f"{year}-{month:02}-{number:02}" if is_year(year) else f"{number} {MONTH_NAMES[month - 1]}")[0]
+
+
+def _keyed(place: _Place) -> Found | None:
+    """A value with what it is called: `"price": 189.0`, "week 13", "the total is 3845"."""
+    value, unit, key = place.value, place.unit, place.before
+    if place.link:
+        if (
+            not _KEY.fullmatch(key)
+            or key.lower() in LISTED
+            or (place.link == ":" and _begins_sentence(key) and not unit)
+        ):
+            return None
+        return number(f"{key} = {value} {unit}".rstrip(), value, key, unit.rpartition(" ")[2] or key)
+    label = key.lower().rstrip(".")
+    if label in LINKS:
+        label = place.earlier.lower()
+    if label not in LABELS or (label in UNITS and place.earlier[:1].isdecimal()):
+        return None
+    return number(f"{label} {value} {unit}".rstrip(), value, label)
+
+
+def _begins_sentence(key: str) -> bool:
+    """Whether a word is written as the first of a sentence is: what follows its colon is most likely no value."""
+    return key[0].isupper() and key[1:].islower()
+
+
+def _scaled(place: _Place) -> Found | None:
+    """A large number in words: "1.8 million"."""
+    scale = SCALES.get(place.after.lower(), 0)
+    if not scale:
+        return None
+    return Found(("number", f"{place.value} {place.after.lower()}"), (f"number {_times_ten(place.value, scale)}",))

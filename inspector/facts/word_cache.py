@@ -1,0 +1,97 @@
+"""Every word that was met, with all that it tells, ready to be added to what a message tells.
+
+The same words come again and again, in one message and from message to message, so each is looked at once and kept.
+Most tell nothing: these are passed over without a step of Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from inspector.facts.patterns import ALL_STEMS
+from inspector.facts.word_facts import LONGEST, SAID, Key, read_word, what_tells, words_of
+
+_MOST = 1 << 16
+"""Words that are kept; beyond, all of them are forgotten and looked at anew."""
+Told = tuple[str, str, str]
+"""How a fact is told: the term by which it is known again, what somebody must know to say it, and how it is written."""
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    """What a word tells. Never changed but for its stems; not frozen, because that makes it slower to make."""
+
+    terms: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    anywhere: tuple[tuple[Key, Told], ...] = ()
+    """Its facts, wherever it stands."""
+    said: tuple[tuple[Key, Told], ...] = ()
+    """Its facts where somebody says it."""
+    stems: tuple[str, ...] = ()
+    """The stems in it of the words that mark sentences."""
+
+
+class _Vocabulary(dict[str, _Entry | None]):
+    """What each word tells that was met; None for those that tell nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fresh: list[str] = []
+        """Words that were met and not looked through for stems."""
+
+    def __missing__(self, word: str) -> _Entry | None:
+        entry = _entry_of(word)
+        self.fresh.append(word)
+        if len(word) <= LONGEST:  # a word of a million letters is not to be kept
+            if len(self) >= _MOST:
+                self.clear()
+            self[word] = entry
+        return entry
+
+    def stems(self) -> set[str]:
+        """The stems in words that were met since this was asked before: all are looked through at once."""
+        fresh, self.fresh = self.fresh, []
+        lows = [word.lower() for word in fresh]
+        low = "\n".join(lows)
+        found = {stem for stem in ALL_STEMS if stem in low}
+        for stem in found:
+            for word in [word for word, low in zip(fresh, lows, strict=True) if stem in low]:
+                if word in self:
+                    self[word] = entry = self[word] or _Entry()
+                    entry.stems += (stem,)
+        return found
+
+
+VOCABULARY = _Vocabulary()
+
+
+def _entry_of(word: str) -> _Entry | None:
+    told = what_tells(word)
+    if not told:
+        return None
+    if len(told) == 1:
+        key, names, sure, need = told[0]
+        need = need or names[0]
+        fact = ((key, (names[0], need, word)),)
+        return _Entry(names, (need,), () if sure else fact, fact if sure <= SAID else ())
+    facts = tuple([(each.key, (each.terms[0], each.need or each.terms[0], word)) for each in told])
+    return _Entry(
+        tuple([name for each in told for name in each.terms]),
+        tuple([need for _, (_, need, _) in facts]),
+        tuple([fact for fact, each in zip(facts, told, strict=True) if not each.sure]),
+        tuple([fact for fact, each in zip(facts, told, strict=True) if each.sure <= SAID]),
+    )
+
+
+def entries(text: str) -> tuple[Iterable[_Entry], set[str]]:
+    """What the words of a text tell, each once, in order; and the stems in them of the words that mark sentences."""
+    found = dict.fromkeys(filter(None, map(VOCABULARY.__getitem__, words_of(text))))
+    stems = VOCABULARY.stems() if VOCABULARY.fresh else set[str]()
+    return found, stems.union(*[entry.stems for entry in found if entry.stems])
+
+
+def forget() -> None:
+    """Forget every word, as when the first text is read."""
+    VOCABULARY.clear()
+    read_word.cache_clear()

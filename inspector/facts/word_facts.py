@@ -1,0 +1,289 @@
+"""What a single word tells without its neighbours: a path, an address, an id, a time, a key with its value, a name.
+
+A text is cut into words at white space, quotation marks and brackets. Words longer than any fact are passed over: a
+run of a million letters costs no more than its length.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from inspector.facts.classes import FactClass
+from inspector.facts.lexicon import DIALLED, EXTENSIONS, FILES, NO_IDS, NO_NAMES, ROOTS, TOPS, UNITS
+from inspector.facts.terms import day_terms, is_telling, name_term, named_value, plain_value, speaks_for_itself
+
+_SEPARATORS = "\"'`<>(){}[]|;*“”‘’«»→…"
+"""What stands between words, beside white space."""
+LONGEST = 300
+"""Characters of the longest word that can be a fact; only addresses may have more."""
+_LONGEST_ADDRESS = 2_000
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in order. Replacing one sign after the other is twice as fast as any pattern."""
+    for sign in _SEPARATORS:
+        text = text.replace(sign, " ")
+    return text.split()
+
+
+Sure = Literal[0, 1, 2]
+"""Where a word that looks like a fact is one; compared for every word, and therefore a plain number."""
+ANYWHERE: Sure = 0
+SAID: Sure = 1
+"""In what somebody says; in code and in outputs of tools, such words are everywhere."""
+NOWHERE: Sure = 2
+"""It is no fact by itself, and tells one that was told elsewhere: a bare number."""
+
+
+Key = tuple[FactClass, str]
+"""A fact: its class, and its value in its normal form."""
+
+
+class Found(NamedTuple):
+    """Something told: a fact or the echo of one."""
+
+    key: Key
+    terms: tuple[str, ...]
+    """The names by which it is known again: its own first, then what else it tells."""
+    sure: Sure = ANYWHERE
+    need: str = ""
+    """What somebody must know to say it, where that is not the first of its terms."""
+
+
+def number(text: str, value: str, *names: str) -> Found:
+    """A plain value with what it is called and what it counts, by which it is known where it is too short alone."""
+    if speaks_for_itself(value):
+        need = "" if is_telling(value) else named_value(names[0], value)
+        return Found(("number", text), (f"number {value}",), need=need)
+    return Found(("number", text), tuple(dict.fromkeys([named_value(name, value) for name in names])))
+
+
+_URL = re.compile(r"(?i)(https?|ftp|wss?|file|git|ssh|s3|postgres(?:ql)?|redis|mongodb)://([^/?#\s]+)([^\s]*)")
+_EMAIL = re.compile(r"[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}")
+_DAY = re.compile(r"(\d{4})[-/:.](\d{1,2})[-/:.](\d{1,2})")
+_TURNED = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
+_MOMENT = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt_](\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d{1,9})?(?:[Zz]|[+-]\d\d:?\d\d)?")
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,]\d{1,9})?(?:[A-Za-z]{1,2}|[+-]\d\d:?\d\d)?")
+_MONTH = re.compile(r"(19\d\d|20\d\d)-(0[1-9]|1[0-2])")
+_KEYED = re.compile(r"([A-Za-z_][\w.-]{0,60})(?:=|:)([+-]?\d[\d.,]*)([A-Za-z%°µ]{0,5})")
+_NUMBER = re.compile(r"([+-]?\d[\d.,]*?)([%°]?[A-Za-z%µ]{0,5})")
+_VERSION = re.compile(r"v?(\d{1,4}\.\d{1,5}\.\d{1,6}(?:[-+.]?[A-Za-z0-9]{1,12}){0,3})")
+_ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}(?::\d{2,5})?")
+_UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_HEX = re.compile(r"(?:0x)?(?=[0-9a-f]{0,63}[0-9])(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64}")
+_CAPITAL_ID = re.compile(r"(?=[^\d]*\d)[A-Z][A-Z0-9]{0,9}(?:[-_/][A-Z0-9]{1,12}){1,5}|[A-Z]{3,8}\d{2,8}")
+_DIGIT_ID = re.compile(r"\d{3,8}(?:-\d{2,8}){1,5}|\d{2,6}-[A-Z]{1,3}\d{0,4}")
+_PREFIXED_ID = re.compile(r"[a-z]{2,12}[_-](?=[A-Za-z]*\d)(?=[0-9a-z]*[A-Z0-9])[A-Za-z0-9]{6,64}")
+_KEBAB_ID = re.compile(r"[a-z]{1,20}\d{0,4}(?:-[a-z0-9]{1,20}){1,8}")
+_UNIQUE = re.compile(r"(?:\A|-)(?=[a-z]*\d)(?:\d{5,}|(?=\d*[a-z])[a-z0-9]{5,})(?:-|\Z)")
+"""A part of an id that is no word and no round number."""
+_USER_ID = re.compile(r"[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?!\d*00\Z)\d{3,12}")
+_RANDOM_ID = re.compile(r"(?=[^\d]*\d[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{16,80}")
+_SHORTEST_RANDOM = 16
+"""Characters of the shortest id that is known by nothing but its letters and digits."""
+_LINE = re.compile(r"(?::\d{1,7}){1,2}(?:-\d{1,7})?\Z")
+_STEPS = re.compile(r"(?:[A-Za-z]:)?[\w.@+~%$#/-]{1,300}")
+_DIVIDED = re.compile(r"[./\\]")
+_DRIVE = re.compile(r"[A-Za-z]:")
+_FOUND_IN = re.compile(r"([^:=]{3,200}?\.\w{1,10})(?::\d{1,7}:(?:\d{1,5}:)?|-\d{1,7}-)(.*)")
+"""A path, a line's number and what stands there, as `grep` prints them."""
+_LETTER = re.compile(r"[^\W\d_]")
+_EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
+NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*")
+_HUMP = re.compile(r"[a-z][A-Z]")
+_PARTED = re.compile(r"[A-Z]\w+\.[a-z]\w+")
+_UNDERLINED = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]|__[a-z]|\A_[a-z]{3}")
+
+
+def what_tells(word: str) -> tuple[Found, ...]:
+    """What a word tells. Most tell nothing."""
+    core = word.lstrip(",:;!?=#").rstrip(".,:;!?=")
+    if core.isalpha():
+        return () if core.islower() else _names(core)
+    if not _TELLING.search(core) and not core.isupper():
+        return ()
+    if core.isdecimal():
+        return _bare_number(core)
+    if "://" in core:
+        return _urls(core[:_LONGEST_ADDRESS])
+    if len(core) > LONGEST:
+        return ()
+    if core.lstrip("+-").replace(".", "", 1).replace(",", "").isdecimal():
+        return _bare_number(core)
+    if "," in core:
+        return _split(core, ",")
+    if not _DIGIT.search(core):
+        return _emails(core) or _paths(core) or _names(core) or _split(core)
+    if "=" in core:
+        return _numbers(core) or _split(core)
+    if core[0].isdecimal():
+        core = _LISTING.sub("", core) if core.count("-") > 1 else core
+        if found := _times(core):
+            return found
+    if "." in core and (":" in core or "-" in core) and (match := _FOUND_IN.fullmatch(core)):
+        return read_word(match[1]) + read_word(match[2])
+    return _emails(core) or _ids(core) or _paths(core) or _numbers(core) or _names(core) or _split(core)
+
+
+read_word = lru_cache(maxsize=1 << 14)(what_tells)
+_TELLING = re.compile(r"[\d@./\\_=&,:]|[a-z][A-Z]")
+"""Something that every word has that tells anything, if it is not all capitals."""
+_DIGIT = re.compile("[0-9]")
+_LISTING = re.compile(r"\d{1,7}[:-](?=\d{4}-\d\d-\d\d[T_]?)")
+"""The number of a line, as `grep` prints it before a line of a log."""
+
+
+def _bare_number(digits: str) -> tuple[Found, ...]:
+    value = plain_value(digits)
+    if not speaks_for_itself(value):
+        return ()
+    need = "" if is_telling(value) else named_value("", value)
+    return (Found(("number", value), (f"number {value}",), NOWHERE, need),)
+
+
+def _urls(core: str) -> tuple[Found, ...]:
+    match = _URL.search(core)
+    if not match:
+        return ()
+    scheme, host, rest = match.groups()
+    text = f"{scheme.lower()}://{host.lower()}{rest.rstrip('.,:;!?/')}"
+    return (Found(("url", text), (f"url {text}",)),)
+
+
+def _emails(core: str) -> tuple[Found, ...]:
+    if "@" not in core or not _EMAIL.fullmatch(core):
+        return ()
+    text = core.lower()
+    return (Found(("email", text), (f"email {text}",)),)
+
+
+def _times(core: str) -> tuple[Found, ...]:
+    """A word that is a day, a time, or both."""
+    if ":" in core:
+        if match := _MOMENT.fullmatch(core):
+            year, month, day, hour, minute, second = match.groups()
+            if _is_day(month, day):
+                return date(f"{year}-{month}-{day} {hour}:{minute}{f':{second}' if second else ''}")
+        if match := _CLOCK.fullmatch(core):
+            hour, minute, second = match.groups()
+            return date(f"{int(hour):02}:{minute}{f':{second}' if second else ''}")
+    if match := _DAY.fullmatch(core):
+        year, month, day = match.groups()
+        if _is_day(month, day):
+            return date(f"{year}-{int(month):02}-{int(day):02}")
+    if match := _TURNED.fullmatch(core):
+        first, sign, second, year = match.groups()
+        day, month = (second, first) if sign == "/" and int(first) <= 12 else (first, second)
+        if _is_day(month, day):
+            return date(f"{year}-{int(month):02}-{int(day):02}")
+    return date(core) if _MONTH.fullmatch(core) else ()
+
+
+def _is_day(month: str, day: str) -> bool:
+    return 1 <= int(month) <= 12 and 1 <= int(day) <= 31
+
+
+def date(text: str) -> tuple[Found, ...]:
+    return (Found(("date", text), day_terms(text)),)
+
+
+def _ids(core: str) -> tuple[Found, ...]:
+    """A word that was made to be unique: a hash, a uuid, the number of an order."""
+    unique = _CAPITAL_ID.fullmatch(core) if core[0].isupper() else _HEX.fullmatch(core)
+    if not unique and len(core) >= _SHORTEST_RANDOM:
+        unique = _UUID.fullmatch(core) or _RANDOM_ID.fullmatch(core)
+    if not unique and core[0].isdecimal():
+        parted = None if "-" not in core or DIALLED.fullmatch(core) else _DIGIT_ID.fullmatch(core)
+        unique = parted or _ADDRESS.fullmatch(core)
+    elif not unique and ("-" in core or "_" in core) and not core[0].isupper():
+        kebab = _KEBAB_ID.fullmatch(core) and _UNIQUE.search(core)
+        unique = kebab or _PREFIXED_ID.fullmatch(core) or _USER_ID.fullmatch(core)
+    return _known_by("hash", core) if unique and core.lower() not in NO_IDS else ()
+
+
+def _known_by(cls: FactClass, text: str) -> tuple[Found, ...]:
+    return (Found((cls, text), (f"{cls} {text.lower()}",)),)
+
+
+def _paths(core: str) -> tuple[Found, ...]:
+    """A word that is a path or the name of a file; without a scheme, an address."""
+    if not _DIVIDED.search(core) and core not in FILES:
+        return ()
+    text = _LINE.sub("", core)
+    if _DRIVE.match(text) or text.startswith("\\\\"):
+        text = text.replace("\\", "/")
+    while text.startswith("./"):
+        text = text[2:]
+    steps = text.split("/")
+    if not _STEPS.fullmatch(text) or not _LETTER.search(text):
+        return ()
+    if "." in steps[0] and len(steps) > 1 and steps[0].rsplit(".", 1)[1].lower() in TOPS:
+        text = text.rstrip("/").lower()
+        return (Found(("url", text), (f"url https://{text}", f"url http://{text}")),)
+    if not _is_path(text, steps):
+        return ()
+    if text[:2] in ("a/", "b/") and _EXTENSION.search(text):  # as diffs write them
+        text = text[2:]
+    text = text.rstrip("/") or "/"
+    return (Found(("path", text), (f"path {text}",)),)
+
+
+def _is_path(text: str, steps: list[str]) -> bool:
+    last = steps[-1]
+    extension = _EXTENSION.search(last)
+    if len(steps) == 1:
+        known = extension is not None and extension[1].lower() in EXTENSIONS and len(last) > len(extension[0])
+        return (known and last.lower() not in NO_NAMES) or last in FILES
+    if text.startswith(("../", "~/")):
+        return True
+    if text.startswith("/"):
+        return bool(extension) or len(steps) > 3 or steps[1] in ROOTS
+    if _DRIVE.fullmatch(steps[0]) or (steps[0].startswith(".") and len(steps[0]) > 2):
+        return True
+    return bool(extension) or (not last and len(steps[0]) > 1) or (len(steps) > 3 and text.islower()) or last in FILES
+
+
+def _numbers(core: str) -> tuple[Found, ...]:
+    """A version, a key with its value, a value with its unit in one word, or a bare number."""
+    if core[0] not in "v0123456789+-~≈±" or "=" in core:
+        match = _KEYED.fullmatch(core)
+        if not match:
+            return ()
+        key, digits, unit = match.groups()
+        value = plain_value(digits.rstrip(".,"))
+        text = f"{key} = {value}{f' {unit}' if unit else ''}"
+        return (number(text, value, key, unit or key),)
+    if match := _VERSION.fullmatch(core):
+        return (Found(("number", match[1]), (f"number {match[1]}",)),)
+    if match := _NUMBER.fullmatch(core.lstrip("~≈±")):
+        value, unit = plain_value(match[1].rstrip(".,")), match[2]
+        if unit in UNITS:
+            return (number(f"{value} {unit}", value, unit),)
+        return _bare_number(value) if not unit else ()
+    return ()
+
+
+def _names(core: str) -> tuple[Found, ...]:
+    """A name as only code has them: with an underscore, or a capital in the middle of a word."""
+    if len(core) < 4 or core in NO_NAMES or not NAME.fullmatch(core):
+        return ()
+    if _UNDERLINED.search(core) or _HUMP.search(core) or _PARTED.fullmatch(core):
+        return (Found(("symbol", core), name_terms(core), SAID),)
+    return (Found(("symbol", core), (name_term(core),), NOWHERE),) if core.isupper() else ()
+
+
+def name_terms(name: str) -> tuple[str, ...]:
+    """The term of a name, and that of its last part, as `report.clock()` also tells `clock()`."""
+    _, dot, last = name.rpartition(".")
+    return (name_term(name), name_term(last)) if dot and len(last) > 3 else (name_term(name),)
+
+
+def _split(core: str, sign: str = "") -> tuple[Found, ...]:
+    """The parts of a word that has signs between them, as a row of a table, or a setting that holds a path."""
+    sign = sign or next((sign for sign in "=&" if sign in core), "")
+    if not sign:
+        return ()
+    found = (each for part in core.split(sign) for each in read_word(part))
+    return tuple({each.key: each for each in found}.values())

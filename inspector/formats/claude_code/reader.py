@@ -1,0 +1,124 @@
+"""Claude Code transcripts: one JSON record a line, in the order in which things happened.
+
+The system prompt and the tools are not in these files. Sub-agents' conversations are: in old files between the lines
+of the main one, in newer ones as files of their own in a folder beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from inspector.conversation import MAIN, Message, Session
+from inspector.formats.claude_code.records import Transcript
+from inspector.formats.claude_code.tree import agent_names, log_of
+from inspector.formats.ids import digest, first_words, shortened
+from inspector.formats.sample import Content, Sample, open_content, words
+from inspector.formats.source import Progress, UnreadableError
+
+_NAME = "claude-code"
+_TYPES = words(
+    "user assistant system progress summary attachment file-history-snapshot queue-operation custom-title ai-title "
+    "agent-name last-prompt pr-link"
+)
+_MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain")
+"""Fields that tell a transcript's records from others with the same types."""
+_PARTS = "subagents/agent-*.jsonl"
+
+
+def recognise(sample: Sample) -> bool:
+    """Whether some record is a transcript's: of a known type, with one of the fields that only transcripts have."""
+    return any(
+        isinstance(record.get("type"), str) and record["type"] in _TYPES and not _MARKS.isdisjoint(record)
+        for record in sample.objects
+    )
+
+
+def read(content: Content, progress: Progress | None = None) -> list[Session]:
+    """The one session of a transcript, with the conversations of its sub-agents."""
+    parts = _sub_agents(content)
+    done = list(accumulate((file.source.size for file in (content, *parts)), initial=0))
+    transcript = Transcript(content.problems)
+    for number, file in enumerate((content, *parts)):
+        take_in(transcript, file, _shifted(progress, done[number], done[-1]))
+        if number:
+            name = Path(file.source.path).name
+            for problem in file.problems.all():
+                content.problems.add(f"{name}: {problem}")
+    return [_session_of(content, transcript)]
+
+
+def _sub_agents(content: Content) -> list[Content]:
+    """The files beside a transcript that hold what its sub-agents said."""
+    found = []
+    for file in files_of_sub_agents(Path(content.source.path)):
+        try:
+            part = open_content(file)
+        except UnreadableError as error:
+            content.problems.add(f"a sub-agent's conversation is missing: {error}")
+            continue
+        if recognise(part.sample):
+            found.append(part)
+    return found
+
+
+def files_of_sub_agents(path: Path) -> list[Path]:
+    return sorted((path.parent / path.stem).glob(_PARTS))
+
+
+def _shifted(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """Progress through one of several files, as progress through them all."""
+    return (lambda part, _: progress(done + part, total)) if progress else None
+
+
+def take_in(transcript: Transcript, content: Content, progress: Progress | None) -> None:
+    """Read one file's records; those that stand on lines of their own stay there."""
+    if content.sample.shape != "lines":
+        for number, record in content.records(progress):
+            transcript.read(record, number, content.source, None)
+        return
+    for number, offset, line in content.source.lines(progress):
+        record = content.on_line(number, line)
+        if record is not None:
+            transcript.read(record, number, content.source, (offset, len(line)))
+
+
+def _session_of(content: Content, transcript: Transcript) -> Session:
+    names = agent_names(transcript)
+    messages = log_of(transcript, names)
+    return Session(
+        id=_id_of(content, transcript),
+        title=title(transcript, messages),
+        format=_NAME,
+        messages=messages,
+        model=next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
+        dialect="anthropic",
+        records_system=False,
+        problems=content.problems.all(),
+        path=content.source.path,
+    )
+
+
+def _id_of(content: Content, transcript: Transcript) -> str:
+    """The session's own id. A resumed file names several: the one that the file is called by, or else the first."""
+    path = Path(content.source.path)
+    own = path.stem if path.stem in transcript.sessions else next(iter(transcript.sessions), "")
+    if not own:
+        return digest(content.sample.records[:1])
+    alone = bool(transcript.drafts) and all(draft.thread for draft in transcript.drafts)
+    agent = next(iter(transcript.agents), "") or path.stem.removeprefix("agent-")
+    return f"{own}/{agent}" if alone else own
+
+
+def title(transcript: Transcript, messages: tuple[Message, ...]) -> str:
+    """The title that was given; the program's own summary of this very conversation; or else its first words."""
+    own = [text for leaf, text in transcript.summaries.items() if leaf in transcript.known]
+    choices: list[Callable[[], Any]] = [
+        *(lambda kind=kind: transcript.titles.get(kind) for kind in ("custom-title", "agent-name", "ai-title")),
+        lambda: own[-1] if own else "",
+        lambda: first_words(messages),
+        lambda: next(reversed(transcript.summaries.values()), ""),
+    ]
+    return next((shortened(" ".join(found.split())) for choose in choices if (found := choose())), "")

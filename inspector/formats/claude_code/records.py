@@ -1,0 +1,391 @@
+"""From the records of a Claude Code transcript to drafts of its messages, line by line, in the order of the file.
+
+One API message is written over several lines, one block each; results of tools come as the user's records; and what
+the program noted for itself stands between them. Records are dropped as soon as they are read, so a file of any size
+takes little memory.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from inspector.conversation import Body, Held, Kind, Raw, Role, Text, Usage
+from inspector.formats.claude_code.body import FileBody, around, joined_raw, pieces_of, raw_of
+from inspector.formats.ids import MessageIds
+from inspector.formats.lenient_json import BrokenJSONError, parse
+from inspector.formats.source import Problems, Source
+from inspector.providers import MessageMetadata, head_of, larger, parts, usage_of
+from inspector.text import dumps
+
+_Record = dict[str, Any]
+_Span = tuple[int, int]
+
+_OPENING = r"<local-command-(stdout|stderr)>"
+_OUTPUT_BEGINS = re.compile(rf"\s*{_OPENING}")
+_OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{_OPENING})?")
+"""The end of what a local command printed, and where more follows at once, the beginning of that."""
+_SYNTHETIC = "<synthetic>"
+_TASK_TOOLS = ("Task", "Agent")
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """A message of the log while its lines are still coming in."""
+
+    number: int
+    """Among the drafts of the file, from 0."""
+    id: str
+    role: Role
+    kind: Kind
+    head: MessageMetadata
+    thread: str
+    """"" for the main conversation; a sub-agent's id, or the uuid that its records hang from."""
+    anchor: Draft | None
+    """The draft that this one's parent record belongs to, if it is known."""
+    unrooted: bool
+    """Whether the record says that nothing comes before it."""
+    source: Source
+    key: str
+    piece: int
+    of: int
+    """How many messages its record makes; this is the one with the number `piece`."""
+    spans: list[_Span]
+    held: list[_Record] | None
+    """The records themselves, where they cannot be read again."""
+    raw: Raw | None
+    """The message, where it is one of those in a held record."""
+    time: str = ""
+    model: str = ""
+    usage: Usage | None = None
+    before: Draft | None = None
+    """The draft before this one in its context, once the tree is built."""
+    depth: int = -1
+    """How many drafts stand before it there."""
+    leap: Draft | None = None
+    """One of these, further away: with these leaps, any of them is found in a logarithm of steps."""
+    steady: Draft | None = None
+    """The newest of them, or itself, that is neither a notice nor a result."""
+    name: str = ""
+    """The tool that a result came from."""
+    caller: Draft | None = None
+    """The draft that called for this result."""
+    results: list[Draft] | None = None
+    """The results of this draft's own calls."""
+    position: int = -1
+    more: list[MessageMetadata] = field(default_factory=list)
+    """The heads of its further lines."""
+    compared: int = 0
+    """How many of its lines stand in `says`."""
+    says: set[tuple[str, bytes]] = field(default_factory=set)
+    """The uuid of each line and a digest of its message."""
+
+    def take(self, line: _Line, head: MessageMetadata) -> None:
+        """Add a line to those that make up this message."""
+        self.more.append(head)
+        if line.span:
+            self.spans.append(line.span)
+        elif self.held:
+            self.held.append(line.record)
+
+    def has(self, uuid: str, record: _Record) -> bool:
+        """Whether one of the lines carries this uuid and says the same. Each line is read again once."""
+        lines = self.lines(self.compared)
+        self.compared = len(self.held or self.spans)
+        self.says.update((_text_in(each, "uuid"), _digest(each)) for each in lines)
+        return (uuid, _digest(record)) in self.says
+
+    def lines(self, start: int) -> list[_Record]:
+        """The records of this message from the one at `start` on, read again. Empty where they cannot be."""
+        try:
+            records = (self.held or [])[start:] or [parse(data)[0] for data in self.source.read(self.spans[start:])]
+        except (OSError, BrokenJSONError):
+            return []
+        return [record for record in records if isinstance(record, dict)]
+
+    @property
+    def body(self) -> Body:
+        if self.held:
+            raw = self.raw if self.raw is not None else joined_raw(self.held)
+            return Held(raw, {} if self.piece else around(self.held[0]))
+        return FileBody(self.source, self.key, tuple(self.spans), self.piece, self.of)
+
+
+@dataclass(slots=True)
+class _Line:
+    """A record, and where it stands."""
+
+    record: _Record
+    number: int
+    source: Source
+    span: _Span | None
+    message: _Record
+    """The API message in it; empty where there is none."""
+    uuid: str
+    """"" where it has none."""
+
+
+@dataclass(slots=True, eq=False)
+class Transcript:
+    """What the records tell. `read` takes them in one by one."""
+
+    problems: Problems
+    drafts: list[Draft] = field(default_factory=list)
+    ids: MessageIds = field(default_factory=MessageIds)
+    known: dict[str, Draft | None] = field(default_factory=dict)
+    """For every record by uuid: the draft it became, or else the one it hangs from."""
+    threads: dict[str, str] = field(default_factory=dict)
+    """The thread of every record of a sub-agent, by uuid."""
+    open: dict[str, tuple[str, Draft]] = field(default_factory=dict)
+    """The newest API message of each thread, by its id: further lines of it may come."""
+    tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Kinds of sub-agents that were started, by the prompt that each was given."""
+    prompts: dict[str, str] = field(default_factory=dict)
+    """The first words of each thread."""
+    preserved: list[tuple[int, int]] = field(default_factory=list)
+    """Drafts that a compaction kept word for word behind its summary: the numbers of the first and the last."""
+    sessions: dict[str, None] = field(default_factory=dict)
+    """Session ids, in the order in which they appear."""
+    agents: dict[str, None] = field(default_factory=dict)
+    """Agent ids, likewise."""
+    titles: dict[str, str] = field(default_factory=dict)
+    """Titles that the file gives, by the kind of record that gives it."""
+    summaries: dict[str, str] = field(default_factory=dict)
+    """Summary records, by the uuid that each speaks of."""
+
+    def read(self, record: Any, number: int, source: Source, span: _Span | None) -> None:
+        """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory."""
+        if not isinstance(record, dict):
+            self.problems.add("this line is not a record of a transcript", number)
+            return
+        kind = record.get("type")
+        reader = _READERS.get(kind) if isinstance(kind, str) else None
+        if reader:
+            message = record.get("message")
+            uuid = _text_in(record, "uuid")
+            reader(self, _Line(record, number, source, span, message if isinstance(message, dict) else {}, uuid))
+        elif not isinstance(kind, str):
+            self.problems.add("this record does not say what it is (it has no type)", number)
+        else:
+            self.register(record, _text_in(record, "uuid"), None, self.thread_of(record))
+
+    def thread_of(self, record: _Record) -> str:
+        """The thread that a record belongs to. In old files a sub-agent's records are told by what they hang from."""
+        if not record.get("isSidechain"):
+            return ""
+        if agent := _text_in(record, "agentId"):
+            self.agents.setdefault(agent)
+            return agent
+        return self.threads.get(_text_in(record, "parentUuid")) or _text_in(record, "uuid") or "?"
+
+    def anchor_of(self, record: _Record) -> Draft | None:
+        return self.known.get(_text_in(record, "parentUuid") or _text_in(record, "logicalParentUuid"))
+
+    def register(self, record: _Record, uuid: str, draft: Draft | None, thread: str) -> None:
+        """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
+        if session := _text_in(record, "sessionId"):
+            self.sessions.setdefault(session)
+        if uuid:
+            self.known[uuid] = draft or self.anchor_of(record)
+            if thread:
+                self.threads[uuid] = thread
+
+    def is_copy(self, line: _Line) -> bool:
+        """Whether this very message was read before: resumed files repeat what came before."""
+        draft = self.known.get(line.uuid)
+        return draft is not None and draft.has(line.uuid, line.record)
+
+    def user(self, line: _Line) -> None:
+        if not line.message or self.is_copy(line):
+            self.without_message(line)
+            return
+        thread = self.thread_of(line.record)
+        anchor = self.anchor_of(line.record)
+        draft: Draft | None = None
+        pieces = pieces_of(raw_of(line.record))
+        for piece, raw in enumerate(pieces):
+            head = head_of(parts(raw))
+            if head.calls:  # only assistants call tools
+                head = head._replace(calls=())
+            kind = _user_kind(line.record, raw["content"], head)
+            role: Role = "tool" if head.answers is not None else "user"
+            draft = self.add(line, role, kind, head, thread, draft or anchor, piece, pieces)
+            if thread not in self.prompts and role == "user":
+                self.prompts[thread] = _content_text(raw["content"])
+        self.register(line.record, line.uuid, draft, thread)
+
+    def without_message(self, line: _Line) -> None:
+        """A record of a message that adds none to the log."""
+        if not line.message:
+            self.problems.add("this record has no message in it", line.number)
+        if line.uuid not in self.known:
+            self.register(line.record, line.uuid, None, self.thread_of(line.record))
+
+    def assistant(self, line: _Line) -> None:
+        if not line.message or self.is_copy(line):
+            self.without_message(line)
+            return
+        thread = self.thread_of(line.record)
+        head = head_of(parts(raw_of(line.record)))
+        if head.answers is not None:  # only users bring results
+            head = head._replace(answers=None, is_error=False)
+        open_id, draft = self.open.get(thread, ("", None))
+        if draft and open_id and line.message.get("id") == open_id:
+            draft.take(line, head)
+            draft.usage = larger(draft.usage, usage_of(line.message.get("usage")))
+        else:
+            draft = self.reply(line, head, thread)
+        for call in head.calls:
+            if call.name in _TASK_TOOLS:
+                self.note_tasks(line.message)
+                break
+        self.register(line.record, line.uuid, draft, thread)
+
+    def reply(self, line: _Line, head: MessageMetadata, thread: str) -> Draft:
+        """The first line of an API message."""
+        model = _text_in(line.message, "model")
+        synthetic = model == _SYNTHETIC or bool(line.record.get("isApiErrorMessage"))
+        kind: Kind = "notice" if synthetic else "said"
+        draft = self.add(line, "assistant", kind, head, thread, self.anchor_of(line.record))
+        if not synthetic:
+            draft.model = sys.intern(model)
+        draft.usage = usage_of(line.message.get("usage"))
+        self.open[thread] = (_text_in(line.message, "id"), draft)
+        return draft
+
+    def note_tasks(self, message: _Record) -> None:
+        blocks = message.get("content")
+        for block in blocks if isinstance(blocks, list) else ():
+            match block:
+                case {"name": str(name), "input": {"prompt": str(prompt), "subagent_type": str(kind)}}:
+                    if name in _TASK_TOOLS:
+                        self.tasks[prompt].append(kind)
+
+    def system(self, line: _Line) -> None:
+        thread = self.thread_of(line.record)
+        draft = None
+        if line.record.get("subtype") == "api_error" and line.uuid not in self.known:
+            head = head_of(parts(raw_of(line.record)))
+            draft = self.add(line, "system", "notice", head, thread, self.anchor_of(line.record))
+        elif line.record.get("subtype") == "compact_boundary":
+            self.note_preserved(line.record)
+        self.register(line.record, line.uuid, draft, thread)
+
+    def note_preserved(self, record: _Record) -> None:
+        """A compaction may keep the newest messages: what hangs from them then continues the new context."""
+        metadata = record.get("compactMetadata")
+        for kept in metadata.values() if isinstance(metadata, dict) else ():
+            match kept:
+                case {"headUuid": str(head), "tailUuid": str(tail)}:
+                    first, last = self.known.get(head), self.known.get(tail)
+                    numbers = [draft.number for draft in (first, last) if draft]
+                    self.preserved += [(min(numbers), max(numbers))] if numbers else []
+                case {"uuids": list(uuids)}:
+                    drafts = [self.known.get(uuid) for uuid in uuids if isinstance(uuid, str)]
+                    self.preserved += [(draft.number, draft.number) for draft in drafts if draft]
+
+    def titled(self, line: _Line) -> None:
+        kind = line.record["type"]
+        title = next(filter(None, (_text_in(line.record, name) for name in _TITLES[kind])), "")
+        if kind == "summary" and title:
+            self.summaries[_text_in(line.record, "leafUuid")] = title
+        elif title:
+            self.titles[kind] = title
+
+    def add(
+        self,
+        line: _Line,
+        role: Role,
+        kind: Kind,
+        head: MessageMetadata,
+        thread: str,
+        anchor: Draft | None,
+        piece: int = 0,
+        pieces: Sequence[Raw | None] = (None,),
+    ) -> Draft:
+        record = line.record
+        key = (_text_in(line.message, "id") if role == "assistant" else "") or line.uuid
+        draft = Draft(
+            number=len(self.drafts),
+            id=self.ids.claim(key or f"line-{line.number}"),
+            role=role,
+            kind=kind,
+            head=head,
+            thread=thread,
+            anchor=anchor,
+            unrooted="parentUuid" in record and record["parentUuid"] is None,
+            source=line.source,
+            key=key,
+            piece=piece,
+            of=len(pieces),
+            spans=[line.span] if line.span else [],
+            held=None if line.span else [record],
+            raw=None if line.span else pieces[piece],
+            time=_text_in(record, "timestamp"),
+        )
+        self.drafts.append(draft)
+        return draft
+
+
+def _user_kind(record: _Record, content: Any, head: MessageMetadata) -> Kind:
+    """What a user's record is for: most of them are results of tools, and many were written by the program."""
+    if head.answers is not None:
+        return "said"
+    if record.get("isCompactSummary"):
+        return "summary"
+    if record.get("isMeta"):
+        return "injected"
+    if head.preview.startswith("<local-command-std") and _is_local_output(_content_text(content)):
+        return "notice"
+    return "said"
+
+
+def _is_local_output(text: str) -> bool:
+    """Whether a text is what local commands printed, one behind the other, and nothing else."""
+    first = _OUTPUT_BEGINS.match(text)
+    if not first:
+        return False
+    kinds = {first[1]}  # of the outputs that may begin before a place; each goes on to any end of its kind
+    for end in _OUTPUT_ENDS.finditer(text, first.end()):
+        if end[1] in kinds:
+            if end[2]:
+                kinds.add(end[2])
+            elif end.end() == len(text):
+                return True
+    return False
+
+
+def _digest(record: _Record) -> bytes:
+    """16 bytes for what the message in a record says."""
+    return blake2b(dumps(raw_of(record)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _content_text(content: Any) -> str:
+    """The plain words of a record's content."""
+    texts = [part.text for part in parts({"content": content}) if isinstance(part, Text)]
+    return "\n\n".join(texts)
+
+
+def _text_in(record: _Record, name: str) -> str:
+    """The string under `name`; "" where there is none."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+_TITLES = {
+    "summary": ("summary",),
+    "custom-title": ("customTitle", "title"),
+    "ai-title": ("aiTitle", "title"),
+    "agent-name": ("agentName", "name"),
+}
+_READERS: dict[str, Callable[[Transcript, _Line], None]] = {
+    "user": Transcript.user,
+    "assistant": Transcript.assistant,
+    "system": Transcript.system,
+    **dict.fromkeys(_TITLES, Transcript.titled),
+}

@@ -1,0 +1,177 @@
+"""From drafts to the log of a session: results behind their calls, and what came before each message.
+
+A transcript is a tree written down line by line. Nearly all of it is one straight line, whatever the parents say:
+results of parallel calls hang from different lines of one message, hooks and notices stand between, parents are
+missing. Only a person's words that hang from an earlier point mean something: the person went back and took another
+way, and what was said on the first way is not in the context of the second. A summary begins a new context.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Mapping, Set
+from itertools import accumulate
+
+from inspector.conversation import MAIN, Message
+from inspector.formats.claude_code.records import Draft, Transcript
+from inspector.providers import joined
+
+
+def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, ...]:
+    """The messages of the log, in order. `names` tells the agent of each thread."""
+    drafts = transcript.drafts
+    preserved = _preserved_in(transcript)
+    places: dict[str, list[int]] = {}
+    for place, draft in enumerate(drafts):
+        draft.head = joined([draft.head, *draft.more]) if draft.more else draft.head
+        places.setdefault(draft.thread, []).append(place)
+    log = list(drafts)
+    for taken in places.values():
+        thread = _with_results_behind_calls([drafts[place] for place in taken])
+        _link(thread, preserved)
+        for place, draft in zip(taken, thread, strict=True):
+            log[place] = draft
+    for position, draft in enumerate(log):
+        draft.position = position
+    return tuple([_message_of(draft, names[draft.thread]) for draft in log])
+
+
+def _preserved_in(transcript: Transcript) -> set[Draft]:
+    """Drafts that a compaction kept word for word behind its summary."""
+    changes = [0] * (len(transcript.drafts) + 1)
+    for first, last in transcript.preserved:
+        changes[first] += 1
+        changes[last + 1] -= 1
+    return {draft for draft, times in zip(transcript.drafts, accumulate(changes), strict=False) if times}
+
+
+def _with_results_behind_calls(thread: list[Draft]) -> list[Draft]:
+    """One conversation with each result moved to right behind the message that called for it."""
+    callers: dict[str, tuple[Draft, str]] = {}
+    loose: list[Draft] = []
+    for draft in thread:
+        for call in reversed(draft.head.calls):  # of several with one id, the first names the tool
+            callers[call.id] = draft, call.name
+        asked = callers.get(draft.head.answers) if draft.head.answers is not None else None
+        if asked:
+            caller, draft.name = asked
+            caller.results = caller.results or []
+            caller.results.append(draft)
+            draft.caller = caller
+        else:
+            loose.append(draft)
+    return [member for draft in loose for member in (draft, *(draft.results or ()))]
+
+
+def _link(thread: list[Draft], preserved: Set[Draft] = frozenset()) -> None:
+    """Tell each draft of one conversation what comes before it in its context."""
+    tail: Draft | None = None
+    linked = True
+    for draft in thread:
+        if draft.kind == "summary" or (linked and _begins_anew(draft, tail)):
+            _hang(draft, None)
+        elif draft.role == "user" and draft.anchor not in preserved:
+            _hang(draft, _branch_point(draft, tail))
+        else:
+            _hang(draft, tail)
+        linked = linked and (draft.anchor is not None or draft.before is None)
+        tail = draft
+
+
+def _hang(draft: Draft, before: Draft | None) -> None:
+    """Put a draft behind another one, or where a context begins."""
+    draft.before = before
+    draft.depth = before.depth + 1 if before else 0
+    draft.leap = _leap_from(before) if before else draft
+    passing = draft.kind == "notice" or draft.head.answers is not None
+    draft.steady = draft if not passing else before.steady if before else None
+
+
+def _leap_from(before: Draft) -> Draft:
+    """How far back to leap from the draft behind this one: as twice the same leaps make one, and one more."""
+    near = before.leap or before
+    far = near.leap or near
+    return far if before.depth - near.depth == near.depth - far.depth else before
+
+
+def _at_depth(draft: Draft, depth: int) -> Draft:
+    """The draft at a depth among those that stand before one."""
+    while draft.depth > depth and draft.leap and draft.before:
+        draft = draft.leap if draft.leap.depth >= depth else draft.before
+    return draft
+
+
+def _begins_anew(draft: Draft, tail: Draft | None) -> bool:
+    """Whether a person went back to before the first message: in a linked file, such words hang from nothing."""
+    return bool(draft.role == "user" and draft.unrooted and draft.anchor is None and tail and tail.before)
+
+
+def _branch_point(draft: Draft, tail: Draft | None) -> Draft | None:
+    """The draft that a person's words follow: the newest one, unless they hang from an earlier point.
+
+    Notices and results at the end make no difference: words that hang from before them follow them all the same.
+    """
+    anchor = draft.anchor
+    if anchor is None or tail is None or anchor.thread != draft.thread:
+        return tail
+    earliest = tail.steady.depth if tail.steady else 0
+    is_near = earliest <= anchor.depth and _at_depth(tail, anchor.depth) is anchor
+    return tail if is_near else _end_of_batch(anchor)
+
+
+def _end_of_batch(draft: Draft) -> Draft:
+    """A point that a person can go back to: behind all the results of a message's calls."""
+    caller = draft.caller or draft
+    return caller.results[-1] if caller.results else draft
+
+
+def _message_of(draft: Draft, agent: str) -> Message:
+    head, before = draft.head, draft.before
+    return Message(
+        id=draft.id,
+        role=draft.role,
+        body=draft.body,
+        dialect="anthropic",
+        kind=draft.kind,
+        name=draft.name,
+        calls=head.calls,
+        answers=head.answers,
+        is_error=head.is_error,
+        thinks=head.thinks,
+        preview=head.preview,
+        chars=head.chars,
+        images=head.images,
+        agent=agent,
+        parent=before.position if before else -1,
+        time=draft.time,
+        model=draft.model,
+        usage=draft.usage,
+    )
+
+
+def agent_names(transcript: Transcript) -> dict[str, str]:
+    """A name for each thread: the kind of sub-agent with a number, its own id, or else just a number.
+
+    Where there is no main conversation, the first thread takes its place.
+    """
+    threads = list(dict.fromkeys(draft.thread for draft in transcript.drafts))
+    if threads and "" not in threads:
+        return {threads[0]: MAIN} | _named(transcript, threads[1:])
+    return {"": MAIN} | _named(transcript, [thread for thread in threads if thread])
+
+
+def _named(transcript: Transcript, threads: list[str]) -> dict[str, str]:
+    waiting = {prompt: deque(kinds) for prompt, kinds in transcript.tasks.items()}
+    counts: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    taken = {MAIN}
+    for thread in threads:
+        kinds = waiting.get(transcript.prompts.get(thread, ""))
+        kind = kinds.popleft() if kinds else ""
+        name = "" if kind else thread if thread in transcript.agents else ""
+        while not name or name in taken:
+            counts[kind] += 1
+            name = f"{kind or 'agent'}-{counts[kind]}"
+        taken.add(name)
+        names[thread] = name
+    return names

@@ -1,0 +1,119 @@
+"""Names for what a file leaves nameless.
+
+Ids stay the same while a file grows, so that what is stored under them is found again; titles are such that a person
+recognises the conversation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any
+
+from inspector.conversation import MAIN, Dialect, Message, Session, readable
+from inspector.providers import dumps, parts_of, role_of
+
+_TITLE = 80
+"""Characters of a title."""
+_ID_DIGITS = 12
+_BESIDE = re.compile(
+    r"<(/?)(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|ide_\w+)>"
+)
+"""What programs put beside the words of a person."""
+_TAG = re.compile(r"</?[a-z][\w-]*>")
+
+
+def _title_of(text: str) -> str:
+    """The words of a message as a title: one line, without the tags that programs put around them."""
+    words = _TAG.sub(" ", " ".join(_own_words(text[: 100 * _TITLE])))
+    return shortened(" ".join(words.split()))
+
+
+def _own_words(text: str) -> Iterator[str]:
+    """The pieces of a text without what stands between a tag of `_BESIDE` and the next that closes it."""
+    tags = list(_BESIDE.finditer(text))
+    closing: dict[str, deque[re.Match[str]]] = defaultdict(deque)
+    for tag in tags:
+        if tag[1]:
+            closing[tag[2]].append(tag)
+    at = 0
+    for tag in tags:
+        ends = closing[tag[2]]
+        if tag[1]:
+            ends.popleft()
+        elif tag.start() >= at and ends:
+            yield text[at : tag.start()]
+            at = ends[0].end()
+    yield text[at:]
+
+
+def shortened(line: str) -> str:
+    """A line that fits a title, cut between words where it can be."""
+    if len(line) <= _TITLE:
+        return line
+    cut = line[: _TITLE - 1]
+    return (cut.rpartition(" ")[0] if " " in cut[_TITLE // 2 :] else cut).rstrip() + "…"
+
+
+def first_words(messages: Iterable[Message]) -> str:
+    """A title from the first words that a person said in the main conversation; "" when nobody said any."""
+    for message in messages:
+        if message.role == "user" and message.kind == "said" and message.agent == MAIN:
+            title = _title_of(message.preview if len(message.preview) < _TITLE else message.text)
+            if title:
+                return title
+    return ""
+
+
+def digest(*values: object) -> str:
+    """A short fingerprint of JSON values."""
+    hashed = blake2b(digest_size=_ID_DIGITS // 2)
+    for value in values:
+        hashed.update(dumps(value).encode("utf-8", "replace") + b"\n")
+    return hashed.hexdigest()
+
+
+def opening_id(raws: Sequence[Any], dialect: Dialect) -> str:
+    """An id made of what is said up to the first message of a user: what follows may grow without changing it."""
+    opening: list[Any] = []
+    for raw in raws:
+        if isinstance(raw, dict):
+            role = role_of(raw, dialect)
+            opening.append([role, *map(readable, parts_of(raw, dialect))])
+            if role == "user":
+                break
+    return digest(opening)
+
+
+def unique(sessions: Iterable[Session]) -> list[Session]:
+    """The sessions of one file, those whose id came before numbered from 2 in the order of the file."""
+    taken: set[str] = set()
+    named: list[Session] = []
+    counts: dict[str, int] = {}
+    for session in sessions:
+        claimed = session.id
+        while claimed in taken:
+            counts[session.id] = counts.get(session.id, 1) + 1
+            claimed = f"{session.id}-{counts[session.id]}"
+        taken.add(claimed)
+        named.append(session if claimed == session.id else replace(session, id=claimed))
+    return named
+
+
+class MessageIds:
+    """Message ids that are unique within a session: one that came before gets "#2", "#3" …"""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+        self.counts: dict[str, int] = {}
+
+    def claim(self, id: str) -> str:
+        claimed = id
+        while claimed in self.taken:
+            self.counts[id] = self.counts.get(id, 1) + 1
+            claimed = f"{id}#{self.counts[id]}"
+        self.taken.add(claimed)
+        return claimed

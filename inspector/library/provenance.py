@@ -1,0 +1,94 @@
+"""From a summary to the messages that it stands for, and from a message that left to its summary.
+
+The log is never touched, so both ways stay open however many plans lie between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from inspector.conversation import Message, Session
+from inspector.library.workbench import Preview
+from inspector.tokens import mark
+from inspector.window import Plan, call_names
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A summary, and what it stands for: messages, tokens, numbers and names run in parallel, oldest first."""
+
+    summary: Message
+    tokens: int
+    plan: Plan | None
+    """The plan that made it; None for a summary that the recording made itself."""
+    messages: tuple[Message, ...]
+    sizes: tuple[int, ...]
+    numbers: tuple[str, ...]
+    """Their places in the log from 1, "Σ" for an earlier summary that was taken in."""
+    names: tuple[str, ...]
+    """Who each is from, as it is shown."""
+    mark: str = ""
+    """The sign before its numbers of tokens: "≈" for estimates."""
+
+    @property
+    def total(self) -> int:
+        return sum(self.sizes)
+
+
+def summary_of(plans: Sequence[Plan], id: str) -> Message | None:
+    """The summary that a message went into, by the newest plan that says so."""
+    for plan in reversed(plans):
+        fate = plan.by_id.get(id)
+        if fate and fate.kind == "summarised":
+            return next((summary for summary in plan.summaries if summary.id == fate.into), None)
+    return None
+
+
+def origin(preview: Preview, summary: Message) -> Origin:
+    """What a summary of this window, or of one beneath it, stands for."""
+    session, sizes = preview.recorded.session, preview.recorded.sizes
+    places = {message.id: place for place, message in enumerate(session.messages)}
+    made = {each.id: each for plan in preview.plans for each in plan.summaries}
+    plan = None if summary.id in places else maker(preview.plans, summary.id)
+    if plan is not None:
+        found = [made.get(each) or session.messages[places[each]] for each in plan.covered(summary.id)]
+    else:
+        found = recorded_before(session, places.get(summary.id, -1))
+    names = call_names(found)
+    size = {
+        message.id: sizes.measure(message) if message.id in made else sizes.tokens[places[message.id]]
+        for message in (*found, summary)
+    }
+    return Origin(
+        summary,
+        size[summary.id],
+        plan,
+        tuple(found),
+        tuple(size[message.id] for message in found),
+        tuple("Σ" if message.id in made else str(places[message.id] + 1) for message in found),
+        tuple(speaker(message, names) for message in found),
+        mark(sizes.how),
+    )
+
+
+def maker(plans: Sequence[Plan], summary: str) -> Plan | None:
+    """The newest plan that made a summary of this name."""
+    return next((plan for plan in reversed(plans) if any(each.id == summary for each in plan.summaries)), None)
+
+
+def speaker(message: Message, names: Mapping[str, str]) -> str:
+    """Who a message is from, in a word, with the names of the tools that gave results. Raw: to be cleaned."""
+    if message.kind in ("summary", "injected"):
+        return message.kind
+    if message.role == "tool":
+        return names.get(message.id) or message.name or "result"
+    return message.role
+
+
+def recorded_before(session: Session, place: int) -> list[Message]:
+    """The context that a recorded summary took the place of: what its agent had in its window right before it."""
+    agent = session.messages[place].agent if place >= 0 else ""
+    last = next((each for each in range(place - 1, -1, -1) if session.messages[each].agent == agent), -1)
+    path = [session.messages[each] for each in session.path_to(last)]
+    return [message for message in path if message.kind != "notice" and message.role != "system"]

@@ -1,0 +1,153 @@
+"""An opened session on the bench: its log, its sizes, and the stack of plans that it is looked at through.
+
+The app and the command line both work on this. It knows no screen; everything that it computes is a frozen `Preview`
+that a worker can hand over.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from inspector.conversation import MAIN, Problem, Session
+from inspector.strategies import Services, draft_plan
+from inspector.tokens import Sizes
+from inspector.window import Plan, Window, apply, at_turn, by_hand, last_position, problems, renumbered, view
+
+
+@dataclass(frozen=True)
+class Preview:
+    """Everything there is to show of one turn: as recorded, through the applied plans, and with one more tried on."""
+
+    recorded: Window
+    before: Window
+    """Through the plans that are applied."""
+    after: Window
+    """With the plan that is tried on; `before` itself when none is."""
+    plan: Plan | None
+    applied: tuple[Plan, ...]
+    problems: tuple[Problem, ...]
+    """What the provider would refuse `after` for."""
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """All plans between the recorded window and `after`."""
+        return (*self.applied, self.plan) if self.plan else self.applied
+
+    @property
+    def saved(self) -> int:
+        """Tokens that the plan being tried takes out of the window."""
+        return self.before.total - self.after.total
+
+    @property
+    def valid(self) -> bool:
+        return not self.problems
+
+
+@dataclass
+class Workbench:
+    """An opened session. `plans` holds each agent's applied plans, oldest first."""
+
+    session: Session
+    sizes: Sizes
+    plans: dict[str, tuple[Plan, ...]] = field(default_factory=dict)
+    limit: int = 0
+    """Overrides the context window of the session's model when it is not 0."""
+    stored: str = ""
+    """The session's id in the store; empty while it is not there."""
+    versions: dict[str, int] = field(default_factory=dict)
+    """For each agent, the version of its stack in the store that `plans` agrees with; none for an empty one."""
+    partial: bool = False
+    """Whether this is only the end of a log that is still being read."""
+
+    @property
+    def id(self) -> str:
+        """What the session is called in the store, or by itself while it is not there."""
+        return self.stored or self.session.id
+
+    def turns(self, agent: str = MAIN) -> int:
+        """How many model calls `agent` made; one turn more is the context as it now stands."""
+        return len(self.session.turns(agent))
+
+    def place_of(self, message: str) -> tuple[str, int] | None:
+        """Whose context a message was in, and the first turn with it in the window; None for one that never is."""
+        places = {each.id: position for position, each in enumerate(self.session.messages)}
+        position = places.get(message)
+        if position is None:
+            return None
+        agent = self.session.messages[position].agent
+        replies = self.session.turns(agent)
+        first = bisect_right(replies, position)
+        for turn in range(first, len(replies) + 1):
+            end = (
+                self.session.messages[replies[turn]].parent
+                if turn < len(replies)
+                else last_position(self.session, agent)
+            )
+            if position in self.session.path_to(end):
+                return agent, turn + 1
+        return None
+
+    def window(self, turn: int | None = None, agent: str = MAIN) -> Window:
+        """The window as it was recorded. Raises ValueError for a turn that is not there."""
+        return at_turn(self.session, self.sizes, turn, agent, self.limit)
+
+    def preview(
+        self,
+        turn: int | None = None,
+        agent: str = MAIN,
+        strategy: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        aids: Services | None = None,
+    ) -> Preview:
+        """The window at a turn through the applied plans, and what `strategy` would make of it."""
+        recorded = self.window(turn, agent)
+        applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
+        before = view(recorded, applied)
+        plan = renumbered(draft_plan(before, strategy, settings, aids), self.names()) if strategy else None
+        after = apply(before, plan) if plan else before
+        return Preview(recorded, before, after, plan, applied, problems(after))
+
+    def names(self) -> frozenset[str]:
+        """Names of all summaries on any agent's stack, also of those that are not seen at every turn."""
+        return frozenset(summary.id for stack in self.plans.values() for plan in stack for summary in plan.summaries)
+
+    def apply(self, plan: Plan, agent: str = MAIN) -> None:
+        """Put a plan on the stack."""
+        self.plans[agent] = (*self.plans.get(agent, ()), plan)
+
+    def undo(self, agent: str = MAIN) -> Plan | None:
+        """Take the newest plan off the stack and give it back; None when there is none."""
+        stack = self.plans.get(agent, ())
+        if not stack:
+            return None
+        self.plans[agent] = stack[:-1]
+        return stack[-1]
+
+    def hand_plan(
+        self, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"], turn: int | None, agent: str = MAIN
+    ) -> Plan:
+        """A plan that pins, unpins or drops messages of the window as it now is. Raises RefusedError."""
+        return allowed(self.preview(turn, agent).before, ids, kind)
+
+    def resized(self, sizes: Sizes) -> Workbench:
+        """The same bench with better counts."""
+        return replace(self, sizes=sizes)
+
+
+class RefusedError(ValueError):
+    """A change by hand that would leave a window that a provider refuses. Its text is one sentence."""
+
+
+def allowed(window: Window, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
+    """A person's plan for a window. Raises RefusedError where a provider gets more to refuse, or nothing is left."""
+    plan = by_hand(window, ids, kind)
+    after = apply(window, plan)
+    if plan.alters and all(message.role == "system" for message in after.messages):
+        raise RefusedError("Nothing would be left of the conversation, so nothing was dropped.")
+    known = {problem.text for problem in problems(window)}
+    if new := [problem for problem in problems(after) if problem.text not in known]:
+        raise RefusedError(f"A provider would refuse what is left, so nothing was dropped: {new[0]}")
+    return plan

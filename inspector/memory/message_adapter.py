@@ -1,0 +1,211 @@
+"""A message as agents hand it over and get it back, and the way to and from the messages of the log.
+
+What was added comes back as the very same object for as long as nothing has changed it. Chat messages, blocks in
+Anthropic's form and calls as SDK objects are all understood; what is not stays in the message, untouched.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import is_
+from typing import Any
+
+from inspector.conversation import Dialect, Message, Raw
+from inspector.providers import blocks_of, make_message
+from inspector.providers.registry import split
+
+_ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+"""Types of blocks that only Anthropic's form has."""
+
+
+@dataclass(frozen=True)
+class LLMMessage:
+    """One message of a chat: what a model is sent and what it answers.
+
+    `role` is "system", "user", "assistant" or "tool". `content` is text, None, or a list of blocks in OpenAI's or
+    Anthropic's form. `tool_calls` are the calls of a reply, as dictionaries or as objects of an SDK, and `tool_call_id`
+    says which call a message with role "tool" answers. `name` is that of the tool or of who speaks.
+    """
+
+    role: str
+    content: Any = None
+    tool_calls: Sequence[Any] | None = None
+    tool_call_id: str | None = None
+    name: str | None = None
+
+    @property
+    def text(self) -> str:
+        """Everything a person would read in it."""
+        if isinstance(self.content, str) and not self.tool_calls:
+            return self.content
+        raw = self.to_dict()
+        return "\n\n".join(make_message("", piece, dialect_of(raw)).text for piece in split(raw, dialect_of(raw)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The message as a chat API takes it, without the fields that are not set."""
+        raw: dict[str, Any] = {"role": self.role, "content": self.content}
+        if self.tool_calls:
+            raw["tool_calls"] = [call_of(call) for call in self.tool_calls]
+        if self.tool_call_id is not None:
+            raw["tool_call_id"] = self.tool_call_id
+        if self.name is not None:
+            raw["name"] = self.name
+        return raw
+
+
+def as_message(message: Any, otherwise: str = "") -> LLMMessage:
+    """A message as one, whatever it came as: itself, a dictionary, an object with its fields, or a person's words.
+
+    `otherwise` is the role of what says none. Raises ValueError with a sentence where that is empty.
+    """
+    if isinstance(message, LLMMessage):
+        return message
+    if isinstance(message, str):
+        return LLMMessage("user", message)
+    fields = ("role", "content", "tool_calls", "tool_call_id", "name")
+    role, content, calls, call, name = (value(message, field) for field in fields)
+    role = role if isinstance(role, str) and role else otherwise
+    if not role:
+        raise ValueError(f"A message says its role, such as 'user'; this {type(message).__name__} says none.")
+    return LLMMessage(role, content, calls or None, call, name)
+
+
+def value(thing: Any, name: str) -> Any:
+    """A field of a dictionary or of an object; None when there is none."""
+    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
+
+
+def call_of(call: Any) -> dict[str, Any]:
+    """A tool call as a dictionary, whatever it came as."""
+    if isinstance(call, Mapping):
+        return dict(call)
+    if callable(dump := getattr(call, "model_dump", None)):
+        return dict(dump(exclude_none=True))
+    function = getattr(call, "function", call)
+    arguments = getattr(function, "arguments", getattr(function, "input", None))
+    named = {"name": getattr(function, "name", ""), "arguments": {} if arguments is None else arguments}
+    return {"id": getattr(call, "id", "") or "", "type": "function", "function": named}
+
+
+def dialect_of(raw: Raw) -> Dialect:
+    """The form that a message is written in."""
+    content = raw.get("content")
+    blocks = content if isinstance(content, Sequence) and not isinstance(content, str) else ()
+    found = any(isinstance(block, Mapping) and block.get("type") in _ANTHROPIC_BLOCKS for block in blocks)
+    return "anthropic" if found else "openai"
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """Where a message of the log came from."""
+
+    given: LLMMessage
+    number: int
+    """Tells apart what was handed over, also where it is twice the same object."""
+    pieces: int
+    """Into how many messages of the log it went."""
+    made: Message
+    """This one of them."""
+
+
+class MessageAdapter:
+    """Which messages of the log stand for which that were handed over. One with several results becomes several."""
+
+    def __init__(self) -> None:
+        self._origins: dict[str, _Origin] = {}
+        self._waiting: Counter[str] = Counter()
+        """Ids of the calls of the newest reply that have no result yet, in the order in which they were made."""
+        self._count = 0
+
+    def take(self, message: LLMMessage) -> list[Message]:
+        """The messages of the log that a message is. Takes time for its own length only."""
+        raw = message.to_dict()
+        dialect = dialect_of(raw)
+        number = self._count
+        pieces = [self._made(piece, dialect) for piece in split(raw, dialect)]
+        made = []
+        for piece in pieces:
+            made.append(self._adopted(piece, dialect))
+            self._follow(made[-1])
+        given = message if all(map(is_, made, pieces)) else _written(made)
+        for each in made:
+            self._origins[each.id] = _Origin(given, number, len(made), each)
+        return made
+
+    def _made(self, raw: Raw, dialect: Dialect) -> Message:
+        self._count += 1
+        return make_message(f"m{self._count}", raw, dialect)
+
+    def _adopted(self, message: Message, dialect: Dialect) -> Message:
+        """A result without an id answers the oldest call that waits; where none does, it is no result but words."""
+        if message.answers != "" or "" in self._waiting:
+            return message
+        waiting = next(iter(self._waiting), None)
+        if waiting is not None:
+            return make_message(message.id, _answering(message.raw, waiting, dialect), dialect)
+        return replace(make_message(message.id, _as_words(message.raw, dialect), dialect), kind="injected")
+
+    def _follow(self, message: Message) -> None:
+        if message.answers is not None and message.answers in self._waiting:
+            self._waiting[message.answers] -= 1
+            self._waiting += Counter()
+        elif message.role == "assistant":
+            self._waiting = Counter(call.id for call in message.calls)
+
+    def given(self, message: Message) -> LLMMessage | None:
+        """What was handed over for a message of the log; None for a summary."""
+        origin = self._origins.get(message.id)
+        return origin.given if origin else None
+
+    def runs(self, messages: Sequence[Message]) -> list[list[int]]:
+        """The places of messages, those together that were handed over as one."""
+        places = groupby(range(len(messages)), key=lambda place: self._run(place, messages[place]))
+        return [list(run) for _, run in places]
+
+    def back(self, messages: Sequence[Message]) -> list[LLMMessage]:
+        """Messages of a window as they are to be sent: those handed over, and new ones where something changed."""
+        return [self._joined([messages[place] for place in run]) for run in self.runs(messages)]
+
+    def _run(self, place: int, message: Message) -> tuple[bool, int]:
+        """The same for neighbours that were handed over as one message, and for no others."""
+        origin = self._origins.get(message.id)
+        return (True, origin.number) if origin and origin.pieces > 1 else (False, place)
+
+    def _joined(self, run: Sequence[Message]) -> LLMMessage:
+        """One message for the pieces of one: itself where nothing is missing or changed."""
+        origins = [self._origins.get(message.id) for message in run]
+        first = origins[0]
+        if first and len(run) == first.pieces and all(o and o.made is m for o, m in zip(origins, run, strict=True)):
+            return first.given
+        return _written(run)
+
+
+def _answering(raw: Raw, call: str, dialect: Dialect) -> Raw:
+    """A result that names no call, as that of `call`."""
+    if dialect == "anthropic":
+        return {**raw, "content": [{**block, "tool_use_id": call} for block in blocks_of(raw)]}
+    return {**raw, "tool_call_id": call}
+
+
+def _as_words(raw: Raw, dialect: Dialect) -> Raw:
+    """A result that no call asked for, as words in the user's name: a provider refuses it otherwise."""
+    content = raw.get("content")
+    if dialect == "anthropic":
+        content = [part for block in blocks_of(raw) for part in blocks_of({"content": block.get("content") or ""})]
+    return {"role": "user", "content": content or ""}
+
+
+def _written(run: Sequence[Message]) -> LLMMessage:
+    """One message for the pieces of one, as they now are."""
+    if len(run) == 1:
+        return message_of(run[0].raw)
+    return LLMMessage(str(run[0].raw.get("role", "user")), [block for each in run for block in blocks_of(each.raw)])
+
+
+def message_of(raw: Raw) -> LLMMessage:
+    """A message from its raw form."""
+    calls, call, name = raw.get("tool_calls"), raw.get("tool_call_id"), raw.get("name")
+    return LLMMessage(str(raw.get("role", "user")), raw.get("content"), calls or None, call, name)

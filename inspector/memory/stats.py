@@ -1,0 +1,155 @@
+"""The account of a memory: what its agent's calls took, what compressions saved, and what they cost.
+
+Everything is added up by the `TokenTracker`, so that it says the same as the statistics that requirement 3 names, which
+are made here. Every summary is paid for once, and subtracted from the savings once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inspector.compression import Compression, called, compressed
+from inspector.compression.savings import savings
+from inspector.compression.validation import shown
+from inspector.conversation import Usage
+from inspector.memory.answer import COUNTS, reported
+from inspector.memory.message_adapter import value
+from inspector.memory.tracker import TokenTracker
+from inspector.models import Price
+from inspector.text import one_line
+
+
+class Account:
+    """What was spent and saved. `tracker` is where it is added up; accounts that share one tell of all together."""
+
+    def __init__(self, tracker: TokenTracker) -> None:
+        self.tracker = tracker
+        self.compressions = 0
+        """Those of this account."""
+        self.caches = False
+        """Whether the provider has reported tokens that came from its prompt cache."""
+        self._price: Price | None = None
+
+    @property
+    def price(self) -> Price:
+        """The model's, as it was when it was first needed or statistics were last asked for."""
+        if self._price is None:
+            self._price = self.tracker.price()
+        return self._price
+
+    def call(self, usage: Usage, sent: int, uncompressed: int) -> None:
+        """A model call. `sent` are the tokens of its context as counted here, `uncompressed` those that it would have
+        had without any compression.
+        """
+        self.caches = self.caches or usage.cache_read > 0
+        self.tracker.add_usage(usage)
+        if uncompressed > sent:
+            self.tracker.add_savings(called(uncompressed, sent, self.price, self.caches))
+
+    def compression(self, made: Compression, usage: Usage) -> None:
+        """A compression that was made, and what the summariser's calls took for it."""
+        self.compressions += 1
+        self.tracker.add_savings(compressed(savings(made.before, made.after, self.price), self.caches))
+        self.summary(usage)
+
+    def summary(self, usage: Usage) -> None:
+        """What asking for summaries took, whether they came to anything or not."""
+        if usage.input or usage.output:
+            self.tracker.add_compression_cost(usage.input, usage.output)
+
+    def stats(self) -> dict[str, Any]:
+        """The account by the names of requirement 3. Tokens are counts, costs are dollars, shares are per cent."""
+        self._price = None
+        tracker = self.tracker
+        ledger, summaries = tracker.ledger, tracker.summarising
+        return {
+            "total_tokens": tracker.total_tokens,
+            "used_tokens": tracker.used_tokens,
+            "total_input_tokens": tracker.total_input_tokens,
+            "total_output_tokens": tracker.total_output_tokens,
+            "total_cost": tracker.get_total_cost(),
+            "compression_count": ledger.compressions,
+            "gross_savings": ledger.gross_saved,
+            "avoided_tokens": ledger.avoided_tokens,
+            "avoided_cost": tracker.get_avoided_cost(),
+            "compression_input_tokens": summaries.input,
+            "compression_output_tokens": summaries.output,
+            "compression_cost": tracker.get_compression_cost(),
+            "cache_rewritten_tokens": ledger.cache_rewritten,
+            "cache_rewrite_cost": ledger.rewrite_cost,
+            "net_savings": tracker.get_net_savings(),
+            "savings_percentage": tracker.get_savings_percentage(),
+            "net_cost": tracker.get_net_cost(),
+            "price_note": self.price.note,
+            "budget": tracker.check_budget().state,
+        }
+
+
+def statistics(stats: Mapping[str, Any]) -> str:
+    """The block that is shown at the end of a run, from what `get_stats` gives; safe to print on a terminal.
+
+    The total is that without compression, of which the savings are a share.
+    """
+    lines = [
+        "--- Memory Statistics ---",
+        f"Total tokens: {stats['total_tokens']:,}",
+        f"Compressions: {stats['compression_count']:,}",
+        f"Net savings: {stats['net_savings']:,} tokens ({stats['savings_percentage']:.1f}%)",
+        f"Total cost: ${stats['total_cost']:.4f}",
+    ]
+    if stats.get("failed_compressions"):
+        lines.append(
+            f"Failed compressions: {stats['failed_compressions']:,} (the last: {one_line(stats['last_error'])})"
+        )
+    if stats.get("over_limit"):
+        lines.append(f"The context takes {stats['current_tokens']:,} tokens, more than max_context_tokens allows.")
+    if stats.get("gave_up"):
+        lines.append(one_line(stats["gave_up"]))
+    return "\n".join(lines)
+
+
+_REPORTED = ("input", "output", "cache_read", "cache_write")
+"""What may be told of a call. `input` is all that was sent, with what came from the cache and went into it."""
+
+
+def checked(actual: Any) -> Mapping[str, Any]:
+    """Reported numbers by the names of `_REPORTED`: as they are, or from a provider's own usage, in its words.
+
+    Raises ValueError with a sentence for numbers that are none and names that nobody knows.
+    """
+    if actual is None:
+        return {}
+    told = actual if isinstance(actual, Mapping) else {name: value(actual, name) for name in (*_REPORTED, *COUNTS)}
+    for name, number in told.items():
+        if name in (*_REPORTED, *COUNTS) and number is not None and not _is_count(number):
+            raise ValueError(f"actual_tokens[{name!r}] is a number of tokens, not {shown(number)}.")
+    if any(told.get(name) is not None for name in COUNTS):
+        usage = reported(actual)
+        return {} if usage is None else {name: getattr(usage, name) for name in _REPORTED}
+    known = {name: number for name, number in told.items() if name in _REPORTED}
+    if isinstance(actual, Mapping) and (unknown := sorted(map(str, told.keys() - {*_REPORTED, *COUNTS}))):
+        raise ValueError(f"actual_tokens has no {unknown[0]!r}; it has {', '.join(_REPORTED)}.")
+    if not isinstance(actual, Mapping) and not any(number is not None for number in known.values()):
+        raise ValueError(f"actual_tokens is a dictionary with {', '.join(_REPORTED)}, not {shown(actual)}.")
+    return known
+
+
+def _is_count(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+
+
+def usage_of_call(actual: Mapping[str, Any], sent: int, wrote: int) -> Usage:
+    """The usage of a call: as it was reported and, where it was not, as it is counted here.
+
+    An input smaller than what the cache had of it is, as Anthropic reports it, that without the cache.
+    """
+
+    def told(name: str, otherwise: int) -> int:
+        number = actual.get(name)
+        return otherwise if number is None else int(number)
+
+    cached = told("cache_read", 0) + told("cache_write", 0)
+    fresh = told("input", max(sent, cached))
+    total = fresh + cached if cached > fresh else fresh
+    return Usage(total, told("output", wrote), told("cache_read", 0), told("cache_write", 0))

@@ -1,0 +1,191 @@
+"""What genai-prices lists: what models cost at which provider, and how large their context windows are.
+
+It is offline and maintained, and takes 0.1 to 0.4 s and some 30 MB to load, so it is imported by the first question
+that is asked of it. Its own look-up takes the first rule that fits; here the rule that fits most of the name wins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from inspector.models.names import FOLDERS, LONGEST, names_of, own_name
+
+if TYPE_CHECKING:
+    from genai_prices.types import MatchLogic, ModelInfo, ModelPrice, Provider, TieredPrices
+
+_MAKERS = (
+    *("anthropic", "openai", "google", "deepseek", "mistral", "x-ai"),
+    *("moonshotai", "zai", "minimax", "cohere", "meta", "zhipuai"),
+)
+"""Those who sell models of their own: their price is the price of a model unless another seller is named."""
+_ALIASES = {"fireworks_ai": "fireworks", "together_ai": "together", "azure_ai": "azure", "z-ai": "zai"}
+_BEDROCK = re.compile(
+    r"(?:^|/)(?:(?:us|eu|apac|au|jp|ca|global)\.)?"
+    r"(?:anthropic|amazon|meta|mistral|cohere|deepseek|openai|qwen|moonshotai?|minimax|nvidia|google|zai)\."
+)
+_FREE = ":free"
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """Dollars per million tokens; None for a cache price that is not listed."""
+
+    input: float
+    output: float
+    cache_read: float | None = None
+    cache_write: float | None = None
+
+    @property
+    def caches(self) -> bool:
+        """Whether a cache price is listed."""
+        return self.cache_read is not None or self.cache_write is not None
+
+    def sharing(self, other: Charge) -> Charge:
+        """The same with the cache prices of another charge, in the same shares of the input's."""
+        scale = self.input / other.input
+        read = None if other.cache_read is None else other.cache_read * scale
+        write = None if other.cache_write is None else other.cache_write * scale
+        return Charge(self.input, self.output, read, write)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A model of the list, as one provider sells it."""
+
+    id: str
+    provider: str
+    length: int
+    """How many characters of the model's own name it stands for."""
+    named: bool
+    """Whether the provider was named, or makes the model; else it is one of several who sell it."""
+    info: ModelInfo
+
+    def charges(self, at: datetime) -> list[tuple[int, Charge]]:
+        """What a call cost at that time: from how many input tokens on, and how much. The first holds from 0."""
+        prices = self.info.get_prices(at)
+        return [(start, _charge(prices, start)) for start in _starts(prices)]
+
+
+def _charge(prices: ModelPrice, start: int) -> Charge:
+    """The prices for requests of more than `start` tokens."""
+
+    def each(price: object) -> float | None:
+        if price is None:
+            return None
+        tiers = [tier.price for tier in getattr(price, "tiers", ()) if tier.start <= start]
+        return float((tiers or [getattr(price, "base", price)])[-1])
+
+    return Charge(
+        each(prices.input_mtok) or 0.0,
+        each(prices.output_mtok) or 0.0,
+        each(prices.cache_read_mtok),
+        each(prices.cache_write_mtok),
+    )
+
+
+def _starts(prices: ModelPrice) -> list[int]:
+    """Sizes of a request above which it costs more (or less), from 0."""
+    kinds: list[TieredPrices | object] = [
+        prices.input_mtok,
+        prices.output_mtok,
+        prices.cache_read_mtok,
+        prices.cache_write_mtok,
+    ]
+    return sorted({0, *(tier.start for price in kinds for tier in getattr(price, "tiers", ()))})
+
+
+@lru_cache(maxsize=1024)
+def listed(model: str, provider: str = "") -> Listed | None:
+    """The entry with a price that stands for most of a model's name: at the provider that is named (here or before the
+    model's name), else at the model's maker, else wherever it is sold. None when nobody lists it.
+    """
+    return _find(model, provider, priced=True)
+
+
+@lru_cache(maxsize=1024)
+def made(model: str) -> Listed | None:
+    """The same at those who make models, whoever else is named."""
+    found = _find(own_name(model.strip()[:LONGEST].lower()), "", priced=True)
+    return found if found and found.provider in _MAKERS else None
+
+
+@lru_cache(maxsize=1024)
+def context_window(model: str) -> tuple[str, int] | None:
+    """The id of an entry that stands for the model and tells its context window, and that window in tokens."""
+    found = _find(model, "", priced=False)
+    return (found.id, found.info.context_window) if found and found.info.context_window else None
+
+
+def _find(model: str, provider: str, *, priced: bool) -> Listed | None:
+    """`priced` asks for an entry with a price, else for one with a context window."""
+    from genai_prices.data_snapshot import get_snapshot
+
+    names = names_of(model)
+    everyone = sorted(get_snapshot().providers, key=lambda seller: (seller.id != "openrouter", "_" in seller.id))
+    asked = [seller for hint in _hints(model, provider) if (seller := _seller_of(hint, everyone))]
+    makers = [seller for maker in _MAKERS for seller in everyone if seller.id == maker]
+    for sellers, named in (*(([seller], True) for seller in asked), (makers, True), (everyone, False)):
+        entries = (entry for entry in _entries_of(sellers, names, named) if _useful(entry.info, priced))
+        if best := max(entries, key=lambda entry: entry.length, default=None):
+            return best
+    return None
+
+
+def _hints(model: str, provider: str) -> Iterator[str]:
+    """Words that may name the provider: what was said, and what stands before the model's name."""
+    if provider:
+        yield provider
+    if _BEDROCK.search(model[:LONGEST].lower()):
+        yield "bedrock"
+    yield from model[:LONGEST].lower().split("/")[-FOLDERS - 1 : -1]
+
+
+def _seller_of(hint: str, everyone: Sequence[Provider]) -> Provider | None:
+    hint = _ALIASES.get(hint.strip().lower(), hint.strip().lower())
+    for seller in everyone:
+        if seller.id == hint:
+            return seller
+    return next((each for each in everyone if each.provider_match and each.provider_match.is_match(hint)), None)
+
+
+def _entries_of(sellers: Iterable[Provider], names: Sequence[str], named: bool) -> Iterator[Listed]:
+    for seller in sellers:
+        for info in seller.models:
+            own = own_name(info.id.lower())
+            fits = [_reach(info.match, name) for name in names if info.is_match(name)]
+            if fits or own in names:
+                length = min(max(fits, default=len(own)), len(own_name(names[0])), len(own))
+                yield Listed(info.id, seller.id, length, named, info)
+
+
+def _useful(info: ModelInfo, priced: bool) -> bool:
+    if not priced:
+        return bool(info.context_window)
+    if info.id.endswith(_FREE):
+        return True
+    prices = [info.prices] if not isinstance(info.prices, list) else [each.prices for each in info.prices]
+    return bool(prices) and all(each.input_mtok is not None for each in prices)
+
+
+def _reach(rule: MatchLogic, name: str) -> int:
+    """How many characters of a name a rule that fits it speaks of."""
+    from genai_prices import types
+
+    match rule:
+        case types.ClauseEquals():
+            return len(name) if rule.is_match(name) else 0
+        case types.ClauseStartsWith(starts_with=text) | types.ClauseEndsWith(ends_with=text):
+            return len(text) if rule.is_match(name) else 0
+        case types.ClauseContains(contains=text):
+            return len(text) if rule.is_match(name) else 0
+        case types.ClauseRegex():
+            return len(name) if rule.is_match(name) else 0
+        case types.ClauseOr(or_=rules):
+            return max((_reach(each, name) for each in rules), default=0)
+        case types.ClauseAnd(and_=rules):
+            return max((_reach(each, name) for each in rules), default=0) if rule.is_match(name) else 0

@@ -1,0 +1,169 @@
+"""What a recorded session cost, from the usage that its replies report.
+
+Nothing is guessed: a reply without reported usage adds nothing to the sum and is counted apart, so that a sum of part
+of the calls is never shown as that of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import reduce
+from operator import add
+
+from inspector.conversation import Message, Session, Usage
+from inspector.models.overrides import Rates
+from inspector.models.prices import Cost, Price, cost, price_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One call of a model: the reply that came of it, and its usage; None where none was reported."""
+
+    reply: Message
+    usage: Usage | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Spent:
+    """What the calls of one agent to one model took."""
+
+    agent: str
+    model: str
+    """As it was recorded; empty where it was not."""
+    calls: int
+    """Those with reported usage."""
+    unreported: int
+    """Those without: what they took is in no number here."""
+    usage: Usage
+    cost: Cost
+    price: Price
+    """As it was at the last call; each call is billed at the price of its own time."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCost:
+    """What a session cost, by agent and model, in the order in which they first replied."""
+
+    lines: tuple[_Spent, ...]
+
+    @property
+    def cost(self) -> Cost:
+        return reduce(add, (line.cost for line in self.lines), Cost())
+
+    @property
+    def usage(self) -> Usage:
+        return reduce(added, (line.usage for line in self.lines), NOTHING)
+
+    @property
+    def calls(self) -> int:
+        return sum(line.calls for line in self.lines)
+
+    @property
+    def unreported(self) -> int:
+        return sum(line.unreported for line in self.lines)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know about the sum, one sentence each, without a full stop."""
+        prices = (line.price.note for line in self.lines if line.calls)
+        return tuple(dict.fromkeys(note for note in (self.gap, *prices) if note))
+
+    @property
+    def gap(self) -> str:
+        """What the sum leaves out; empty when every call reported its usage."""
+        every = self.calls + self.unreported
+        if not self.unreported:
+            return ""
+        if not self.calls:
+            return "no call reported its usage, so nothing is known about the cost"
+        return f"{self.unreported:,} of {every:,} calls reported no usage, and what they cost is not in the sum"
+
+
+NOTHING = Usage(0, 0)
+
+
+def session_cost(
+    session: Session, provider: str = "", overlay: Mapping[str, Rates] | None = None, at: datetime | None = None
+) -> SessionCost:
+    """What a session cost as far as it was reported.
+
+    Each call is billed at the price of its own time; one without a time at that of `at`, or of now. `provider` and
+    `overlay` are as in `price_of`. Raises ValueError for an overlay that cannot be used.
+    """
+    lines: dict[tuple[str, str], _Spent] = {}
+    prices: dict[tuple[str, datetime], Price] = {}
+    now = at or datetime.now(UTC)
+    for call in calls_of(session):
+        model = call.reply.model or session.model
+        hour = (_time_of(call.reply) or now).replace(minute=0, second=0, microsecond=0)
+        if (model, hour) not in prices:
+            prices[model, hour] = price_of(model, provider, overlay, hour)
+        line = _spent(call, model, prices[model, hour])
+        known = lines.get((line.agent, model))
+        lines[line.agent, model] = _together(known, line) if known else line
+    return SessionCost(tuple(lines.values()))
+
+
+def _spent(call: _Call, model: str, price: Price) -> _Spent:
+    if call.usage is None:
+        return _Spent(call.reply.agent, model, 0, 1, NOTHING, Cost(), price)
+    return _Spent(call.reply.agent, model, 1, 0, call.usage, cost(price, call.usage), price)
+
+
+def _together(first: _Spent, second: _Spent) -> _Spent:
+    return _Spent(
+        first.agent,
+        first.model,
+        first.calls + second.calls,
+        first.unreported + second.unreported,
+        added(first.usage, second.usage),
+        first.cost + second.cost,
+        second.price,
+    )
+
+
+def added(first: Usage, second: Usage) -> Usage:
+    return Usage(
+        first.input + second.input,
+        first.output + second.output,
+        first.cache_read + second.cache_read,
+        first.cache_write + second.cache_write,
+    )
+
+
+def calls_of(session: Session) -> Iterator[_Call]:
+    """The model calls of a session, in the order of the log.
+
+    A reply that repeats what was sent for one of the two calls before it in its context came of the same call: some
+    recorders write one call down as several messages. The largest output of them is the call's.
+    """
+    calls: list[_Call | None] = []
+    recent: list[tuple[int, ...]] = []
+    for position, message in enumerate(session.messages):
+        before = recent[message.parent] if 0 <= message.parent < position else ()
+        if message.role == "assistant" and message.kind != "notice":
+            usage = message.usage if message.usage and message.usage.input > 0 else None
+            for index in before:
+                last = calls[index]
+                if usage and last and last.usage and _sent(last.usage) == _sent(usage):
+                    calls[index] = None
+                    usage = max(last.usage, usage, key=lambda each: each.output)
+            before = (*before[-1:], len(calls))
+            calls.append(_Call(message, usage))
+        recent.append(before)
+    return (call for call in calls if call)
+
+
+def _sent(usage: Usage) -> tuple[int, int, int]:
+    return usage.input, usage.cache_read, usage.cache_write
+
+
+def _time_of(message: Message) -> datetime | None:
+    """When a message was written, as far as its record tells; without a zone it is taken for UTC."""
+    try:
+        time = datetime.fromisoformat(message.time)
+    except ValueError:
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -1,0 +1,1 @@
+"""Anthropic's Messages interface: messages, and requests made of them."""

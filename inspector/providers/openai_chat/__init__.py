@@ -1,0 +1,1 @@
+"""OpenAI's chat completions: messages, and requests made of them."""

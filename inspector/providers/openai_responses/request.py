@@ -1,0 +1,179 @@
+"""Messages as OpenAI's Responses interface has them: its items are written out of a chat request that is sound already.
+
+Calls and their results are items of their own, linked by `call_id`. No item but reasoning carries an id: an id names
+what the provider has stored, and that may be gone, or be another's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
+from typing import Any
+
+from inspector.conversation import Raw, readable
+from inspector.providers.openai_chat.wire import block_part
+from inspector.providers.tool_pairing import BEGINNING, fit_name
+from inspector.text import dumps
+
+_Item = dict[str, Any]
+
+_SAME = frozenset(
+    [
+        "temperature",
+        "top_p",
+        "top_logprobs",
+        "metadata",
+        "parallel_tool_calls",
+        "store",
+        "stream",
+        "service_tier",
+        "user",
+        "prompt_cache_key",
+        "prompt_cache_retention",
+        "safety_identifier",
+    ]
+)
+"""Settings that are called alike in both interfaces."""
+_TEXTS = frozenset({"text", "input_text", "output_text"})
+
+
+def responses_input(messages: Iterable[_Item]) -> tuple[str, list[_Item]]:
+    """The `instructions` and the `input` of a request, out of chat messages that a provider takes.
+
+    A first system message that is plain text becomes the instructions; the others stay in their places.
+    """
+    rest = list(messages)
+    instructions = ""
+    if rest and rest[0]["role"] in ("system", "developer") and isinstance(rest[0].get("content"), str):
+        instructions = rest.pop(0)["content"]
+    writer = _Writer({call["id"] for item in rest for call in item.get("tool_calls") or ()})
+    items = [made for item in rest for made in writer.items(item)]
+    return instructions, items or [{"role": "user", "content": BEGINNING}]
+
+
+class _Writer:
+    """Writes chat messages as items, one by one. It remembers how the calls were made that are still to be answered."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.taken = taken
+        self.custom: set[str] = set()
+        self.named = ""
+        """The id that was made up for the newest call of the older kind, which has none."""
+
+    def items(self, message: _Item) -> Iterator[_Item]:
+        match message:
+            case {"role": "tool", "tool_call_id": id}:
+                yield self.output(id, message.get("content"))
+            case {"role": "function"}:
+                yield self.output(self.named, message.get("content"))
+            case {"role": "assistant"}:
+                yield from self.reply(message)
+            case _:
+                yield {"role": message["role"], "content": _content_of(message.get("content"), "input_text")}
+
+    def output(self, id: str, content: Any) -> _Item:
+        kind = "custom_tool_call_output" if id in self.custom else "function_call_output"
+        return {"type": kind, "call_id": id, "output": _content_of(content, "input_text") or ""}
+
+    def reply(self, message: _Item) -> Iterator[_Item]:
+        calls = list(self.calls(message))
+        content = message.get("content")
+        blocks = content if isinstance(content, list) else []
+        said = [block for block in blocks if not _is_reasoning(block)] if blocks else content
+        if said or calls:
+            yield from filter(_is_reasoning, blocks)
+        if said or not calls:
+            yield {"role": "assistant", "content": _content_of(said, "output_text") or ""}
+        yield from calls
+
+    def calls(self, message: _Item) -> Iterator[_Item]:
+        for call in message.get("tool_calls") or ():
+            if call["type"] == "custom":
+                self.custom.add(call["id"])
+                custom = call["custom"]
+                yield {
+                    "type": "custom_tool_call",
+                    "call_id": call["id"],
+                    "name": custom["name"],
+                    "input": custom["input"],
+                }
+            else:
+                yield _function_call(call["id"], call["function"])
+        older = message.get("function_call")
+        if isinstance(older, Mapping) and isinstance(older.get("name"), str) and not message.get("tool_calls"):
+            self.named = self.free(fit_name(older["name"]))
+            yield _function_call(self.named, older)
+
+    def free(self, name: str) -> str:
+        """An id that no call has."""
+        free = next(each for number in count(1) if (each := f"{name[:48]}_{number}") not in self.taken)
+        self.taken.add(free)
+        return free
+
+
+def _function_call(id: str, function: Raw) -> _Item:
+    arguments = function.get("arguments")
+    text = arguments if isinstance(arguments, str) else dumps(arguments)
+    return {"type": "function_call", "call_id": id, "name": fit_name(function["name"]), "arguments": text}
+
+
+def _is_reasoning(block: Any) -> bool:
+    return isinstance(block, dict) and block.get("type") == "reasoning" and isinstance(block.get("id"), str)
+
+
+def _content_of(content: Any, kind: str) -> Any:
+    """Content in this interface's own blocks, whose texts are of this kind; one text stays one."""
+    if not isinstance(content, list):
+        return content
+    return [_written_block(block, kind) for block in content]
+
+
+def _written_block(block: Any, kind: str) -> _Item:
+    match block:
+        case {"type": str(own), "text": str(text)} if own in _TEXTS:
+            return {"type": kind, "text": text}
+        case {"type": "refusal", "refusal": str(text)} if kind == "output_text":
+            return {"type": "refusal", "refusal": text}
+        case {"type": "image_url", "image_url": {"url": str(url), **rest}} if kind == "input_text":
+            return {"type": "input_image", "image_url": url, "detail": rest.get("detail") or "auto"}
+        case {"type": "file", "file": dict(file)} if kind == "input_text":
+            return {"type": "input_file", **file}
+    return {"type": kind, "text": readable(block_part(block))}
+
+
+def responses_tools(tools: Iterable[Raw]) -> Iterator[_Item]:
+    """Chat tools with what describes them right inside. Strict schemas are asked for only where they were."""
+    for tool in tools:
+        match tool:
+            case {"type": "function", "function": Mapping() as function}:
+                parameters = function.get("parameters") or {"type": "object", "properties": {}}
+                yield {"type": "function", "strict": False, **function, "parameters": parameters}
+            case {"type": "custom", "custom": Mapping() as custom}:
+                yield {"type": "custom", **custom}
+            case _:
+                yield dict(tool)
+
+
+def responses_settings(chat: Raw) -> _Item:
+    """Settings of a chat request under the names that they have here; those that have none are left out."""
+    kept: _Item = {key: value for key, value in chat.items() if key in _SAME}
+    for name in ("max_tokens", "max_completion_tokens"):
+        if isinstance(chat.get(name), int):
+            kept["max_output_tokens"] = chat[name]
+    if isinstance(chat.get("reasoning_effort"), str):
+        kept["reasoning"] = {"effort": chat["reasoning_effort"]}
+    text: _Item = {}
+    match chat.get("response_format"):
+        case {"type": "json_schema", "json_schema": Mapping() as schema}:
+            text["format"] = {"type": "json_schema", **schema}
+        case {"type": str(kind)}:
+            text["format"] = {"type": kind}
+    if isinstance(chat.get("verbosity"), str):
+        text["verbosity"] = chat["verbosity"]
+    match chat.get("tool_choice"):
+        case {"type": str(kind), **rest}:
+            named = rest.get(kind)
+            kept["tool_choice"] = {"type": kind, **(named if isinstance(named, Mapping) else rest)}
+        case str(choice):
+            kept["tool_choice"] = choice
+    return kept | ({"text": text} if text else {})

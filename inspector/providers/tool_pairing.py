@@ -1,0 +1,115 @@
+"""Messages in the order that every provider asks for: each call with its result right behind it, one result per call.
+
+Results are matched by call id, wherever they stand: a result answers the nearest call before it that still waits, or
+else any that nothing answers. Results that no call asked for are left out. Ids are made fit and unique on the way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from inspector.conversation import Message, Part, Raw, Text, ToolCall, ToolResult, readable
+from inspector.providers.registry import parts_of
+
+NO_RESULT = "[no result was recorded]"
+EMPTY = "[empty]"
+BEGINNING = "[the conversation begins here]"
+_LONGEST_ID = 40
+"""OpenAI's chat interface takes no longer ones; all others take these."""
+_UNFIT = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """One message with its text read, and for each of its calls the result."""
+
+    message: Message
+    raw: Raw
+    parts: tuple[Part, ...]
+    calls: tuple[ToolCall, ...] = ()
+    results: list[Turn | None] = field(default_factory=list)
+    """By call; None where nothing answers."""
+    ids: list[str] = field(default_factory=list)
+    """The ids that the calls are to have."""
+
+    @property
+    def result(self) -> ToolResult:
+        """The result in a tool's message; its words, where the message holds none."""
+        found = next((part for part in self.parts if isinstance(part, ToolResult)), None)
+        words = tuple(Text(text) for text in map(readable, self.parts) if text)
+        return found or ToolResult(self.message.answers or "", words, self.message.is_error)
+
+
+def arranged(messages: Iterable[Message], fit: Callable[[str], str]) -> list[Turn]:
+    """The turns of a conversation in order, without the results, which stand with their calls.
+
+    `fit` makes an id acceptable to the provider; whether it is unique is seen to here. Notices are left out.
+    """
+    turns = [_turn_of(message) for message in messages if message.kind != "notice"]
+    _answer(turns)
+    _name(turns, fit)
+    return [turn for turn in turns if turn.message.role != "tool"]
+
+
+def _turn_of(message: Message) -> Turn:
+    raw = message.raw
+    parts = parts_of(raw, message.dialect)
+    calls = tuple(part for part in parts if isinstance(part, ToolCall)) if message.role == "assistant" else ()
+    return Turn(message, raw, parts, calls, [None] * len(calls))
+
+
+def _answer(turns: Sequence[Turn]) -> None:
+    """Give each call its result."""
+    waiting: defaultdict[str, list[tuple[Turn, int]]] = defaultdict(list)
+    early: list[Turn] = []
+    for turn in turns:
+        for place, call in reversed(list(enumerate(turn.calls))):  # the last in the list is answered first
+            waiting[call.id].append((turn, place))
+        if turn.message.role == "tool" and not _settle(turn, waiting):
+            early.append(turn)
+    for turn in early:
+        _settle(turn, waiting)
+
+
+def _settle(turn: Turn, waiting: defaultdict[str, list[tuple[Turn, int]]]) -> bool:
+    """Whether some call was waiting for this result."""
+    calls = waiting[turn.result.call_id]
+    if calls:
+        caller, place = calls.pop()
+        caller.results[place] = turn
+        return True
+    return False
+
+
+def _name(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
+    """Ids for all calls, as they were where that can be."""
+    kept = {call.id for turn in turns for call in turn.calls if call.id and fit(call.id) == call.id}
+    used: set[str] = set()
+    counts: Counter[str] = Counter()
+    for turn in turns:
+        for call in turn.calls:
+            wish = given = fit(call.id) or "call"
+            while given in used or (given in kept and given != call.id):
+                counts[wish] += 1
+                mark = f"_{counts[wish] + 1}"
+                given = wish[: _LONGEST_ID - len(mark)] + mark
+            used.add(given)
+            turn.ids.append(given)
+
+
+def short(id: str) -> str:
+    """An id that OpenAI takes."""
+    return id[:_LONGEST_ID]
+
+
+def plain(id: str) -> str:
+    """An id that Anthropic takes."""
+    return _UNFIT.sub("_", id)[:_LONGEST_ID]
+
+
+def fit_name(name: str, longest: int = 64) -> str:
+    """A tool's name that both providers take."""
+    return _UNFIT.sub("_", name)[:longest] or "tool"

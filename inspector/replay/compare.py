@@ -1,0 +1,280 @@
+"""Two replays side by side: where they first differ, what each call took, and what one kept that the other lost.
+
+They may be of one session under two presets, or of two sessions. Turns are matched by number. Messages are matched by
+who they are within one session, and by what they say between two: the ids of two recordings mean nothing to each other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from inspector.conversation import Message
+from inspector.facts import CLASSES, STATES, FactClass, Kept, Ledger, Regret, State
+from inspector.replay.cursor import Difference, Key, Lane, Pair, Walk, sameness
+from inspector.replay.frames import ReplayCancelled
+from inspector.replay.run import window_of
+from inspector.replay.steps import retelling, steps
+from inspector.window import CHANGED, GONE, FateKind, Plan, Window
+
+__all__ = ["Comparison", "Difference", "FateDifference", "Lane", "Pair", "PartedFact", "Side", "at_turn", "compare"]
+
+Side = Literal["left", "right"]
+Stop = Callable[[], bool]
+WORTH: Mapping[FateKind, int] = {"kept": 2, "pinned": 2, "trimmed": 1, "masked": 1, "retrieved": 1}
+"""How much of a message a window still has: all of it, something, or (what is not named here) nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class FateDifference:
+    """A message that was told on both sides, and that more is left of on one of them."""
+
+    left: Message
+    right: Message
+    fates: tuple[FateKind, FateKind]
+    tokens: int
+    """Of the whole message."""
+
+    @property
+    def kept_by(self) -> Side:
+        return "left" if worth(self.fates[0]) > worth(self.fates[1]) else "right"
+
+
+@dataclass(frozen=True, slots=True)
+class PartedFact:
+    """A fact that was told on both sides, and that only one window still tells."""
+
+    cls: FactClass
+    text: str
+    message: str
+    """The id of the message that told it first, on the side that kept it."""
+    states: tuple[State, State]
+
+    @property
+    def kept_by(self) -> Side:
+        return "left" if self.states[0] == "retained" else "right"
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two replays side by side."""
+
+    left: Lane
+    right: Lane
+    turns: tuple[Pair, ...]
+    first: Difference | None
+    """None where every window is the same on both sides."""
+    at: tuple[int, int]
+    """The turn of each side that fates are told of."""
+    fates: tuple[Mapping[FateKind, int], Mapping[FateKind, int]]
+    """How many messages have come to what, on each side."""
+    parted: tuple[FateDifference, ...]
+    """Oldest first."""
+    alone: tuple[tuple[Message, ...], tuple[Message, ...]]
+    """Messages that were told on one side only; in one session there are none."""
+    facts: tuple[PartedFact, ...] = ()
+    """The weightiest class first; of one class, the fact first that was told first."""
+    retention: tuple[Mapping[str, Kept], Mapping[str, Kept]] = ({}, {})
+    """Where the facts of each class are, on each side; empty where facts were not looked at."""
+
+    def kept_by(self, side: Side) -> tuple[FateDifference, ...]:
+        """What one side still has more of than the other."""
+        return tuple([each for each in self.parted if each.kept_by == side])
+
+    def facts_kept_by(self, side: Side) -> tuple[PartedFact, ...]:
+        """What only the window of one side still tells."""
+        return tuple([each for each in self.facts if each.kept_by == side])
+
+    def by_class(self) -> Iterator[tuple[FactClass, Kept, Kept]]:
+        """The classes of facts that were told on either side, with where they are on each."""
+        left, right = self.retention
+        for cls in CLASSES:
+            if cls in left or cls in right:
+                yield cls, left.get(cls, Kept()), right.get(cls, Kept())
+
+    def regrets(self, side: Side) -> tuple[Regret, ...]:
+        """What only one side had lost when it was needed."""
+        replays = {"left": self.left.replay, "right": self.right.replay}
+        here = replays.pop(side)
+        (other,) = replays.values()
+        known = {(regret.cls, regret.fact) for regret in other.regrets}
+        return tuple([regret for regret in here.regrets if (regret.cls, regret.fact) not in known])
+
+
+def compare(left: Lane, right: Lane, turn: int | None = None, stop: Stop = lambda: False) -> Comparison:
+    """Compare two replays. Fates are told of `turn`, or of each side's context as it now stands.
+
+    Raises ValueError for a turn that one of them does not have, OSError where a source can no longer be read, and
+    Stopped soon after `stop` says so.
+    """
+    ends_at = last_turns(left, right)
+    if turn is not None and not 1 <= turn <= min(ends_at):
+        raise ValueError(f"there is no turn {turn} on both sides: {min(ends_at)} is the last")
+    at = ends_at if turn is None else (turn, turn)
+    walk = Walk(left, right, key := sameness(left, right), at)
+    turns = tuple(watched(walk.turns(), stop))
+    return told_of(Comparison(left, right, turns, walk.first, at, ({}, {}), (), ((), ())), walk, key)
+
+
+def at_turn(found: Comparison, turn: int, stop: Stop = lambda: False) -> Comparison:
+    """The same comparison, with what is kept and lost told of another turn; of a side that ends before, its last.
+
+    Raises ValueError for a turn before the first, and OSError and Stopped as `compare` does.
+    """
+    ends_at = last_turns(found.left, found.right)
+    if turn < 1:
+        raise ValueError(f"there is no turn {turn}: 1 is the first")
+    at = (min(turn, ends_at[0]), min(turn, ends_at[1]))
+    if at == found.at:
+        return found
+    walk = Walk(found.left, found.right, key := sameness(found.left, found.right), at)
+    for pair in watched(walk.turns(), stop):
+        if pair.turn == max(at):
+            break
+    return told_of(replace(found, at=at), walk, key)
+
+
+def last_turns(left: Lane, right: Lane) -> tuple[int, int]:
+    return len(left.replay.frames), len(right.replay.frames)
+
+
+def watched(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
+    for pair in pairs:
+        if stop():
+            raise ReplayCancelled
+        yield pair
+
+
+def told_of(found: Comparison, walk: Walk, key: Key) -> Comparison:
+    """What has become of messages and facts by the turns that the comparison is `at`, which the walk has passed."""
+    left, right, at = found.left, found.right, found.at
+    ours, theirs = ends(left, at[0], walk.there[0]), ends(right, at[1], walk.there[1])
+    pairs, alone = matched(list(ours), list(theirs), key)
+    parted = [
+        FateDifference(mine, other, (ours[mine].fate, theirs[other].fate), max(ours[mine].tokens, theirs[other].tokens))
+        for mine, other in pairs
+        if worth(ours[mine].fate) != worth(theirs[other].fate)
+    ]
+    counts = (Counter(end.fate for end in ours.values()), Counter(end.fate for end in theirs.values()))
+    facts, retention = facts_of((left, right), (list(ours), list(theirs)), walk.there, at)
+    return replace(found, fates=counts, parted=tuple(parted), alone=alone, facts=facts, retention=retention)
+
+
+def worth(fate: FateKind) -> int:
+    return WORTH.get(fate, 0)
+
+
+class End(NamedTuple):
+    """What has become of a message."""
+
+    fate: FateKind
+    tokens: int
+    """Of the whole message, as it was told."""
+
+
+def ends(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Message, End]:
+    """What has become of every message that was told until a turn, oldest first; `there` is what its window holds.
+
+    Raises ValueError for a turn that the replay does not have.
+    """
+    now = {message.id: message for message in there}
+    last = last_fates(lane.replay.plans, turn)
+    whole = told(lane, turn)
+    unsaid: FateKind = "summarised" if lane.recorded else "dropped"
+    return {
+        each: End(fate_of(each, now.get(each.id), last.get(each.id, unsaid)), tokens)
+        for each, tokens in zip(whole.messages, whole.tokens, strict=True)
+    }
+
+
+def facts_of(
+    lanes: tuple[Lane, Lane], told: tuple[Sequence[Message], ...], there: Sequence[Sequence[Message]], at: Sequence[int]
+) -> tuple[tuple[PartedFact, ...], tuple[Mapping[str, Kept], Mapping[str, Kept]]]:
+    """The facts that only one side's window still tells, and where those of each class are."""
+    ledgers = [ledger(*each) for each in zip(lanes, told, there, at, strict=True)]
+    ours, theirs = (places(each, log) if each else {} for each, log in zip(ledgers, told, strict=True))
+    found: list[PartedFact] = []
+    for (cls, text), mine in ours.items():
+        other = theirs.get((cls, text))
+        if other and (mine.state == "retained") != (other.state == "retained"):
+            keeper = mine if mine.state == "retained" else other
+            found.append(PartedFact(cls, text, keeper.message, (mine.state, other.state)))
+    found.sort(key=lambda fact: -CLASSES[fact.cls].weight)
+    left, right = (dict[str, Kept](each.retention().classes.items()) if each else {} for each in ledgers)
+    return tuple(found), (left, right)
+
+
+class Place(NamedTuple):
+    """Where a fact is."""
+
+    state: State
+    message: str
+    """The id of the message that told it first."""
+
+
+def ledger(lane: Lane, told: Sequence[Message], there: Sequence[Message], turn: int) -> Ledger | None:
+    """Where the facts are of everything that was `told`, when the window of a turn holds what is `there`."""
+    if lane.facts is None:
+        return None
+    plans = [plan for plan in lane.replay.plans if plan.turn <= turn]
+    archived = {each for plan in plans for each, fate in plan.by_id.items() if fate.kind in ("archived", "retrieved")}
+    found = Ledger(lane.facts, retelling=retelling(lane.session))
+    found.add(told)
+    found.show(turn, there, archived)
+    return found
+
+
+def places(ledger: Ledger, told: Sequence[Message]) -> dict[tuple[FactClass, str], Place]:
+    """Every fact by its class and its text, in the order of telling."""
+    order = {message.id: place for place, message in enumerate(told)}
+    found = [(known, Place(state, message)) for state in STATES for known, message in ledger.facts(state)]
+    found.sort(key=lambda each: order.get(each[1].message, len(order)))  # the recording's summaries tell things too
+    return {(known.cls, known.text): place for known, place in found}
+
+
+def last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
+    """The last fate that changed anything, by id, for each message that ever had one."""
+    found: dict[str, FateKind] = {}
+    for plan in plans:
+        if plan.turn <= turn:
+            found |= {each: fate.kind for each, fate in plan.by_id.items() if fate.gone or each in plan.changed}
+    return found
+
+
+def fate_of(message: Message, there: Message | None, last: FateKind) -> FateKind:
+    """What a window has of a message, in the words of its plans where they fit."""
+    if there is message:
+        return "kept"
+    if there is None:
+        return last if last in GONE else "dropped"
+    return last if last in CHANGED else "trimmed"
+
+
+def told(lane: Lane, turn: int) -> Window:
+    """Everything that was told until a turn, as if nothing had ever been compressed."""
+    path: list[int] = []
+    for step in steps(lane.session, lane.replay.agent):
+        path[step.kept :] = step.new
+        if step.turn == turn:
+            return window_of(lane.session, lane.sizes, path, step, lane.replay.agent)
+    raise ValueError(f"there is no turn {turn}: this replay has {len(lane.replay.frames)}")
+
+
+def matched(
+    ours: Sequence[Message], theirs: Sequence[Message], key: Key
+) -> tuple[list[tuple[Message, Message]], tuple[tuple[Message, ...], tuple[Message, ...]]]:
+    """The messages that two logs share, in pairs, and those that only one of them has. Equals are matched in order."""
+    waiting: defaultdict[Hashable, deque[Message]] = defaultdict(deque)
+    for message in theirs:
+        waiting[key(message)].append(message)
+    pairs: list[tuple[Message, Message]] = []
+    alone: list[Message] = []
+    for message in ours:
+        if same := waiting.get(key(message)):
+            pairs.append((message, same.popleft()))
+        else:
+            alone.append(message)
+    left = {message for rest in waiting.values() for message in rest}
+    return pairs, (tuple(alone), tuple([message for message in theirs if message in left]))

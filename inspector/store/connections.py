@@ -1,0 +1,342 @@
+"""Opening the store's file: one connection per thread, and one plain sentence when it cannot be opened or used.
+
+SQLite connections are cheap, and sharing one between threads makes every reader wait for every writer. So each thread
+gets its own, made when it first asks and closed with it. A store in memory exists only inside its connection: there all
+threads share one, behind a lock.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import stat
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from inspector.store.damage import DamagedError, StoreError
+from inspector.text import make_private_file, make_private_folder, tighten
+
+VERSION = 8
+"""How many migrations this version of the program knows; a file keeps its own number as `user_version`."""
+APPLICATION_ID = 0x496E7370
+"""The four letters "Insp" in the file's header, by which a database of another program is told apart."""
+MEMORY = ":memory:"
+PATIENCE = 30.0
+"""Seconds to wait while another program writes; a large import holds the file for a few."""
+_GRACE = 2.0
+"""Seconds that closing waits for another thread to let go of its connection."""
+_SIDECARS = ("-wal", "-shm")
+"""What SQLite keeps beside the file while it is open, under its name and these endings."""
+_LARGEST_LOG = 16 * 1024 * 1024
+"""Bytes that the write-ahead log is cut back to after a large import."""
+
+
+class StaleError(StoreError):
+    """A change was made for a stack of plans that has changed since; nothing was stored."""
+
+    def __init__(self) -> None:
+        super().__init__("the session has changed since it was opened, so nothing was stored: look at it again")
+
+
+class Connection(sqlite3.Connection):
+    """A connection that closes itself when its thread ends, and that a set can hold weakly."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.in_use = threading.RLock()
+        super().__init__(*args, **options)
+
+    def __del__(self) -> None:
+        with suppress(sqlite3.ProgrammingError):  # it was never opened
+            self.close()
+
+
+def default_path() -> Path:
+    """Where the store is kept: the environment variable INSPECTOR_DB, else the user's data folder."""
+    if named := os.environ.get("INSPECTOR_DB"):
+        return Path(named).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("inspector", appauthor=False) / "inspector.db"
+
+
+class Connections:
+    """The connections to one store. Creates the file and brings it up to date. Raises StoreError when it cannot."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = str(path) if str(path) == MEMORY else str(Path(path).expanduser())
+        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
+        self._closed = False
+        self._shared: Connection | None = None
+        self.tightened = False
+        """Whether others could read the file until it was opened here."""
+        with told(self.path):
+            if self.path != MEMORY:
+                _make_private(Path(self.path))
+                _make_writable(Path(self.path))
+            first = self._connect()
+            self._prepare(first)
+            if self.path != MEMORY:
+                self.tightened = sum(map(tighten, files_of(Path(self.path)))) > 0
+        if self.path == MEMORY:
+            self._shared = first
+        else:
+            self._local.connection = first
+
+    @contextmanager
+    def using(self) -> Iterator[sqlite3.Connection]:
+        """This thread's connection. What SQLite complains of inside becomes a StoreError."""
+        with told(self.path):
+            connection = self._shared or self._own()
+            with connection.in_use:
+                self.refuse_when_closed()
+                yield connection
+
+    def close(self) -> None:
+        """Close the connections of all threads. One that is at work is interrupted.
+
+        One that does not let go in time is closed when its thread ends.
+        """
+        with self._lock:
+            self._closed = True
+            connections = list(self._open)
+        for connection in connections:
+            if not connection.in_use.acquire(blocking=False):
+                connection.interrupt()
+                if not connection.in_use.acquire(timeout=_GRACE):
+                    continue
+            connection.close()
+            connection.in_use.release()
+
+    def __reduce__(self) -> tuple[type[Connections], tuple[str]]:
+        """Another process that is sent these opens connections of its own. Raises TypeError for a store in memory."""
+        if self._shared is not None:
+            raise TypeError("a store in memory cannot be sent to another process")
+        return type(self), (self.path,)
+
+    def refuse_when_closed(self) -> None:
+        """Raise StoreError once `close` was called: work of many steps asks between them."""
+        if self._closed:
+            raise StoreError(f"{self.path} was closed")
+
+    def _own(self) -> Connection:
+        connection: Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect()
+        return connection
+
+    def _connect(self) -> Connection:
+        with self._lock:
+            self.refuse_when_closed()
+            connection = connect(self.path)
+            self._open.add(connection)
+            return connection
+
+    def _prepare(self, connection: Connection) -> None:
+        """Refuse what is not ours or is too new; migrate what is too old."""
+        version = checked_version(connection, self.path)
+        if version < VERSION:
+            from inspector.store.migrations import migrate
+
+            if self.path != MEMORY:
+                use_wal(connection)
+            with transaction(connection):
+                if checked_version(connection, self.path) < VERSION:  # nobody was faster
+                    migrate(connection)
+
+
+def _make_private(path: Path) -> None:
+    """Make the file, and the folders above it that are missing, for nobody but their owner."""
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder, and a store is a file: {_elsewhere()}")
+    try:
+        make_private_folder(path.parent)
+        if not path.exists():
+            make_private_file(path)
+    except OSError as error:
+        raise StoreError(_unwritable(path, error.strerror or str(error))) from error
+
+
+def _make_writable(path: Path) -> None:
+    """Let the owner write to what SQLite keeps beside a file that the owner may write to.
+
+    SQLite gives these files the mode that the file has when they are made, and leaves it at that for good.
+    """
+    owner = stat.S_IWUSR
+    for sidecar in files_of(path)[1:]:
+        with suppress(OSError):
+            mode = sidecar.stat().st_mode
+            if path.stat().st_mode & owner and not mode & owner:
+                sidecar.chmod(stat.S_IMODE(mode) | owner)
+
+
+def files_of(path: Path) -> list[Path]:
+    """A store's file, and those that SQLite may keep beside it."""
+    return [path, *(path.with_name(path.name + ending) for ending in _SIDECARS)]
+
+
+def connect(path: str) -> Connection:
+    try:
+        return _opened(path)
+    except sqlite3.OperationalError as error:
+        if primary_code(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or not _untouched(Path(path)):
+            raise
+        # A folder that nobody may write to has no room for the files that WAL needs, and nobody writes there.
+        return _opened(f"file:{quote(path)}?immutable=1", uri=True)
+
+
+def _opened(path: str, uri: bool = False) -> Connection:
+    connection = sqlite3.connect(
+        path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, factory=Connection, uri=uri
+    )
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA journal_size_limit = {_LARGEST_LOG}")
+    connection.execute("PRAGMA user_version").fetchone()
+    return connection
+
+
+def _untouched(path: Path) -> bool:
+    """Whether a file that cannot be opened as usual may be read as it lies: nothing waits in a log beside it."""
+    log = path.with_name(path.name + "-wal")
+    return os.access(path, os.R_OK) and path.is_file() and not (log.exists() and log.stat().st_size)
+
+
+def use_wal(connection: Connection) -> None:
+    """Readers never wait for the writer from here on; the file remembers it.
+
+    SQLite does not wait by itself here when another program creates the same file at this moment.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+def checked_version(connection: Connection, path: str) -> int:
+    """The file's version, 0 when it is empty. Raises StoreError for another program's file, or a later version's."""
+    with snapshot(connection):  # another program may be making a store of the file at this moment
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+        objects: int = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if application != APPLICATION_ID:
+        if objects or application or version:
+            raise StoreError(f"{path} is a database of another program: {_elsewhere()}")
+        return 0
+    if version > VERSION:
+        raise StoreError(
+            f"{path} was written by a newer Inspector (its version is {version}, this one knows {VERSION}): "
+            f"update Inspector, or {_elsewhere()}"
+        )
+    return version
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing. Takes the right to write at once, so that two writers wait instead of failing.
+
+    Inside another transaction it is a part of that one.
+    """
+    with began(connection, "BEGIN IMMEDIATE"):
+        yield
+
+
+@contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Several readings of one state of the store, whatever is written meanwhile."""
+    with began(connection, "BEGIN"):
+        yield
+
+
+@contextmanager
+def began(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute(begin)
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:  # some errors have rolled back already
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+@contextmanager
+def told(path: str) -> Iterator[None]:
+    """Turn an SQLite error into a StoreError, and name the file of a damaged store."""
+    try:
+        yield
+    except DamagedError as error:
+        raise DamagedError(error.what, path) from error
+    except sqlite3.Error as error:
+        if is_damage(error):
+            raise DamagedError(cause(error), path) from error
+        raise StoreError(sentence(path, error)) from error
+    except UnicodeDecodeError as error:  # what SQLite says may quote what is damaged
+        raise DamagedError(cause(error), path) from error
+    except OverflowError as error:
+        raise StoreError(f"{path} cannot hold a number of more than 64 bits, so nothing was stored") from error
+
+
+_DAMAGE = re.compile(
+    r"no such (?:table|column)|already exists|malformed|SQL logic error|Could not decode to UTF-8|^vtable constructor"
+)
+"""What SQLite says, under a number that means nothing, of a schema or a text that this program did not write."""
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file is at fault, and not what was asked of it."""
+    code = primary_code(error)
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH):
+        return True
+    return code in (0, sqlite3.SQLITE_ERROR) and _DAMAGE.search(str(error)) is not None
+
+
+def cause(error: Exception) -> str:
+    """What an error says of a damaged file, without the text that it may quote."""
+    if isinstance(error, UnicodeDecodeError) or "UTF-8" in str(error):
+        return "it holds text that is not UTF-8"
+    return str(error)
+
+
+def sentence(path: str, error: sqlite3.Error) -> str:
+    """What went wrong with the file, and what to do."""
+    match primary_code(error):
+        case sqlite3.SQLITE_NOTADB:
+            return f"{path} is not a database, or its beginning is damaged (see inspector store check): {_elsewhere()}"
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return f"{path} is being written by another program: try again when it has finished"
+        case sqlite3.SQLITE_INTERRUPT:
+            return f"{path} was closed"
+        case sqlite3.SQLITE_FULL:
+            return f"the disk is full, so nothing was written to {path}: free some space and try again"
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
+            return _unwritable(path, str(error))
+    return f"{path} could not be used: {error}"
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _unwritable(path: Path | str, reason: str) -> str:
+    return f"{path} cannot be written ({reason}): {_elsewhere()}"
+
+
+def _elsewhere() -> str:
+    return "name another file with --db or INSPECTOR_DB"

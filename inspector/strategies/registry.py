@@ -1,0 +1,164 @@
+"""The strategies by their names, with what each costs; a new one is one more entry here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from inspector.strategies import (
+    amortized,
+    auto,
+    clear_thinking,
+    clear_tool_uses,
+    dedupe,
+    deletion,
+    fifo,
+    head_tail,
+    importance,
+    mask_observations,
+    pipeline,
+    selective,
+    sliding_window,
+    summarize_half,
+    token_window,
+    trim_outputs,
+    vector_swap,
+)
+from inspector.strategies.knobs import Knob, knobs, starting
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
+
+Cost = Literal["free", "lossy", "needs a model"]
+
+
+COSTS: Mapping[Cost, str] = {
+    "free": "what leaves was said twice, only thought, or can be found again",
+    "lossy": "something is left out, and no model is asked",
+    "needs a model": "a summary is written, by a model or out of the text itself",
+}
+"""What a strategy costs, the mildest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A strategy as it is offered: what it does, what it costs, its settings and the function itself."""
+
+    plan: Callable[[Window, Any, Services], Plan]
+    settings: type
+    cost: Cost
+    about: str
+    """What it does, in one line for the picker."""
+
+    @property
+    def knobs(self) -> tuple[Knob, ...]:
+        return knobs(self.settings)
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "dedupe": Strategy(
+        dedupe.dedupe,
+        dedupe.Settings,
+        "free",
+        "what was read twice is kept once, the newest time",
+    ),
+    "clear_thinking": Strategy(
+        clear_thinking.clear_thinking,
+        clear_thinking.Settings,
+        "free",
+        "thinking of earlier turns is dropped whole",
+    ),
+    "vector_swap": Strategy(
+        vector_swap.vector_swap,
+        vector_swap.Settings,
+        "free",
+        "old messages are archived, the relevant ones come back",
+    ),
+    "trim_outputs": Strategy(
+        trim_outputs.trim_outputs,
+        trim_outputs.Settings,
+        "lossy",
+        "long tool outputs are cut to their head and tail",
+    ),
+    "mask_observations": Strategy(
+        mask_observations.mask_observations,
+        mask_observations.Settings,
+        "lossy",
+        "old tool results become a line that says what was there",
+    ),
+    "clear_tool_uses": Strategy(
+        clear_tool_uses.clear_tool_uses,
+        clear_tool_uses.Settings,
+        "lossy",
+        "old tool results are cleared, as providers' context editing does",
+    ),
+    "importance": Strategy(
+        importance.importance,
+        importance.Settings,
+        "lossy",
+        "what scores highest stays, as much as fits",
+    ),
+    "token_window": Strategy(
+        token_window.token_window,
+        token_window.Settings,
+        "lossy",
+        "the newest that fit into a number of tokens stay",
+    ),
+    "fifo": Strategy(fifo.fifo, fifo.Settings, "lossy", "the oldest are dropped until few enough are left"),
+    "deletion": Strategy(
+        deletion.deletion,
+        deletion.Settings,
+        "lossy",
+        "the newest stay, everything older is dropped",
+    ),
+    "head_tail": Strategy(
+        head_tail.head_tail,
+        head_tail.Settings,
+        "lossy",
+        "the beginning and the end stay, what lies between leaves",
+    ),
+    "amortized": Strategy(
+        amortized.amortized,
+        amortized.Settings,
+        "lossy",
+        "at a limit half is forgotten at once, so that it is rarely done",
+    ),
+    "sliding_window": Strategy(
+        sliding_window.sliding_window,
+        sliding_window.Settings,
+        "needs a model",
+        "the newest stay, everything older becomes one summary",
+    ),
+    "selective": Strategy(
+        selective.selective,
+        selective.Settings,
+        "needs a model",
+        "what matters stays, the rest becomes one summary",
+    ),
+    "summarize_half": Strategy(
+        summarize_half.summarize_half,
+        summarize_half.Settings,
+        "needs a model",
+        "the older half becomes one summary, until it fits",
+    ),
+    "auto": Strategy(
+        auto.auto,
+        auto.Settings,
+        "needs a model",
+        "sliding_window, selective or deletion, as the session suggests",
+    ),
+    "pipeline": Strategy(
+        pipeline.pipeline,
+        pipeline.Settings,
+        "needs a model",
+        "several strategies in a row, until the window fits",
+    ),
+}
+"""In the order in which they are offered: by what they cost, the mildest first."""
+
+
+def draft_plan(window: Window, name: str, given: Mapping[str, Any] | None = None, aids: Services | None = None) -> Plan:
+    """The plan of strategy `name` for a window; settings not given start as they suit the window."""
+    strategy = STRATEGIES[name]
+    settings = strategy.settings(**(starting(strategy.settings, window) | dict(given or {})))
+    return strategy.plan(window, settings, aids or Services())

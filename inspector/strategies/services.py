@@ -1,0 +1,23 @@
+"""What a strategy is handed because it may not fetch it itself: a summariser and a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from inspector import retrieval
+from inspector.conversation import Message
+from inspector.summaries.extractive import summarize
+from inspector.window import Window
+
+Summariser = Callable[[Sequence[Message], int, Callable[[str], int]], str]
+"""(messages, target in tokens, how to count a text) -> the summary's text. Raises SummaryFailed."""
+
+_Search = Callable[[Window, str, Sequence[int], int], Sequence[tuple[int, float]]]
+"""(window, words, places in it that may be found, how many) -> places with their scores, the most relevant first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    summarise: Summariser = summarize.summarise
+    search: _Search = retrieval.search

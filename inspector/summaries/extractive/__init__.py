@@ -1,0 +1,1 @@
+"""Summaries read out of the conversation itself."""

@@ -1,0 +1,89 @@
+"""The plane of tokens sent against facts kept, with the stair of the rows that nobody beats, in cells of a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+ON, OFF, UNFIT, BEST = "●", "○", "✗", "★"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A row of the table as the plane shows it."""
+
+    name: str
+    tokens: int
+    kept: float
+    front: bool = False
+    best: bool = False
+    sendable: bool = True
+    named: bool = True
+
+    @property
+    def sign(self) -> str:
+        return BEST if self.best else UNFIT if not self.sendable else ON if self.front else OFF
+
+
+Cellular = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Points on a field of cells. Cells are (column, row) from the upper left."""
+
+    points: tuple[Point, ...]
+    columns: int
+    rows: int
+    cells_of: Callable[[str], int] = len
+    """How many cells a name takes."""
+
+    @cached_property
+    def most(self) -> int:
+        """Tokens at the right edge."""
+        return max((point.tokens for point in self.points), default=0) or 1
+
+    @cached_property
+    def least(self) -> float:
+        """The share at the lower edge: a round one below all points, never above nine tenths."""
+        lowest = min((point.kept for point in self.points), default=0.0)
+        return max(0.0, min(0.9, int(lowest * 10 - 0.3) / 10))
+
+    def cell(self, point: Point) -> Cellular:
+        across = round((self.columns - 1) * point.tokens / self.most)
+        return across, round((self.rows - 1) * (1 - (point.kept - self.least) / (1 - self.least)))
+
+    @cached_property
+    def line(self) -> dict[Cellular, str]:
+        """The front as a stair, by cell."""
+        stops = sorted({self.cell(point) for point in self.points if point.front})
+        return {cell: char for one, other in pairwise(stops) for cell, char in _stair(*one, *other)}
+
+    def names(self, chosen: str, taken: Iterable[Cellular]) -> Iterator[tuple[Cellular, Point]]:
+        """Where names stand that have room: the chosen one first, then the best and the front."""
+        full = {*taken, *self.line}
+        wanted = [point for point in self.points if point.named or point.name == chosen or point.best]
+        for point in sorted(wanted, key=lambda each: (each.name != chosen, not each.best, not each.front)):
+            column, row = self.cell(point)
+            length = self.cells_of(point.name)
+            places = ((column + 2, row), (column - length - 1, row), (column + 1, row - 1), (column + 1, row + 1))
+            for left, at in places:
+                cells = {(each, at) for each in range(left - 1, left + length + 1)} - {(column, row)}
+                if 0 <= at < self.rows and left >= 0 and left + length <= self.columns and not cells & full:
+                    full |= cells
+                    yield (left, at), point
+                    break
+
+
+def _stair(left: int, low: int, right: int, high: int) -> Iterator[tuple[Cellular, str]]:
+    """From one point of the front to the next: along, for nothing is gained yet, then up."""
+    yield from (((column, low), "─") for column in range(left, right))
+    yield from (((right, row), "│") for row in range(high, low))
+    yield (right, low), "╯" if right > left else "│"
+
+
+def share_at(plane: Plane, row: int) -> str:
+    """What the scale says at a row: the share at the edges."""
+    return "100%" if row == 0 else f"{plane.least:.0%}" if row == plane.rows - 1 else ""

@@ -1,0 +1,125 @@
+"""Counting a whole session in a worker: in batches, each message once in its life.
+
+A message's text is read once, its content hashed, and only what no cache knows is tokenised. The tokenizer works
+without the interpreter's lock, and never on more than a stretch of text, so the app stays alive beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from inspector.conversation import (
+    Dialect,
+    Document,
+    Image,
+    Message,
+    Part,
+    Role,
+    Session,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+)
+from inspector.tokens.counting import Counter, count_parts
+
+RULES = b"inspector-1"
+"""Changes whenever a message would be counted differently, so that no old count is taken from a cache."""
+_BATCH = 1_000_000
+"""Characters to count before telling how far it is: some 60 ms."""
+_MESSAGE_CHARS = 200
+"""What a message costs beside its text, in characters, so that batches of short ones end too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """How far the counting of a session is."""
+
+    counts: tuple[int | None, ...]
+    """Raw tokens of each message of the log; None for those still to come."""
+    fresh: Mapping[bytes, int]
+    """What was tokenised since the last batch, by digest: to be kept for the next time, under the counter's name."""
+    done: int
+    """Messages counted so far."""
+
+    @property
+    def finished(self) -> bool:
+        return self.done == len(self.counts)
+
+
+def count_session(
+    session: Session,
+    counter: Counter,
+    known: Mapping[bytes, int] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    batch: int = _BATCH,
+) -> Iterator[Batch]:
+    """Count the messages of a session, and tell from time to time how far it is; the last batch has them all.
+
+    `known` holds the counts that this counter made before, by digest. When `cancelled` says so, a last batch comes
+    with what there is. Raises OSError when a message's source can no longer be read.
+    """
+    counts: list[int | None] = [None] * len(session.messages)
+    seen: dict[bytes, int] = {}
+    fresh: dict[bytes, int] = {}
+    done = work = 0
+    for message in session.messages:
+        if cancelled and cancelled():
+            break
+        parts = message.parts
+        key = digest_of(parts, message.role, message.name, message.dialect)
+        count = seen.get(key)
+        if count is None and known is not None:
+            count = known.get(key)
+        if count is None:
+            count = fresh[key] = count_parts(parts, message.role, message.name, message.dialect, counter)
+        seen[key] = counts[done] = count
+        done += 1
+        work += message.chars + _MESSAGE_CHARS
+        if work >= batch and done < len(counts):
+            yield Batch(tuple(counts), fresh, done)
+            fresh, work = {}, 0
+    yield Batch(tuple(counts), fresh, done)
+
+
+def digest(message: Message) -> bytes:
+    """16 bytes that tell messages apart as far as their count goes. Reads the text from wherever it is.
+
+    The same content has the same digest in a file and in the store. Two pictures of one size have the same digest,
+    so it is no identity for anything but counts.
+    """
+    return digest_of(message.parts, message.role, message.name, message.dialect)
+
+
+def digest_of(parts: Sequence[Part], role: Role, name: str, dialect: Dialect) -> bytes:
+    """The digest of a message with these parts."""
+    digested = blake2b(digest_size=16, person=RULES)
+    for field in (role, name, *(field for part in parts for field in _counted(part, dialect))):
+        content = field.encode("utf-8", "surrogatepass")
+        digested.update(b"%d:" % len(content))
+        digested.update(content)
+    return digested.digest()
+
+
+def _counted(part: Part, dialect: Dialect) -> Iterator[str]:
+    """What the count of a part depends on; its kind first, so that no two parts give the same fields."""
+    match part:
+        case Text(text):
+            yield from ("text", text)
+        case Thinking(text):
+            yield from ("thinking", text)
+        case ToolCall(_, name, arguments):
+            yield from ("call", name, arguments)
+        case ToolResult():
+            yield from ("result", str(len(part.parts)))
+            for inner in part.parts:
+                yield from _counted(inner, dialect)
+        case Image(_, width, height):
+            yield from ("image", dialect, str(width), str(height))
+        case Document():
+            yield from ("document", str(part.pages))
+        case Unknown(_, json):
+            yield from ("unknown", dialect, json)

@@ -1,0 +1,1 @@
+"""What lies over a screen: dialogs that ask, and readers that show one thing whole."""

@@ -1,0 +1,218 @@
+"""What leaves, what changes and what is added: by message first, by word inside messages that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.library import Preview, many
+from inspector.text import clipped, fold, one_line, visible
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.reading import Line
+from inspector.ui.widgets.bars import mark_of
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.text_view import Spans, TextView
+from inspector.ui.workers.latest import LatestOnly
+from inspector.window import Change, call_names, word_diff
+from inspector.window.diff import diff
+
+_SIGNS = {"same": " ", "removed": "−", "changed": "~", "added": "+"}
+_COLOURS = {"same": "ink-muted", "removed": "error", "changed": "warning", "added": "success"}
+_NEAR = 1
+"""Unchanged messages that are shown beside a change; the others are counted."""
+_EXCERPT = 6
+"""Lines of a removed message that are shown; all of an added one are."""
+
+
+class DiffScreen(Overlay[None]):
+    """Between the window as recorded and the window as it would be sent, or across one plan of the stack."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,x", "dismiss", "Back"),
+        Binding("v", "side_by_side", "Unified or side by side"),
+    ]
+    AUTO_FOCUS = "#text"
+
+    side_by_side: reactive[bool] = reactive(False, init=False, repaint=False)
+
+    def __init__(self, preview: Preview, what: str = "") -> None:
+        super().__init__()
+        self.preview = preview
+        self.what = what
+        self.texts: LatestOnly[list[Line | Spans]] = LatestOnly(self, "diff", self.take)
+
+    def compose(self) -> ComposeResult:
+        yield Static(self.heading(), classes="bar", markup=False)
+        yield TextView(id="text")
+        yield KeyBar(id="keys")
+
+    def heading(self) -> str:
+        before, after = self.preview.recorded, self.preview.after
+        names = " + ".join(plan.strategy for plan in self.preview.plans)
+        what = self.what or f"as recorded → {names}"
+        return f"{what}   {mark_of(before)}{before.total:,} → {mark_of(after)}{after.total:,} tokens"
+
+    def on_mount(self) -> None:
+        self.show_keys()
+        self.call_after_refresh(self.read)
+
+    def on_resize(self) -> None:
+        if self.is_mounted:
+            self.read()
+
+    def show_keys(self) -> None:
+        other = "unified" if self.side_by_side else "side by side"
+        self.query_one(KeyBar).keys = (
+            Key("↑↓ space", "scroll", ""),
+            Key("v", other, "screen.side_by_side"),
+            Key("esc", "back", "screen.dismiss"),
+        )
+
+    def action_side_by_side(self) -> None:
+        self.side_by_side = not self.side_by_side
+
+    def watch_side_by_side(self) -> None:
+        self.show_keys()
+        self.read()
+
+    def read(self) -> None:
+        width = max(20, self.query_one(TextView).size.width - 2)
+        self.texts.ask(partial(_diff_lines, self.preview, width, self.side_by_side))
+
+    def take(self, lines: list[Line | Spans]) -> None:
+        self.query_one(TextView).show(lines, keep_place=True)
+
+
+def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line | Spans]:
+    """The whole diff as lines of at most `width` cells."""
+    changes = diff(preview.recorded, preview.after, preview.plans)
+    names = call_names(preview.recorded.messages)
+    numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
+    draw = _columns if side_by_side else _unified
+    lines: list[Line | Spans] = []
+    for change in _near(changes):
+        if isinstance(change, int):
+            lines.append(Line(f"    … {many(change, 'unchanged message')}", "dim"))
+        else:
+            number = str(numbers.get(change.message.id, "Σ"))
+            who = names.get(change.message.id) or change.message.kind.replace("said", change.message.role)
+            lines += draw(change, number, one_line(who), width)
+    return lines
+
+
+def _near(changes: list[Change]) -> Iterator[Change | int]:
+    """Changes with their neighbours; a count in place of what lies far from any."""
+    wanted = {
+        place + offset
+        for place, change in enumerate(changes)
+        if change.kind != "same"
+        for offset in range(-_NEAR, _NEAR + 1)
+    }
+    skipped = 0
+    for place, change in enumerate(changes):
+        if place not in wanted:
+            skipped += 1
+            continue
+        if skipped:
+            yield skipped
+            skipped = 0
+        yield change
+    if skipped:
+        yield skipped
+
+
+def _unified(change: Change, number: str, who: str, width: int) -> Iterator[Line | Spans]:
+    """Signs in the first column, so that the diff reads without colour."""
+    colour = _COLOURS[change.kind]
+    sign = _SIGNS[change.kind]
+    tokens = f"{change.tokens_before:,}" if change.kind != "added" else ""
+    if change.kind != "same" and change.tokens_after:
+        tokens = f"{tokens} → {change.tokens_after:,}" if tokens else f"{change.tokens_after:,}"
+    reason = change.fate.reason if change.fate else ""
+    head = f"{sign} {number:>5}  {who:<13} {tokens:>16}  "
+    room = max(0, width - cell_len(head))
+    if change.kind == "same":
+        yield ((head, colour), (clipped(one_line(change.message.preview), room), "ink-faint"))
+        return
+    yield ((head, f"{colour} bold"), (clipped(one_line(reason), room), "ink-muted"))
+    if change.kind == "changed" and change.before and change.after:
+        yield from _worded(change, width)
+        return
+    text = visible(change.message.text).split("\n")
+    shown = text if change.kind == "added" else text[:_EXCERPT]
+    for line in shown:
+        for piece in fold(line, width - 4):
+            yield ((f"{sign}   {piece}", colour if change.kind == "added" else "ink-muted"),)
+    if len(text) > len(shown):
+        yield Line(f"{sign}   … {len(text) - len(shown):,} more lines", "dim")
+
+
+def _worded(change: Change, width: int) -> Iterator[Spans]:
+    """A changed message in one text: what went is struck by −[ ], what came by +[ ], and both by colour."""
+    assert change.before is not None and change.after is not None
+    line: list[tuple[str, str]] = [("~   ", "warning")]
+    used = 4
+    for span in word_diff(change.before.text, change.after.text):
+        text = {"same": span.text, "removed": f"[−{span.text}−]", "added": f"[+{span.text}+]"}[span.kind]
+        colour = {"same": "ink-muted", "removed": "error", "added": "success"}[span.kind]
+        for number, row in enumerate(visible(text).split("\n")):
+            if number:
+                yield tuple(line)
+                line, used = [("~   ", "warning")], 4
+            for piece in _pieces(row, width - used, width - 4):
+                if used + cell_len(piece) > width:
+                    yield tuple(line)
+                    line, used = [("~   ", "warning")], 4
+                line.append((piece, colour))
+                used += cell_len(piece)
+    yield tuple(line)
+
+
+def _pieces(text: str, first: int, width: int) -> Iterator[str]:
+    """Text in pieces, the first to fill a line that has begun."""
+    if first > 0 and cell_len(text) > first:
+        head = next(fold(text, max(4, first)), "")
+        yield head
+        text = text[len(head) :]
+    yield from fold(text, width)
+
+
+def _columns(change: Change, number: str, who: str, width: int) -> Iterator[Line | Spans]:
+    """Before on the left, after on the right, a hatch where one side has nothing."""
+    half = (width - 3) // 2
+    left = _side(change, "before", number, who, half)
+    right = _side(change, "after", number, who, half)
+    colour = _COLOURS[change.kind]
+    for place in range(max(len(left), len(right))):
+        one = left[place] if place < len(left) else ("╱" * half if not left else "")
+        two = right[place] if place < len(right) else ("╱" * half if not right else "")
+        old = "line" if not left else colour if change.kind in ("removed", "changed") else "ink-muted"
+        new = (
+            "line" if not right else colour if change.kind == "added" else "success" if change.kind == "changed" else ""
+        )
+        yield ((set_cell_size(one, half), old), (" │ ", "line"), (set_cell_size(two, half), new or "ink-muted"))
+
+
+def _side(change: Change, which: str, number: str, who: str, width: int) -> list[str]:
+    """One side of a change as lines: a head, and the beginning of the text where it matters."""
+    message = change.before if which == "before" else change.after
+    if message is None:
+        return []
+    tokens = change.tokens_before if which == "before" else change.tokens_after
+    sign = "+" if change.kind == "added" else "−" if change.kind == "removed" else _SIGNS[change.kind]
+    head = clipped(f"{sign} {number:>5}  {who:<13} {tokens:>9,}", width)
+    if change.kind == "same":
+        return [clipped(f"{head}  {one_line(message.preview)}", width)]
+    text = visible(message.text).split("\n")
+    shown = text if change.kind == "added" else text[:_EXCERPT]
+    lines = [head, *(f"  {piece}" for line in shown for piece in fold(line, width - 2))]
+    if len(text) > len(shown):
+        lines.append(f"  … {len(text) - len(shown):,} more lines")
+    return lines

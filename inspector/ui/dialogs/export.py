@@ -1,0 +1,73 @@
+"""Write the window as a request that a provider would accept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.reactive import reactive
+from textual.widgets import Input, Static
+
+from inspector.conversation import Dialect
+from inspector.formats import request
+from inspector.library import Preview
+from inspector.providers import dumps
+from inspector.text import slug
+from inspector.ui.dialogs.file_dialog import FileDialog
+from inspector.ui.widgets.bars import mark_of
+
+_NAMES: dict[Dialect, str] = {"openai": "OpenAI", "anthropic": "Anthropic"}
+
+
+class ExportScreen(FileDialog):
+    """Asks for a provider and a file. Writes nothing over an existing file without asking."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Close"),
+        Binding("tab", "switch", "The other provider", priority=True),
+    ]
+
+    to: reactive[Dialect] = reactive("openai", init=False)
+
+    def __init__(self, preview: Preview) -> None:
+        super().__init__(preview.recorded.session.path)
+        self.preview = preview
+        self.set_reactive(ExportScreen.to, preview.recorded.session.dialect)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static("Export this window as a request", classes="heading")
+            yield Static(id="provider", markup=False)
+            yield Input(self.suggested(), id="path")
+            yield Static(id="outcome", markup=False)
+            yield Static("tab other provider   enter writes   esc closes", classes="hint")
+
+    def on_mount(self) -> None:
+        self.watch_to()
+
+    def suggested(self) -> str:
+        window = self.preview.recorded
+        return f"{slug(window.session.title)}-turn-{window.turn}.{self.to}.json"
+
+    def watch_to(self) -> None:
+        window = self.preview.after
+        text = f"{_NAMES[self.to]} form, {len(window.messages):,} messages, {mark_of(window)}{window.total:,} tokens"
+        self.query_one("#provider", Static).update(text)
+
+    def action_switch(self) -> None:
+        with self.renaming():
+            self.to = "anthropic" if self.to == "openai" else "openai"
+
+    def making(self) -> Callable[[], str]:
+        self.say("writing …")
+        return partial(request_text, self.preview, self.to)
+
+
+def request_text(preview: Preview, to: Dialect) -> str:
+    """The window as the JSON text of a request."""
+    wire = request(preview.recorded.session, preview.after.messages, to)
+    return dumps(wire, indented=True)

@@ -1,0 +1,196 @@
+"""Every key, and what the signs mean."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from inspector.text import GLYPHS, LETTERS, wrapped
+from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.palette import FATE_COLOURS
+from inspector.ui.reading import Line
+from inspector.ui.widgets.text_view import Spans, TextView
+from inspector.window import FateKind
+
+_KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "Everywhere",
+        (
+            ("1 2 3 4", "sessions, inspect, replay, tune"),
+            ("ctrl+p", "command palette: everything by name"),
+            ("?", "this help"),
+            ("esc", "one level up"),
+            ("ctrl+q", "quit"),
+        ),
+    ),
+    (
+        "Sessions",
+        (
+            ("↑ ↓ enter", "choose, open"),
+            ("/", "filter by title, model, format"),
+            ("s", "sort by the next column"),
+            ("m c", "mark a session, compare another one with it"),
+            ("f", "search the words of everything stored"),
+            ("i", "import all files given into the store"),
+        ),
+    ),
+    (
+        "Inspect: move",
+        (
+            ("← →", "one turn back, one on; shift for ten"),
+            ("home end", "first turn, the context as it now stands"),
+            ("c C", "next compaction, the one before"),
+            ("↑ ↓ g G", "through the messages"),
+            ("enter", "read the whole message; unfold what is folded"),
+            ("n", "the next agent's context"),
+            ("o", "from a summary to its messages, from a message to its summary"),
+            ("!", "what a provider would refuse; tab there asks another one"),
+        ),
+    ),
+    (
+        "Inspect: change",
+        (
+            ("s", "pick a preset or a strategy and try it on"),
+            ("tab", "choose the next knob; shift+tab the one before"),
+            ("+ −", "turn it; > < ten notches"),
+            ("t", "type its value; put the stages of a pipeline together"),
+            ("m", "have the summary written by a model, where one is set up"),
+            ("w", "keep what is tried as a preset of your own"),
+            ("a", "apply the plan to the view"),
+            ("u", "undo the newest plan"),
+            ("l", "the plans that are applied, one on top of the other"),
+            ("x", "the diff; v there puts it side by side"),
+            ("p d", "pin, drop the message by hand"),
+            ("f", "fold or unfold what leaves"),
+            ("e", "export the window as a request"),
+        ),
+    ),
+    (
+        "Replay",
+        (
+            ("space", "play, pause; + − faster, slower"),
+            ("← → home end", "through the turns, as in Inspect"),
+            ("c C", "next compaction, the one before: ◆ lossy, ◇ reversible"),
+            ("r R", "next turn that needed what was lost (!), the one before"),
+            ("s", "choose the preset"),
+            ("enter", "the turn's window in Inspect; after ↑ ↓ r, the message that needed it"),
+            ("o", "the message that had told what was lost"),
+            ("f", "how much each class of facts counts"),
+        ),
+    ),
+    (
+        "Tune",
+        (
+            ("★ ● ○ ✗", "best here; nobody beats it; beaten; could not be sent"),
+            ("tab + − t", "the knobs of the row: only this row is replayed anew"),
+            ("u", "set the row as it was"),
+            ("s S", "sort by the next column, the other way round"),
+            ("enter", "replay the row"),
+            ("m", "mark a row (▸); a second one marked makes a pair to compare"),
+            ("c", "compare the row with the marked one, or with what was recorded"),
+            ("f", "how much each class of facts counts"),
+            ("n", "the next agent's context"),
+            ("v x", "sweep a grid around the row, take its rows out again"),
+            ("w e", "keep the row as a preset, export it for another framework"),
+        ),
+    ),
+    (
+        "Compare",
+        (
+            ("= ≠", "both windows say the same at that turn, or they do not"),
+            ("◆ ◇ !", "compressed, with loss or without; needed what was lost"),
+            ("← →", "one turn back, one on; shift for ten"),
+            ("home end", "first turn, the contexts as they now stand"),
+            ("d", "the first turn that differs"),
+            ("c C", "next compaction of either side, the one before"),
+            ("tab", "the other lane, and what only one side has; ◇ can be had back"),
+            ("enter", "the turn's window; in a list, the message that told the fact"),
+            ("f", "how much each class of facts counts"),
+        ),
+    ),
+    (
+        "Class weights",
+        (
+            ("+ −", "more, less; > < ten notches"),
+            ("r R", "the class as it was, all of them"),
+        ),
+    ),
+    (
+        "Pipeline",
+        (
+            ("s d", "add a stage behind this one, take it out"),
+            ("K J", "move it up, down; shift with ↑ ↓ does the same"),
+            ("tab + − t", "its knobs, as in Inspect"),
+        ),
+    ),
+)
+
+_FATES: tuple[tuple[FateKind, str], ...] = (
+    ("kept", "stays word for word"),
+    ("pinned", "may not leave: the first task, the current request, or pinned by hand"),
+    ("summarised", "stands in a summary"),
+    ("trimmed", "cut, a part is left"),
+    ("masked", "replaced by a placeholder"),
+    ("archived", "out of the window, in the persistent tier"),
+    ("dropped", "gone from the window"),
+    ("retrieved", "brought back from the persistent tier"),
+)
+
+
+class Help(Dialog[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss", "Close")]
+    AUTO_FOCUS = "#text"
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="tall"):
+            yield Static("Help", classes="heading")
+            yield TextView(id="text")
+            yield Static("↑↓ scroll   esc closes", classes="hint")
+
+    def __init__(self, first: str = "") -> None:
+        """`first` is the beginning of the titles that belong to the screen in front: they lead."""
+        super().__init__()
+        self.first = first
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.show)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show)
+
+    def show(self) -> None:
+        text = self.query_one(TextView)
+        text.show(help_lines(self.first, text.scrollable_content_region.width), keep_place=True)
+
+
+_KEY = 14
+"""Cells before what a key does."""
+
+
+def help_lines(first: str = "", width: int = 0) -> list[Line | Spans]:
+    """All keys and signs in lines of at most `width` cells, as long as they are without one."""
+    lines: list[Line | Spans] = []
+    for title, keys in sorted(_KEYS, key=lambda each: not (first and each[0].startswith(first))):
+        lines.append(((title, "foreground bold"),))
+        for key, what in keys:
+            told = wrapped(what, max(20, width - _KEY - 2)) if width else [what]
+            lines.append(((f"  {key:<{_KEY - 3}} ", "primary bold"), (told[0], "ink-muted")))
+            lines += [((f"{'':{_KEY}}", "ink-muted"), (line, "ink-muted")) for line in told[1:]]
+        lines.append(Line(""))
+    lines.append((("Fates", "foreground bold"),))
+    lines += [
+        ((f"  {GLYPHS[kind]}  ", FATE_COLOURS[kind]), (f"{kind:<12}", "foreground"), (what, "ink-muted"))
+        for kind, what in _FATES
+    ]
+    lines.append(Line(""))
+    lines.append((("Sections", "foreground bold"),))
+    lines += [((f"  {letter}  ", f"section-{name} bold"), (name, "ink-muted")) for name, letter in LETTERS.items()]
+    lines.append(Line(""))
+    lines.append((("Numbers", "foreground bold"),))
+    lines.append((("  ≈ is an estimate; without it a number is exact or reported by the provider.", "ink-muted"),))
+    lines.append((("  unrecorded: not in the file, inferred from what the provider reported.", "ink-muted"),))
+    return lines

@@ -1,0 +1,145 @@
+"""The plans that are applied, as a stack: the newest on top, the recorded window beneath."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import ClassVar
+
+from rich.cells import set_cell_size
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from inspector.compression.choice import shown
+from inspector.library import Layer, Workbench, layers
+from inspector.text import clipped, one_line
+from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.widgets.bars import mark_of
+from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.workers.latest import LatestOnly
+from inspector.window import Window
+
+
+class LayerList(LineList):
+    """A line per plan, newest first; the last line is the recorded window."""
+
+    empty = " working …"
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.stack: Sequence[Layer] = ()
+        self.recorded: Window | None = None
+
+    @property
+    def count(self) -> int:
+        return len(self.stack) + 1 if self.recorded else 0
+
+    @property
+    def current(self) -> Layer | None:
+        return self.stack[self.cursor] if self.cursor < len(self.stack) else None
+
+    def show(self, layers: Sequence[Layer], recorded: Window) -> None:
+        self.stack, self.recorded = layers, recorded
+        self.renew()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        assert self.recorded is not None
+        if line == len(self.stack):
+            total = f"{mark_of(self.recorded)}{self.recorded.total:,}".rjust(20)
+            return [(set_cell_size("    as recorded", width - 21) + total, self.palette.dim)]
+        return self.layer_spans(self.stack[line], width)
+
+    def layer_spans(self, layer: Layer, width: int) -> list[Span]:
+        numbers = _tokens(layer) if layer.holds else "not at this turn yet"
+        turn = f"turn {layer.plan.turn:,}"
+        did = set_cell_size(clipped(layer.did, max(0, width - 55)), max(0, width - 55))
+        ink = self.palette.strong if layer.holds else self.palette.faint
+        dim = self.palette.dim if layer.holds else self.palette.faint
+        return [
+            (f" {layer.number:>2} ", self.palette.faint),
+            (f"{layer.plan.strategy:<18}", ink),
+            (f"{turn:<11}", dim),
+            (f"{did} ", dim),
+            (f"{numbers:>20}", self.palette.ink() if layer.holds else self.palette.faint),
+        ]
+
+
+def _tokens(layer: Layer) -> str:
+    assert layer.before is not None and layer.after is not None
+    return f"{layer.before.total:,} → {mark_of(layer.after)}{layer.after.total:,}"
+
+
+class LayersScreen(Dialog[None]):
+    """What has been applied, what each plan did, and taking the newest off."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,l", "dismiss(None)", "Close"),
+        Binding("u", "undo", "Take the newest plan off"),
+        Binding("x", "look", "See what the plan did"),
+    ]
+    AUTO_FOCUS = "#layers"
+
+    def __init__(self, bench: Workbench, recorded: Window, undo: Callable[[], None]) -> None:
+        """`undo` takes the newest plan off the stack of the bench that is shown."""
+        super().__init__()
+        self.bench = bench
+        self.recorded = recorded
+        self.undo = undo
+        self.stacks: LatestOnly[list[Layer]] = LatestOnly(self, "layers", self.take)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static("Plans", id="heading", classes="heading")
+            yield LayerList(id="layers")
+            yield Static(id="about", markup=False)
+            yield Static("u takes the newest off   enter shows what it did   esc closes", classes="hint")
+
+    def on_mount(self) -> None:
+        self.read()
+
+    def read(self) -> None:
+        self.stacks.ask(partial(layers, self.bench, self.recorded))
+
+    def take(self, layers: list[Layer]) -> None:
+        if not layers:
+            self.dismiss(None)
+            return
+        count = len(layers)
+        plans = "1 plan over" if count == 1 else f"{count} plans, stacked over"
+        self.query_one("#heading", Static).update(f"{plans} the recorded window")
+        names = self.query_one(LayerList)
+        names.styles.height = count + 1
+        names.show(layers, self.recorded)
+        self.tell()
+
+    @on(LineList.Moved)
+    def tell(self) -> None:
+        layer = self.query_one(LayerList).current
+        self.query_one("#about", Static).update(_about(layer) if layer else "What the log holds. No plan changes it.")
+
+    def action_undo(self) -> None:
+        self.undo()
+        self.read()
+
+    @on(LineList.Opened)
+    def action_look(self) -> None:
+        layer = self.query_one(LayerList).current
+        if layer is None:
+            return
+        if not layer.holds:
+            self.notify(f"It was made at turn {layer.plan.turn:,} and holds from there on; this is an earlier turn.")
+        elif not layer.plan.alters:
+            self.notify("This plan takes nothing out; it says what has to stay.")
+        else:
+            self.app.push_screen(DiffScreen(layer.preview, f"plan {layer.number}, {layer.plan.strategy}"))
+
+
+def _about(layer: Layer) -> str:
+    """The settings of a plan and what it could not do."""
+    settings = "   ".join(f"{name} {one_line(shown(value))}" for name, value in layer.plan.settings.items())
+    newest = "It holds from that turn on, and the ones above it were made from what it left."
+    return "\n".join(filter(None, (settings, one_line(layer.plan.note)))) or newest

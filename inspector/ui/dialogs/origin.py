@@ -1,0 +1,154 @@
+"""What a summary stands for: the messages that it covers, each to be read, and the summary beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
+
+from rich.cells import set_cell_size
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Static
+
+from inspector.conversation import Message
+from inspector.library import Origin, Preview, maker, many, origin
+from inspector.text import clipped, one_line
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.message_list import speaker_colour
+from inspector.ui.workers.latest import LatestOnly
+
+
+class CoveredList(LineList):
+    """The messages of an origin, one line each."""
+
+    empty = "  looking …"
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.origin: Origin | None = None
+
+    @property
+    def count(self) -> int:
+        return len(self.origin.messages) if self.origin else 0
+
+    @property
+    def current(self) -> Message | None:
+        return self.origin.messages[self.cursor] if self.origin and self.cursor < self.count else None
+
+    def show(self, origin: Origin, wanted: str) -> None:
+        """The messages, with the cursor on the one whose id is wanted, where it is among them."""
+        self.origin = origin
+        self.empty = "  Nothing stands before it in the file."
+        self.renew()
+        ids = [message.id for message in origin.messages]
+        self.cursor = ids.index(wanted) if wanted in ids else 0
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        assert self.origin is not None
+        message = self.origin.messages[line]
+        return [
+            (f"{self.origin.numbers[line]:>8}  ", self.palette.faint),
+            (set_cell_size(one_line(self.origin.names[line]), 13) + " ", self.palette.ink(speaker_colour(message))),
+            (f"{self.origin.mark}{self.origin.sizes[line]:,}".rjust(9) + "   ", self.palette.ink()),
+            (clipped(one_line(message.preview), max(0, width - 37)), self.palette.ink()),
+        ]
+
+
+class OriginScreen(Overlay[None]):
+    """A summary's messages. `o` goes to the summary and back, enter reads a message."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss", "Back"),
+        Binding("o", "other", "The summary, or what an earlier summary stands for"),
+    ]
+    AUTO_FOCUS = "#covered"
+
+    def __init__(self, preview: Preview, summary: Message, wanted: str = "") -> None:
+        """`wanted` is the id of a message to begin at."""
+        super().__init__()
+        self.preview = preview
+        self.summary = summary
+        self.wanted = wanted
+        self.origins: LatestOnly[Origin] = LatestOnly(self, "origin", self.take)
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="about-origin", classes="bar", markup=False)
+        yield Static("       #  who              tokens   what it says", id="columns")
+        yield CoveredList(id="covered")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.query_one(KeyBar).keys = (
+            Key("↑↓", "move", ""),
+            Key("enter", "read", "screen.read"),
+            Key("o", "the summary", "screen.other"),
+            Key("esc", "back", "screen.dismiss"),
+        )
+        self.origins.ask(partial(origin, self.preview, self.summary))
+
+    def take(self, origin: Origin) -> None:
+        self.query_one(CoveredList).show(origin, self.wanted)
+        self.query_one("#about-origin", Static).update(clipped(_about(origin), self.app.size.width - 2))
+
+    @on(LineList.Opened)
+    def action_read(self) -> None:
+        covered = self.query_one(CoveredList)
+        if covered.current is not None and covered.origin is not None:
+            self.app.push_screen(Reader(covered.current, covered.origin.numbers[covered.cursor]))
+
+    def action_other(self) -> None:
+        """To the summary's own text; from an earlier summary that was taken in, to what that one stands for."""
+        current = self.query_one(CoveredList).current
+        if current is not None and current.kind == "summary":
+            self.app.push_screen(OriginScreen(self.preview, current))
+        elif isinstance(below := self.app.screen_stack[-2], SummaryReader) and below.message is self.summary:
+            self.dismiss()
+        else:
+            self.app.push_screen(SummaryReader(self.preview, self.summary))
+
+
+class SummaryReader(Reader):
+    """A summary's own text, from which `o` goes to what it stands for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "origin", "What the summary stands for")]
+
+    def __init__(self, preview: Preview, summary: Message, wanted: str = "") -> None:
+        super().__init__(summary, "Σ")
+        self.preview = preview
+        self.wanted = wanted
+
+    def heading(self) -> str:
+        name = _name_of(self.preview, self.message)
+        return name[:1].upper() + name[1:]
+
+    def offered(self) -> tuple[Key, ...]:
+        return (Key("o", "what it stands for", "screen.origin"), *super().offered())
+
+    def action_origin(self) -> None:
+        """Back to the list that this was opened from, or to a new one."""
+        below = self.app.screen_stack[-2]
+        if isinstance(below, OriginScreen) and below.summary is self.message:
+            self.dismiss()
+        else:
+            self.app.push_screen(OriginScreen(self.preview, self.message, self.wanted))
+
+
+_RECORDED = "the summary that the recording made"
+
+
+def _name_of(preview: Preview, summary: Message) -> str:
+    """What a summary is called: by its id where a plan made it."""
+    return one_line(summary.id) if maker(preview.plans, summary.id) else _RECORDED
+
+
+def _about(origin: Origin) -> str:
+    """Which summary, made by whom, and how much smaller it is."""
+    name = origin.summary.id if origin.plan else _RECORDED
+    by = f"   {origin.plan.strategy} at turn {origin.plan.turn:,}" if origin.plan else ""
+    numbers = f"{origin.total:,} → {origin.mark}{origin.tokens:,} tokens"
+    return f"{one_line(name)} stands for {many(len(origin.messages), 'message')}, {numbers}{by}"

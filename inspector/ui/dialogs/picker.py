@@ -1,0 +1,179 @@
+"""Pick a preset or a strategy: grouped by what is lost, each with what it does, and what it would do to this window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+
+from rich.text import Text
+from textual import on
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from inspector.compression import PRESETS, Preset, PresetError, Trial, offered
+from inspector.compression.choice import shown
+from inspector.library import Preview
+from inspector.strategies import STRATEGIES
+from inspector.text import clipped, clipped_words, one_line
+from inspector.ui.dialogs.choice import ChoiceDialog
+from inspector.ui.palette import Palette
+from inspector.ui.widgets.bars import mark_of
+from inspector.ui.widgets.grouped import Choice, Group
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.workers.latest import LatestOnly
+
+_DEFAULT = "balanced"
+"""Where the cursor stands before anything was ever tried: requirement 3's recommendation."""
+_GROUPS: Mapping[str, tuple[str, str]] = {
+    "free": ("nothing is lost", "success"),
+    "lossy": ("something is left out", "warning"),
+    "needs a model": ("a summary is written", "section-memory"),
+}
+"""What each cost means, and its colour."""
+_NAME = 17
+_AROUND = 8
+"""Lines of the dialog that are neither the list nor what is said of the choice."""
+_TALL = 48
+"""Lines of a terminal from which on each setting has a line."""
+_SETTINGS = 6
+Pick = Preset | str
+"""A preset, or the name of a strategy."""
+_Begin = Callable[[Pick], Trial]
+Effect = Callable[[Trial], Preview]
+
+
+class Picker(ChoiceDialog[Pick]):
+    """Gives back what was picked, or None."""
+
+    def __init__(
+        self, begin: _Begin, effect: Effect, current: str = "", writer: str = "", stages: bool = False
+    ) -> None:
+        """`begin` tells how a pick would be set here, `effect` what it would do.
+
+        `current` is the name of what is tried now, `writer` of the model that can write summaries. With `stages`, only
+        what can be a stage of a pipeline is offered.
+        """
+        super().__init__()
+        self.begin = begin
+        self.effect = effect
+        self.current = current
+        self.writer = writer
+        self.stages = stages
+        self.heading = "Add which stage?" if stages else "Which strategy?"
+        what = "adds it" if stages else "tries it on, nothing is changed yet"
+        self.hint = f"enter {what}   ↑↓ choose   esc closes"
+        self.offered: tuple[Preset, ...] = () if stages else tuple(PRESETS.values())
+        self.shown: Trial | None = None
+        self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
+        self.effects: LatestOnly[tuple[Trial, Preview]] = LatestOnly(self, "effect", self.take_effect)
+
+    def below(self) -> Sequence[Widget]:
+        return Static(id="about", markup=False), Static(id="effect", markup=False)
+
+    def start(self) -> str:
+        return self.current or _DEFAULT
+
+    def on_mount(self) -> None:
+        if not self.stages:
+            self.presets.ask(all_presets)
+
+    def fit(self) -> None:
+        self.query_one("#about").styles.height = self.about_lines
+        super().fit()
+
+    @property
+    def about_lines(self) -> int:
+        return _SETTINGS + 1 if self.app.size.height >= _TALL else 3
+
+    def around(self) -> int:
+        return _AROUND + self.about_lines
+
+    def take_presets(self, found: tuple[list[Preset], str]) -> None:
+        """The person's own presets have been read."""
+        presets, problem = found
+        if problem:
+            self.notify(problem, severity="warning")
+        self.offered = tuple(presets)
+        here = self.choices.current.name if self.choices.current else ""
+        self.choices.show(self.groups(), self.current or here or _DEFAULT)
+        self.fit()
+        if text := self.query_one(Input).value:
+            self.choices.filter(text)
+
+    def groups(self) -> list[Group[Pick]]:
+        """Presets first, then the strategies by what is lost."""
+        fitting = [preset for preset in self.offered if preset.strategy in STRATEGIES]
+        first = Group("presets", "a strategy with its settings", "primary", tuple(map(_choice_of, fitting)))
+        return [first, *(self.group(cost, about, colour) for cost, (about, colour) in _GROUPS.items())]
+
+    def group(self, cost: str, about: str, colour: str) -> Group[Pick]:
+        if cost == "needs a model":
+            by = f"by {self.writer} when you press m" if self.writer else "read out of the text without one"
+            about = f"{about}, {by}"
+        unfit: Collection[str] = ("pipeline", "auto") if self.stages else ()
+        return Group(
+            cost,
+            about,
+            colour,
+            tuple(
+                Choice[Pick](name, strategy.about, name)
+                for name, strategy in STRATEGIES.items()
+                if strategy.cost == cost and name not in unfit
+            ),
+        )
+
+    @on(LineList.Moved)
+    def tell(self) -> None:
+        """What is under the cursor in full, and soon what it would do here."""
+        choice = self.choices.current
+        self.query_one("#effect", Static).update("")
+        self.shown = self.begin(choice.value) if choice else None
+        self.query_one("#about", Static).update(self.about(self.shown) if self.shown else "")
+        if self.shown:
+            self.effects.ask(partial(self.look, self.shown))
+
+    def look(self, trial: Trial) -> tuple[Trial, Preview]:
+        return trial, self.effect(trial)
+
+    def take_effect(self, found: tuple[Trial, Preview]) -> None:
+        trial, preview = found
+        if trial is self.shown:
+            self.query_one("#effect", Static).update(_effect_words(preview))
+
+    def about(self, trial: Trial) -> Text:
+        """What it does, and its settings: each with what it means where there is room for that."""
+        palette = Palette(self.app.theme_variables)
+        text = Text(f"{STRATEGIES[trial.strategy].about}\n")
+        if self.app.size.height >= _TALL:
+            for knob in trial.knobs[:_SETTINGS]:
+                value = clipped(one_line(shown(trial.values[knob.name])), 9)
+                text.append(f"{knob.name:<15}{value:>9}  ", palette.ink())
+                text.append(f"{clipped_words(knob.doc, self.query_one('#about').size.width - 26)}\n", palette.dim)
+        else:
+            values = (f"{knob.name} {one_line(shown(trial.values[knob.name]))}" for knob in trial.knobs)
+            text.append("   ".join(values) or "no settings", palette.dim)
+        return text
+
+
+def all_presets() -> tuple[list[Preset], str]:
+    """Every preset that there is, or the three and what is wrong with the person's own."""
+    try:
+        return offered(), ""
+    except PresetError as problem:
+        return list(PRESETS.values()), str(problem)
+
+
+def _choice_of(preset: Preset) -> Choice[Pick]:
+    about = f"{preset.strategy}, above {preset.threshold:,} tokens"
+    return Choice(one_line(preset.name), f"{about} · {one_line(preset.about)}" if preset.about else about, preset)
+
+
+def _effect_words(preview: Preview) -> str:
+    """What a plan would do to this window, in a line."""
+    plan = preview.plan
+    if plan is None or not plan.alters:
+        note = one_line(plan.note) if plan else ""
+        return f"here: changes nothing{f', {note}' if note else ''}"
+    share = preview.saved / preview.before.total if preview.before.total else 0
+    sign = mark_of(preview.after)
+    return f"here: {sign}{preview.before.total:,} → {sign}{preview.after.total:,} tokens, saves {share:.0%}"

@@ -1,0 +1,100 @@
+"""What a provider would refuse this window for, in its own words, and what of the file could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.conversation import Problem, Provider
+from inspector.library import Preview
+from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.reading import Line, wrap
+from inspector.ui.widgets.text_view import TextView
+from inspector.ui.workers.latest import LatestOnly
+from inspector.window import PROVIDERS, Window, problems
+
+
+class ProblemsScreen(Dialog[None]):
+    """The window held against one provider's rules; tab holds it against another's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,exclamation_mark", "dismiss(None)", "Close"),
+        Binding("tab", "provider", "The next provider's rules", priority=True),
+    ]
+    AUTO_FOCUS = "#text"
+
+    provider: reactive[Provider] = reactive("openai", init=False, repaint=False)
+
+    def __init__(
+        self, preview: Preview, provider: Provider | None, judge_by: Callable[[Provider | None], None]
+    ) -> None:
+        """`provider` is whose rules the badge speaks of, None for the session's own; `judge_by` changes it."""
+        super().__init__()
+        self.window: Window = preview.after
+        self.own: Provider = preview.recorded.session.dialect
+        self.judge_by = judge_by
+        self.set_reactive(ProblemsScreen.provider, provider or self.own)
+        self.texts: LatestOnly[list[Line]] = LatestOnly(self, "problems", self.take)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="tall"):
+            yield Static(id="heading", classes="heading", markup=False)
+            yield TextView(id="text")
+            yield Static("tab another provider's rules   ↑↓ scroll   esc closes", classes="hint")
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.read)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.read)
+
+    def action_provider(self) -> None:
+        self.provider = _next_provider(self.provider)
+
+    def watch_provider(self) -> None:
+        self.judge_by(None if self.provider == self.own else self.provider)
+        self.read()
+
+    def read(self) -> None:
+        own = ", this session's own provider" if self.provider == self.own else ""
+        self.query_one("#heading", Static).update(f"By the rules of {PROVIDERS[self.provider]}{own}")
+        width = max(20, self.query_one(TextView).size.width - 2)
+        self.texts.ask(partial(_problem_lines, self.window, self.provider, width))
+
+    def take(self, lines: list[Line]) -> None:
+        self.query_one(TextView).show(lines)
+
+
+def _next_provider(provider: Provider) -> Provider:
+    """The one after it, going round."""
+    names = list(PROVIDERS)
+    return names[(names.index(provider) + 1) % len(names)]
+
+
+def _problem_lines(window: Window, provider: Provider, width: int) -> list[Line]:
+    session = window.session
+    lines: list[Line] = []
+    found = problems(window, provider)
+    if found:
+        lines.append(Line(f"{PROVIDERS[provider]} would refuse this window", "heading"))
+        lines += _told(found, width)
+        lines.append(Line("Trying any strategy mends this; so does exporting.", "dim"))
+    else:
+        lines.append(Line(f"{PROVIDERS[provider]} would take this window.", "added"))
+    lines.append(Line(""))
+    if session.problems:
+        lines.append(Line("Parts of the file could not be read", "heading"))
+        lines += [*wrap(session.path, width, "dim"), *_told(session.problems, width)]
+    return lines
+
+
+def _told(problems: tuple[Problem, ...], width: int) -> Iterator[Line]:
+    for problem in problems:
+        yield from wrap(f"- {problem}", width)

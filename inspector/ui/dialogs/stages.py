@@ -1,0 +1,277 @@
+"""Compose a pipeline: stages added, taken out and moved, their knobs turned, with what is left behind each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.compression import Composition, Trial, is_words, outcomes
+from inspector.compression.choice import shown
+from inspector.library import Preview
+from inspector.strategies import Knob, Settings
+from inspector.strategies.knobs import knobs
+from inspector.text import clipped, one_line
+from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.dialogs.picker import Pick, Picker
+from inspector.ui.dialogs.value import ValueScreen
+from inspector.ui.palette import Palette
+from inspector.ui.widgets.bars import mark_of
+from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.workers.latest import LatestOnly
+from inspector.window import Plan, Window, apply
+
+_TARGET: Knob = next(each for each in knobs(Settings) if each.name == "target")
+_Outcomes = Sequence[tuple[Plan, Window]]
+
+
+class StageList(LineList):
+    """The window as it is, a line for each stage with what is left behind it, and the target."""
+
+    def __init__(self, window: Window, made: Composition, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.window = window
+        self.made = made
+        self.outcomes: _Outcomes | None = None
+
+    @property
+    def count(self) -> int:
+        return len(self.made.stages) + 1
+
+    @property
+    def place(self) -> int | None:
+        """The stage under the cursor; None on the target."""
+        return self.cursor if self.cursor < len(self.made.stages) else None
+
+    def show(self, made: Composition, outcomes: _Outcomes | None) -> None:
+        self.made, self.outcomes = made, outcomes
+        self.renew()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        if line == len(self.made.stages):
+            target = f"{self.made.target:,}"
+            return [("    target            ", self.palette.ink()), (f"{target:>10}", self.palette.strong)]
+        needed = self.outcomes is None or line < len(self.outcomes)
+        settings = "  ".join(f"{name} {one_line(shown(value))}" for name, value in self.made.values(line).items())
+        return [
+            (f" {line + 1:>2} ", self.palette.faint),
+            (f"{self.made.stages[line].name:<18}", self.palette.strong if needed else self.palette.faint),
+            *self.left(line),
+            (clipped(settings, max(0, width - 43)), self.palette.dim if needed else self.palette.faint),
+        ]
+
+    def left(self, line: int) -> list[Span]:
+        """What is left of the window behind a stage, and how much that is less than before it."""
+        if self.outcomes is None:
+            return [(f"{'…':>10}         ", self.palette.faint)]
+        if line >= len(self.outcomes):
+            return [(f"{'not needed':>10}         ", self.palette.faint)]
+        plan, after = self.outcomes[line]
+        before = self.outcomes[line - 1][1] if line else self.window
+        if plan.failed:
+            return [(f"{'failed':>10}         ", self.palette.ink("error"))]
+        share = (after.total - before.total) / before.total if before.total else 0
+        total = f"{mark_of(after)}{after.total:,}"
+        change = f"−{-share:.0%}" if share <= -0.005 else "−<1%" if share < 0 else "same"
+        return [(f"{total:>10}", self.palette.ink()), (f"{change:>6}   ", self.palette.dim)]
+
+
+class StagesScreen(Dialog[None]):
+    """Every change is taken over at once, so that the window behind shows it; nothing is applied."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Close"),
+        Binding("s,insert", "add", "Add a stage behind this one"),
+        Binding("d,delete", "remove", "Take the stage out"),
+        Binding("K,shift+up", "shift(-1)", "Move the stage up"),
+        Binding("J,shift+down", "shift(1)", "Move the stage down"),
+        Binding("tab", "knob(1)", "Choose the next knob", priority=True),
+        Binding("shift+tab", "knob(-1)", "Choose the knob before", priority=True),
+        Binding("plus,equals_sign", "turn(1)", "Turn the knob up"),
+        Binding("minus", "turn(-1)", "Turn the knob down"),
+        Binding("greater_than_sign", "turn(10)", "Turn the knob up, ten notches"),
+        Binding("less_than_sign", "turn(-10)", "Turn the knob down, ten notches"),
+        Binding("t", "write", "Type the knob's value"),
+    ]
+    AUTO_FOCUS = "#stages"
+
+    made: reactive[Composition | None] = reactive(None, init=False, repaint=False)
+    knob: reactive[int] = reactive(0, init=False, repaint=False)
+
+    def __init__(self, window: Window, made: Composition, change: Callable[[Composition], None]) -> None:
+        """`change` hears of every change to the pipeline."""
+        super().__init__()
+        self.window = window
+        self.start = made
+        self.change = change
+        self.runs: LatestOnly[tuple[Composition, _Outcomes]] = LatestOnly(self, "stages", self.take)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static("A pipeline: stages in a row, until the window fits", classes="heading")
+            yield Static(self.first_line(), id="first", markup=False)
+            yield StageList(self.window, self.start, id="stages")
+            yield Static(id="stage-knobs", markup=False)
+            yield Static("s adds   d takes out   K J move   tab +- knob   t types   esc closes", classes="hint")
+
+    def first_line(self) -> str:
+        total = f"{mark_of(self.window)}{self.window.total:,}"
+        return f"    {'the window now':<18}{total:>10}"
+
+    def on_mount(self) -> None:
+        self.set_reactive(StagesScreen.made, self.start)
+        self.work()
+
+    @property
+    def now(self) -> Composition:
+        return self.made or self.start
+
+    @property
+    def names(self) -> StageList:
+        return self.query_one(StageList)
+
+    def watch_made(self, made: Composition) -> None:
+        self.change(made)
+        self.work()
+
+    def work(self) -> None:
+        """Show the stages, and soon what is left behind each."""
+        names = self.names
+        names.styles.height = min(len(self.now.stages) + 1, max(3, self.app.size.height - 14))
+        names.show(self.now, names.outcomes if names.made.stages == self.now.stages else None)
+        self.tell()
+        self.runs.ask(partial(_run, self.window, self.now))
+
+    def take(self, done: tuple[Composition, _Outcomes]) -> None:
+        made, outcomes = done
+        if made is self.now:
+            self.names.show(made, outcomes)
+
+    # the knobs of the stage under the cursor
+
+    @property
+    def trial(self) -> Trial | None:
+        """The stage under the cursor with its knobs; None on the target."""
+        place = self.names.place
+        if place is None:
+            return None
+        trial = self.now.trial(place)
+        return trial.next(self.knob % max(1, len(trial.knobs)))
+
+    @on(LineList.Moved)
+    def another_stage(self) -> None:
+        self.set_reactive(StagesScreen.knob, 0)
+        self.tell()
+
+    def watch_knob(self) -> None:
+        self.tell()
+
+    def tell(self) -> None:
+        """The knobs of the line under the cursor, and what the chosen one means."""
+        palette = Palette(self.app.theme_variables)
+        trial = self.trial
+        chosen = trial.chosen if trial else _TARGET
+        values = dict(trial.values) if trial else {"target": self.now.target}
+        offered = trial.knobs if trial else (_TARGET,)
+        text = Text(no_wrap=False)
+        for each in offered:
+            text.append_text(_knob_text(each, values[each.name], each is chosen or each == chosen, palette))
+        text.append(f"\n{chosen.doc if chosen else 'This stage has no knobs.'}", palette.dim)
+        self.query_one("#stage-knobs", Static).update(text)
+
+    def action_knob(self, step: int) -> None:
+        self.knob += step
+
+    def action_turn(self, steps: int) -> None:
+        trial, place = self.trial, self.names.place
+        if trial is None or place is None:
+            self.made = Composition(self.now.stages, _TARGET.moved(self.now.target, steps))
+        elif trial.chosen is None:
+            self.notify("This stage has no knobs.")
+        elif is_words(trial.chosen):
+            self.action_write()
+        else:
+            self.made = self.now.given(place, dict(trial.moved(steps).values))
+
+    def action_write(self) -> None:
+        trial = self.trial
+        knob = trial.chosen if trial else _TARGET
+        if knob is not None:
+            value = trial.values[knob.name] if trial else self.now.target
+            self.app.push_screen(ValueScreen(knob, value), partial(self.take_value, self.names.place, knob))
+
+    def take_value(self, place: int | None, knob: Knob, value: object) -> None:
+        if isinstance(value, int) and place is None:
+            self.made = Composition(self.now.stages, value)
+        elif value is not None and place is not None:
+            self.made = self.now.given(place, self.now.values(place) | {knob.name: value})
+
+    # the stages themselves
+
+    def action_add(self) -> None:
+        place = len(self.now.stages) - 1 if self.names.place is None else self.names.place
+        picker = Picker(self.as_stage, partial(self.effect, place), "trim_outputs", stages=True)
+        self.app.push_screen(picker, partial(self.add, place))
+
+    def as_stage(self, pick: Pick) -> Trial:
+        """A stage as it would begin."""
+        made = Composition((), self.now.target).added(-1, str(pick))
+        return made.trial(0)
+
+    def effect(self, place: int, trial: Trial) -> Preview:
+        """What the stage would do to what the stages before it leave."""
+        done = outcomes(self.window, Composition(self.now.stages[: place + 1], 0))
+        window = done[-1][1] if done else self.window
+        made = Composition((), 0).added(-1, trial.strategy)
+        steps = outcomes(window, made)
+        plan = steps[0][0] if steps else None
+        return Preview(window, window, apply(window, plan) if plan else window, plan, (), ())
+
+    def add(self, place: int, pick: Pick | None) -> None:
+        if pick is not None:
+            self.made = self.now.added(place, str(pick))
+            self.names.cursor = place + 1
+
+    def action_remove(self) -> None:
+        place = self.names.place
+        if place is None:
+            return
+        if len(self.now.stages) == 1:
+            self.notify("A pipeline needs a stage: add another before you take this one out.")
+            return
+        self.made = self.now.removed(place)
+
+    def action_shift(self, by: int) -> None:
+        place = self.names.place
+        if place is not None and 0 <= place + by < len(self.now.stages):
+            self.made = self.now.moved(place, by)
+            self.names.cursor = place + by
+
+
+def _run(window: Window, made: Composition) -> tuple[Composition, _Outcomes]:
+    """In a thread: what is left behind each stage."""
+    return made, outcomes(window, made)
+
+
+def _knob_text(knob: Knob, value: object, chosen: bool, palette: Palette) -> Text:
+    """A knob in a line with others: its name, and its value between arrows or as it is written."""
+    arrow = palette.ink("primary", bold=True) if chosen else palette.faint
+    ink = palette.strong if chosen else palette.ink()
+    text = Text.assemble((f"{knob.name} ", palette.ink() if chosen else palette.dim))
+    if is_words(knob):
+        words = clipped(one_line(str(value)) or "none", 30)
+        text.append(f"{words}{' t' if chosen else ''}   "[: cell_len(words) + 5], ink)
+    else:
+        text.append("◂", arrow)
+        text.append(f" {shown(value)} ", ink)
+        text.append("▸   ", arrow)
+    return text

@@ -1,0 +1,189 @@
+"""What each class of facts counts in what is said to be kept: every notch is followed by what is shown behind it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import ClassVar
+
+from rich.style import Style
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from inspector.conversation import Session
+from inspector.facts import CLASSES, NAMES, FactClass, Weights, fact_index
+from inspector.text import clipped, one_line
+from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.messages import Weighed
+from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.workers.latest import LatestOnly
+
+_STEP, _MOST = 0.1, 10.0
+_SCALE = 5.0
+"""The weight at the right end of a slider, unless there is a larger one."""
+_AROUND = 10
+"""Lines of the dialog that are not the list."""
+_NAME, _FACTS, _SHARE = 12, 8, 7
+
+
+_Spoken = tuple[Session, str]
+"""A session, and the agent that it is about."""
+
+
+class WeightList(LineList):
+    """A class a line: its weight, its part in the whole, and how many facts of it there are."""
+
+    def __init__(self, weights: Weights, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.weights = weights
+        self.facts: Mapping[str, int] | None = None
+        """How many there are of each class; None while they are being read."""
+
+    @property
+    def count(self) -> int:
+        return len(NAMES)
+
+    @property
+    def current(self) -> FactClass:
+        return NAMES[self.cursor]
+
+    def share(self, name: FactClass) -> float:
+        """How much of what is kept is about this class, as far as there are facts of it."""
+        here = [each for each in NAMES if self.facts is None or self.facts.get(each)]
+        whole = sum(self.weights[each] for each in here)
+        return self.weights[name] / whole if whole and name in here else 0.0
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        name, palette = NAMES[line], self.palette
+        weight, chosen = self.weights[name], line == self.cursor
+        there = self.facts is None or bool(self.facts.get(name))
+        changed = weight != CLASSES[name].weight
+        ink = palette.strong if chosen else palette.ink() if there else palette.faint
+        arrow = palette.ink("primary", bold=True) if chosen else palette.faint
+        facts = "…" if self.facts is None else f"{self.facts.get(name, 0):,}"
+        room = max(0, width - _NAME - _FACTS - _SHARE - 12)
+        return [
+            (f" {name:<{_NAME}}", ink),
+            ("◂", arrow),
+            (f"{weight:>5.1f} ", palette.ink("warning", bold=chosen) if changed else ink),
+            ("▸  ", arrow),
+            *self.slider(weight, room, chosen),
+            (f"{self.share(name):>{_SHARE}.0%}" if there else " " * _SHARE, ink),
+            (f"{facts:>{_FACTS}} ", palette.dim if there else palette.faint),
+        ]
+
+    def slider(self, weight: float, room: int, chosen: bool) -> list[tuple[str, Style]]:
+        if room < 6:
+            return [(" " * room, self.palette.dim)]
+        high = max(_SCALE, *self.weights.values())
+        at = round((room - 1) * weight / high)
+        return [
+            ("━" * at, self.palette.ink("primary" if chosen else "ink-faint")),
+            ("●", self.palette.strong if chosen else self.palette.dim),
+            ("─" * (room - 1 - at), self.palette.ink("line")),
+        ]
+
+
+class WeightsScreen(Dialog[None]):
+    """Tells the app of every change at once; the app keeps the weights of a session while it runs."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,f", "dismiss(None)", "Close"),
+        Binding("plus,equals_sign,right", "turn(1)", "More weight"),
+        Binding("minus,left", "turn(-1)", "Less weight"),
+        Binding("greater_than_sign,shift+right", "turn(10)", "Much more weight"),
+        Binding("less_than_sign,shift+left", "turn(-10)", "Much less weight"),
+        Binding("r", "reset", "The class as it was"),
+        Binding("R", "reset_all", "All classes as they were"),
+    ]
+    AUTO_FOCUS = "#weights"
+
+    def __init__(self, sessions: Sequence[_Spoken], weights: Weights, effect: Callable[[Weights], str]) -> None:
+        """`effect` says in a line what comes of some weights."""
+        super().__init__()
+        self.sessions = tuple(sessions)
+        self.weights = weights
+        self.effect = effect
+        self.counts: LatestOnly[Mapping[str, int]] = LatestOnly(self, "facts", self.take_counts)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="weights"):
+            yield Static("How much each class of facts counts", classes="heading")
+            yield Static(id="weight-columns", markup=False)
+            yield WeightList(self.weights, id="weights")
+            yield Static(id="about", markup=False)
+            yield Static(id="effect", markup=False)
+            yield Static("+- changes   r resets, R all   esc closes   kept while Inspector is open", classes="hint")
+
+    def on_mount(self) -> None:
+        self.counts.ask(partial(_counts_of, self.sessions))
+        self.call_after_refresh(self.fit)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.fit)
+
+    def fit(self) -> None:
+        rows = self.query_one(WeightList)
+        rows.styles.height = max(2, min(rows.count, self.app.size.height * 9 // 10 - _AROUND))
+        self.show()
+
+    def show(self) -> None:
+        rows = self.query_one(WeightList)
+        rows.weights = self.weights
+        rows.renew()
+        width = rows.scrollable_content_region.width
+        right = f"{'share':>{_SHARE}}{'facts':>{_FACTS}} "
+        left = f" {'class':<{_NAME}}  weight"
+        self.query_one("#weight-columns", Static).update(left + right.rjust(max(0, width - len(left))))
+        self.query_one("#effect", Static).update(one_line(self.effect(self.weights)))
+        self.tell()
+
+    def take_counts(self, counts: Mapping[str, int]) -> None:
+        self.query_one(WeightList).facts = counts
+        self.show()
+
+    @on(LineList.Moved)
+    def tell(self) -> None:
+        rows = self.query_one(WeightList)
+        rows.strips.clear()
+        rows.refresh()
+        width = self.query_one("#about").size.width or 60
+        self.query_one("#about", Static).update(clipped(f" {CLASSES[rows.current].about}", width))
+
+    def action_turn(self, steps: int) -> None:
+        name = self.query_one(WeightList).current
+        self.set(name, round(min(max(self.weights[name] + steps * _STEP, 0.0), _MOST), 1))
+
+    def action_reset(self) -> None:
+        name = self.query_one(WeightList).current
+        self.set(name, CLASSES[name].weight)
+
+    def action_reset_all(self) -> None:
+        self.take(Weights())
+
+    def set(self, name: FactClass, weight: float) -> None:
+        given = {**self.weights.given, name: weight}
+        if not any(given.get(each, CLASSES[each].weight) for each in NAMES):
+            self.notify("At least one class must count.")
+            return
+        self.take(Weights({each: own for each, own in given.items() if own != CLASSES[each].weight}))  # type: ignore[index]
+
+    def take(self, weights: Weights) -> None:
+        if weights != self.weights:
+            self.weights = weights
+            self.post_message(Weighed(tuple(dict.fromkeys(session.id for session, _ in self.sessions)), weights))
+            self.show()
+
+
+def _counts_of(sessions: Sequence[_Spoken]) -> Mapping[str, int]:
+    """How many facts of each class some agents' logs tell, in a thread."""
+    found = Counter[str]()
+    for session, agent in sessions:
+        index = fact_index(session)
+        said = (message for message in index.log if message.agent == agent and message.kind != "summary")
+        found.update(index.facts[fact].cls for fact in {fact for each in said for fact in index.log[each].facts})
+    return found

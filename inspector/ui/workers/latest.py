@@ -1,0 +1,80 @@
+"""One job at a time in a thread, and of those asked for meanwhile only the newest.
+
+A knob that is held down asks for a plan thirty times a second. Starting thirty threads would make every key wait for
+all of them; this makes it wait for none, and the screen always ends at the newest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from textual.screen import Screen
+from textual.widget import Widget
+
+from inspector.crash import failure_sentence
+
+T = TypeVar("T")
+
+
+class LatestOnly(Generic[T]):
+    """Runs jobs of one kind for a screen or widget; `then` gets each result on the app's own thread."""
+
+    def __init__(self, owner: Screen[Any] | Widget, group: str, then: Callable[[T], None]) -> None:
+        self.owner = owner
+        self.group = group
+        self.then = then
+        self.waiting: Callable[[], T] | None = None
+        self.running = False
+
+    @property
+    def listens(self) -> bool:
+        """Whether there is anybody to give a result to: what is being closed may have lost its widgets already."""
+        owner = self.owner
+        return owner.is_attached and not (owner._pruning or owner._closing or owner._closed)
+
+    def ask(self, job: Callable[[], T]) -> None:
+        """Run `job` soon; forget an older one that has not begun."""
+        self.waiting = job
+        if not self.running:
+            self.begin()
+
+    def begin(self) -> None:
+        job, self.waiting = self.waiting, None
+        if job is None:
+            return
+        self.running = True
+
+        def work() -> None:
+            try:
+                result = job()
+            except Exception as error:  # shown to the person in a sentence: a failed job must not end the app
+                self.hand_over(self.failed, error)
+            else:
+                self.hand_over(self.finished, result)
+
+        self.owner.run_worker(work, thread=True, group=self.group, exit_on_error=False)
+
+    def hand_over(self, handler: Callable[[Any], None], value: Any) -> None:
+        """Call `handler` on the app's thread, unless the app has gone meanwhile."""
+        try:
+            if self.listens:
+                self.owner.app.call_from_thread(handler, value)
+        except RuntimeError:  # no loop, or no app, to hand it to
+            self.running = False
+
+    def finished(self, result: T) -> None:
+        self.running = False
+        try:
+            if self.listens:
+                self.then(result)
+        except Exception as error:  # told, for nobody waits for this call
+            self.owner.app.notify(failure_sentence(error), severity="error")
+        finally:
+            self.begin()
+
+    def failed(self, error: Exception) -> None:
+        self.running = False
+        if self.listens:
+            self.owner.app.notify(failure_sentence(error), severity="error")
+        self.begin()
