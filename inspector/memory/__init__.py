@@ -42,7 +42,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.compression": "Keeper Policy",
+        "inspector.compression": "CompressionEngine Policy",
         "inspector.memory.agents": "BaseAgent ReActAgent Tool",
         "inspector.memory.compressor": "CompressedMemory WorkingMemoryCompressor",
         "inspector.memory.config": "CompressionStrategy MemoryConfig",
