@@ -22,6 +22,7 @@ from inspector.library import (
     stored_plans,
 )
 from inspector.library.discovery import found_here
+from inspector.library.loading import opening
 from inspector.store import StaleError, Store, StoreError, default_path
 from inspector.tokens.sizes import count_session, counter_for, quick
 from inspector.window.plan import Plan
@@ -357,3 +358,13 @@ def test_a_title_comes_from_the_first_lines_only(tmp_path: Path) -> None:
 
 def test_a_machine_without_agents_has_none() -> None:
     assert found_here(10) == []
+
+
+def test_a_session_that_the_app_stores_names_its_file_from_any_folder(
+    tmp_path: Path, db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path / "agent.jsonl", transcript())
+    monkeypatch.chdir(tmp_path)
+    with Library(db, needed=True) as library:
+        list(opening("agent.jsonl", library.needed, 0, lambda: False))
+        assert [row.path for row in library.needed.sessions()] == [str(tmp_path / "agent.jsonl")]

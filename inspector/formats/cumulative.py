@@ -13,7 +13,8 @@ from typing import Any
 
 from inspector.conversation import Dialect, Thinking, ToolResult
 from inspector.formats.request_log import Exchange
-from inspector.providers import dumps, parts_of, role_of
+from inspector.providers import parts_of, role_of
+from inspector.text import dumps
 
 _Point = tuple[int, int]
 """So many messages, and the fingerprint of what they say."""

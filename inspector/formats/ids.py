@@ -14,7 +14,8 @@ from hashlib import blake2b
 from typing import Any
 
 from inspector.conversation import MAIN, Dialect, Message, Session, readable
-from inspector.providers import dumps, parts_of, role_of
+from inspector.providers import parts_of, role_of
+from inspector.text import dumps
 
 _TITLE = 80
 """Characters of a title."""

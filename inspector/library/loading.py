@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from inspector.formats import glimpse
-from inspector.library.opening import known_counts, with_stored_plans
+from inspector.library.opening import known_counts, placed, with_stored_plans
 from inspector.library.targets import OpenError, place_of, resolve, stored_id
 from inspector.library.workbench import Workbench
 from inspector.store import Cancelled, Store, StoreError
@@ -118,7 +118,7 @@ def _storing(bench: Workbench, store: Store, in_file: bool, cancelled: _Cancel) 
     """Copy the log into the store, whole or not at all; what is there already is not written again."""
     yield Step(doing="storing")
     session = bench.session
-    kept = store.add(session, cancelled=cancelled).id if in_file else bench.stored
+    kept = store.add(placed(session), cancelled=cancelled).id if in_file else bench.stored
     line = timeline(session, bench.sizes)
     store.set_size(kept, sum(bench.sizes.tokens), line.peak, bench.sizes.counter.name)
     yield Step(replace(bench, stored=kept))

@@ -40,7 +40,7 @@ class ImportOutcome:
     """Whether the problem is only of files that happen to lie in a folder that was named."""
 
 
-def _placed(session: Session) -> Session:
+def placed(session: Session) -> Session:
     """A session whose source can be found from any folder."""
     return replace(session, path=str(Path(session.path).absolute())) if session.path else session
 
@@ -144,7 +144,7 @@ class OpenSession:
         store = self.library.needed
         with store.atomic():
             bench = replace(
-                self.bench, stored=store.add(_placed(self.bench.session)).id, versions=dict(self.bench.versions)
+                self.bench, stored=store.add(placed(self.bench.session)).id, versions=dict(self.bench.versions)
             )
             store_plan(store, bench, agent, plan)
         self.bench.stored, self.bench.versions = bench.stored, bench.versions
@@ -277,9 +277,7 @@ class Library:
         for session in sessions:
             damage = tuple(map(str, session.problems))
             try:
-                added = store.add(
-                    _placed(session), (lambda done, total: tell("storing", done, total)) if tell else None
-                )
+                added = store.add(placed(session), (lambda done, total: tell("storing", done, total)) if tell else None)
                 sizes = sized(session, store, tell)
                 store.set_size(added.id, sum(sizes.tokens), timeline(session, sizes).peak, sizes.counter.name)
                 ids.append(added.id)

@@ -15,9 +15,10 @@ from typing import Any, Self
 from inspector.conversation import Dialect, Kind, Message, Raw, Role, Session
 from inspector.formats import speaks_anthropic
 from inspector.prompts.template import PROMPT_TEMPLATE, Template, format_history, format_memory, format_tools
-from inspector.providers import Request, dumps, make_message, said, written
+from inspector.providers import Request, make_message, said, written
 from inspector.providers.registry import split
 from inspector.providers.request import request
+from inspector.text import dumps
 from inspector.tokens import CharsCounter, Counter, count_message, count_tools, counter_for
 from inspector.window import REPLY_PRIMER, SECTIONS, Section, Window, group, section_of
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from inspector.conversation import Message, Raw, Text, Thinking, ToolCall, ToolResult, readable
-from inspector.providers import dumps
+from inspector.text import dumps
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _END = r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]"

@@ -8,7 +8,6 @@ from inspector.providers.metadata import MessageMetadata, head_of, joined
 from inspector.providers.openai_chat.wire import as_text
 from inspector.providers.placeholder import Retold, retold
 from inspector.providers.registry import (
-    dumps,
     make_message,
     parts_of,
     role_of,
@@ -35,7 +34,6 @@ __all__ = [
     "asked_between",
     "blemishes_in",
     "blocks_of",
-    "dumps",
     "head_of",
     "joined",
     "larger",

@@ -14,14 +14,12 @@ from inspector.conversation import Body, Dialect, Held, Message, Part, Raw, Role
 from inspector.providers.anthropic import wire as anthropic_wire
 from inspector.providers.metadata import characters, head_of, pictures, preview
 from inspector.providers.openai_chat import wire as openai_wire
-from inspector.text import dumps
 
 DIALECTS: dict[Dialect, ModuleType] = {"openai": openai_wire, "anthropic": anthropic_wire}
 
 __all__ = [
     "DIALECTS",
     "characters",
-    "dumps",
     "head_of",
     "make_message",
     "parts_of",

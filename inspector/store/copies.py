@@ -47,10 +47,8 @@ def save_backup(path: Path, to: Path) -> bool:
 
     Says whether SQLite finds the copy whole. Raises StoreError; a file that is there already is not replaced.
     """
-    if os.path.lexists(to):
-        raise StoreError(f"{to} exists: name a file that is not there yet")
-    if is_sidecar(to):
-        raise StoreError(f"{to} is a name that SQLite keeps for itself, beside a database: name another file")
+    require_absent(to)
+    require_ordinary(to)
     _require_file(path)
     try:
         make_private_folder(to.resolve().parent)
@@ -64,7 +62,7 @@ def save_backup(path: Path, to: Path) -> bool:
             put(copy, to, replace=False)
         sync_folder(to.resolve().parent)
     except FileExistsError as error:
-        raise StoreError(f"{to} exists: name a file that is not there yet") from error
+        raise StoreError(exists(to)) from error
     except TimeoutError as error:
         raise StoreError(f"{path} is being written by another program: try again when it has finished") from error
     except UnicodeDecodeError as error:
@@ -76,6 +74,22 @@ def save_backup(path: Path, to: Path) -> bool:
     except OSError as error:
         raise StoreError(f"{to} cannot be written ({error.strerror or error}): name another file") from error
     return whole
+
+
+def require_absent(path: Path) -> None:
+    """Raise StoreError where something has this name already."""
+    if os.path.lexists(path):
+        raise StoreError(exists(path))
+
+
+def require_ordinary(path: Path) -> None:
+    """Raise StoreError for a name that SQLite keeps for itself: it would delete what lies there."""
+    if is_sidecar(path):
+        raise StoreError(f"{path} is a name that SQLite keeps for itself, beside a database: name another file")
+
+
+def exists(path: Path) -> str:
+    return f"{path} exists: name a file that is not there yet"
 
 
 def _require_file(path: Path) -> None:
@@ -224,18 +238,21 @@ def _with_new_schema(copy: Path, empty: Path) -> bool:
     """Give a file that says that it is a store the pages with the declarations of an empty store, which lie in the same
     places in every store that this version has made. Says whether there is a store in it then; else it is as it was.
     """
-    old, new = copy.read_bytes(), empty.read_bytes()
-    if old[_APPLICATION_PLACE] != new[_APPLICATION_PLACE] or len(old) < len(new):
-        return False
+    new = empty.read_bytes()
     with copy.open("rb+") as file:
-        for number in (1, *children(new[:PAGE], HEADER)):
-            start = (number - 1) * PAGE
-            page = new[start : start + PAGE]
-            file.seek(start)
-            file.write(old[:HEADER] + page[HEADER:] if number == 1 else page)
+        old = file.read(len(new))
+        if old[_APPLICATION_PLACE] != new[_APPLICATION_PLACE] or len(old) < len(new):
+            return False
+        file.seek(HEADER)
+        file.write(new[HEADER:PAGE])
+        for number in children(new[:PAGE], HEADER):
+            place = (number - 1) * PAGE
+            file.seek(place)
+            file.write(new[place : place + PAGE])
     if _is_readable(copy):
         return True
-    copy.write_bytes(old)
+    with copy.open("rb+") as file:
+        file.write(old)
     return False
 
 

@@ -16,13 +16,13 @@ from inspector.store import plans
 from inspector.store.checking import Progress, SessionCheck, StoreCheck, check_store, checked
 from inspector.store.columns import column
 from inspector.store.connections import Connections, files_of, transaction
-from inspector.store.copies import Copy, open_damaged, sync, working_copy
+from inspector.store.copies import Copy, exists, open_damaged, require_absent, require_ordinary, sync, working_copy
 from inspector.store.damage import StoreError
 from inspector.store.importing import Import
 from inspector.store.rescue import Rescue, RescuedPlan, RescuedSession
 from inspector.store.rows import Rows, number_of, text_of
 from inspector.store.working import write_all_working
-from inspector.text import is_sidecar, make_private_folder, put, sync_folder
+from inspector.text import make_private_folder, put, sync_folder
 
 _KINDS = ("archived", "summary", "fact")
 _SHARED = (510, 0x40000002)
@@ -68,10 +68,9 @@ def repair_store(
     on under another name. Raises StoreError, also where it is to be replaced and another program has it open.
     """
     target = path if replace else to or _free_name(path, "repaired")
-    if not replace and os.path.lexists(target):
-        raise StoreError(f"{target} exists: name a file that is not there yet")
-    if is_sidecar(target):
-        raise StoreError(f"{target} is a name that SQLite keeps for itself, beside a database: name another file")
+    if not replace:
+        require_absent(target)
+    require_ordinary(target)
     target = target.resolve()
     try:
         before = _stamps(path)
@@ -92,7 +91,7 @@ def repair_store(
                 put(new, target, replace=False)
         sync_folder(target.parent)
     except FileExistsError as error:
-        raise StoreError(f"{target} exists: name a file that is not there yet") from error
+        raise StoreError(exists(target)) from error
     except OSError as error:
         raise StoreError(f"{target} cannot be written ({error.strerror or error}): name another file") from error
     return Repair(check, target, kept if replace else path, *memories)

@@ -20,8 +20,7 @@ from inspector.conversation import (
     Unknown,
     readable,
 )
-from inspector.providers import dumps
-from inspector.text import fold, visible
+from inspector.text import dumps, fold, visible
 
 _LineKind = Literal["text", "heading", "dim", "error", "added", "removed"]
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.providers.registry import dumps, said
+from inspector.providers.registry import said
+from inspector.text import dumps
 from inspector.tokens.counting import CharsCounter, TokenizerCounter, count_message
 from inspector.tokens.tools import count_tools
 

@@ -17,8 +17,9 @@ from typing import Any
 
 from inspector.conversation import Held, Message, Raw, Session
 from inspector.experiments.needles.needles import KINDS, Needle, needles
-from inspector.providers import dumps, make_message, said
+from inspector.providers import make_message, said
 from inspector.strategies import Draft
+from inspector.text import dumps
 from inspector.window import Window
 
 NEAR = 0.06

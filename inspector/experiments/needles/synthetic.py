@@ -12,7 +12,8 @@ from itertools import chain, count, islice
 from random import Random
 
 from inspector.conversation import MAIN, Dialect, Message, Part, Role, Session, Text, ToolCall, ToolResult
-from inspector.providers import dumps, make_message, written
+from inspector.providers import make_message, written
+from inspector.text import dumps
 
 _THINGS = ("belt", "scanner", "chute", "label", "pallet", "dock", "ledger", "ramp", "intake", "crane")
 _PARTS = ("sorter", "timer", "reader", "index", "queue", "filter", "buffer", "parser", "weigher", "router")

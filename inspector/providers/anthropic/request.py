@@ -7,8 +7,9 @@ from typing import Any
 
 from inspector.conversation import Message, Text, ToolResult, readable
 from inspector.providers.anthropic.wire import as_object, block_part, blocks_of, is_result, written_blocks
-from inspector.providers.registry import dumps, written
+from inspector.providers.registry import written
 from inspector.providers.tool_pairing import BEGINNING, EMPTY, NO_RESULT, Turn, arranged, fit_name, plain
+from inspector.text import dumps
 
 _Item = dict[str, Any]
 

@@ -15,8 +15,7 @@ from textual.widgets import Input, Static
 from inspector.conversation import Dialect
 from inspector.formats import request
 from inspector.library import Preview
-from inspector.providers import dumps
-from inspector.text import slug
+from inspector.text import dumps, slug
 from inspector.ui.dialogs.file_dialog import FileDialog
 from inspector.ui.widgets.bars import mark_of
 

@@ -11,8 +11,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.conversation import Message
-from inspector.providers import dumps
-from inspector.text import one_line
+from inspector.text import dumps, one_line
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.reading import Line, reading, wrap
 from inspector.ui.widgets.key_bar import Key, KeyBar
