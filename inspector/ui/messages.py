@@ -55,6 +55,13 @@ class PlanUndone(Message):
 
 
 @dataclass
+class TurnPicked(Message):
+    """A turn was clicked, counted from 1."""
+
+    turn: int
+
+
+@dataclass
 class ReplayPreset(Message):
     """Replay the open session under a preset."""
 
