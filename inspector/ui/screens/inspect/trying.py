@@ -112,7 +112,7 @@ class Trying(Looking):
         """Put a pipeline together; every change is tried on at once."""
         if self.preview is not None:
             made = composition(trial.values)
-            self.app.push_screen(StagesScreen(self.preview.before, made, self.take_stages))
+            self.app.push_screen(StagesScreen(self.preview, made, self.take_stages))
 
     def take_stages(self, made: Composition) -> None:
         if self.trial is not None:
