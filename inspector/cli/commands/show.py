@@ -15,6 +15,7 @@ from inspector.cli.options import agent_option, common, gates, limit_option, tar
 from inspector.cli.output import say, say_json
 from inspector.cli.text import window as text
 from inspector.cli.text.window import numbering
+from inspector.conversation import Session
 from inspector.library import OpenSession, Preview, Workbench
 from inspector.window import Window
 
@@ -73,8 +74,8 @@ def _window_json(preview: Preview, session: OpenSession) -> dict[str, Any]:
         "plans": [
             {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} for plan in preview.applied
         ],
-        "damage": [str(problem) for problem in window.session.problems],
-        "messages": _messages_json(window),
+        "damage": [str(problem) for problem in preview.session.problems],
+        "messages": _messages_json(preview.session, window),
     }
 
 
@@ -103,8 +104,8 @@ def _sizes_json(window: Window) -> dict[str, Any]:
     return sizes if window.reported is None else sizes | {"reported": window.reported}
 
 
-def _messages_json(window: Window) -> list[dict[str, Any]]:
-    numbers = numbering(window.session)
+def _messages_json(session: Session, window: Window) -> list[dict[str, Any]]:
+    numbers = numbering(session)
     return [
         {
             "id": message.id,
@@ -123,7 +124,7 @@ def _messages_json(window: Window) -> list[dict[str, Any]]:
 def _window_text(preview: Preview, session: OpenSession) -> list[str]:
     window = preview.after
     return [
-        *text.heading(window.session),
+        *text.heading(preview.session),
         *text.standing(window, session.bench.turns(window.agent), preview.problems),
         *text.stack_line(preview.recorded, window, preview.applied),
         "",
@@ -131,8 +132,8 @@ def _window_text(preview: Preview, session: OpenSession) -> list[str]:
         "",
         *text.section_lines(window),
         "",
-        *text.message_lines(preview.recorded, window),
-        *text.damage(window.session),
+        *text.message_lines(preview),
+        *text.damage(preview.session),
     ]
 
 
