@@ -11,7 +11,7 @@ from inspector.conversation import MAIN, Provider
 from inspector.library import Money, Preview
 from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
-from inspector.ui.workers.background import Busy as Busy  # also for those who import it from here
+from inspector.ui.workers.jobs import Busy as Busy  # also for those who import it from here
 from inspector.window import PROVIDERS
 
 _LEAST = 22

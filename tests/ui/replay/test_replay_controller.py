@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
-
-import pytest
 
 from inspector.compression import Preset
 from inspector.experiments import USUAL
 from inspector.facts import Weights
 from inspector.library import Workbench
 from inspector.replay import RECORDED, Regret
-from inspector.ui.screens.replay.controller import Playback, ReplayController, ReplayState, nearest_turn
+from inspector.ui.screens.replay.controller import Playback, ReplayController, ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress
-from tests.background import ManualBackground
-from tests.generated import LONG, Ask, Helper, recorded, sized, work
+from tests.generated import LONG, Ask, Helper, Step, recorded, sized, work
+from tests.manual_jobs import ManualJobs, RecordingHost
 
 TIGHT = Preset("tight", 600, 0.2, 2, "deletion")
-STEPS = [Ask("Never delete it. See /srv/a.csv."), *(work(content=LONG, result=f"{n} " + LONG * 4) for n in range(8))]
+STEPS: list[Step] = [
+    Ask("Never delete it. See /srv/a.csv."),
+    *(work(content=LONG, result=f"{n} " + LONG * 4) for n in range(8)),
+]
 
 
 def bench_of(turns: int = 8) -> Workbench:
@@ -28,12 +27,13 @@ def bench_of(turns: int = 8) -> Workbench:
 
 
 class Driven:
-    """A controller with its background and every state that it has been in."""
+    """A controller with its jobs and every state that it has been in."""
 
     def __init__(self) -> None:
-        self.background = ManualBackground()
+        self.jobs = ManualJobs()
+        self.host = RecordingHost()
         self.states: list[ReplayState] = []
-        self.controller = ReplayController(self.background, self.states.append)
+        self.controller = ReplayController(self.jobs, self.host, self.states.append)
 
     @property
     def state(self) -> ReplayState:
@@ -47,7 +47,7 @@ class Driven:
     def replayed(self, bench: Workbench | None = None, preset: Preset = TIGHT) -> Driven:
         self.controller.show_preset(preset)
         self.controller.open(bench or bench_of())
-        self.background.finish()
+        self.jobs.finish()
         return self
 
     def with_regrets(self, *turns: int) -> Driven:
@@ -58,17 +58,11 @@ class Driven:
         return self
 
 
-def test_a_controller_needs_no_app() -> None:
-    code = "import sys, inspector.ui.screens.replay.controller; print('textual' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
-
-
 def test_a_session_is_replayed_and_the_turn_follows_to_its_end() -> None:
     driven = Driven()
     driven.controller.open(bench_of())
     assert driven.state.busy is not None and driven.state.progress is None
-    driven.background.finish()
+    driven.jobs.finish()
     assert driven.state.busy is None and driven.progress.finished
     assert driven.state.turn == driven.state.count == len(driven.progress.frames) == 9
     assert driven.states[-1] is driven.state
@@ -76,11 +70,16 @@ def test_a_session_is_replayed_and_the_turn_follows_to_its_end() -> None:
 
 def test_nothing_is_done_before_a_session_is_open() -> None:
     driven = Driven()
-    for call in (driven.controller.play, driven.controller.next_agent, driven.controller.tick, driven.controller.close):
+    for call in (
+        driven.controller.play,
+        driven.controller.go_to_agent,
+        driven.controller.tick,
+        driven.controller.close,
+    ):
         call()
     driven.controller.show_preset(TIGHT)
     driven.controller.go_to(5)
-    assert not driven.controller.is_open and driven.background.jobs == []
+    assert not driven.controller.is_open and not driven.jobs.waiting
     assert driven.state.preset == TIGHT and driven.state.turn == 1
 
 
@@ -89,19 +88,19 @@ def test_the_same_session_is_not_replayed_again_unless_its_counts_are_better_and
     driven.replayed(bench)
     driven.controller.open(bench)
     driven.controller.open(Workbench(bench.session, replace(bench.sizes, counting=True)))
-    assert driven.background.jobs == []
+    assert not driven.jobs.waiting
     driven.controller.open(Workbench(bench.session, replace(bench.sizes)))
-    assert len(driven.background.jobs) == 1
+    assert len(driven.jobs.waiting) == 1
 
 
 def test_what_comes_of_an_older_replay_is_dropped() -> None:
     driven, bench = Driven(), bench_of()
     driven.controller.open(bench)
-    driven.background.run_jobs()
+    driven.jobs.run()
     driven.controller.show_preset(RECORDED)
-    driven.background.deliver_results()
+    driven.jobs.deliver()
     assert driven.state.progress is None and driven.state.busy is not None
-    driven.background.finish()
+    driven.jobs.finish()
     assert driven.progress.preset == RECORDED and driven.state.busy is None
 
 
@@ -109,27 +108,27 @@ def test_an_older_replay_stops_working() -> None:
     driven = Driven()
     driven.controller.open(bench_of())
     driven.controller.show_preset(TIGHT)
-    driven.background.jobs.pop(0)()
-    assert driven.background.results == []
+    driven.jobs.waiting.popleft()()
+    assert not driven.jobs.results
 
 
 def test_what_comes_after_closing_is_dropped() -> None:
     driven = Driven()
     driven.controller.open(bench_of())
-    driven.background.run_jobs()
+    driven.jobs.run()
     driven.controller.close()
     states = len(driven.states)
-    driven.background.deliver_results()
-    assert len(driven.states) == states and driven.background.notices == []
+    driven.jobs.deliver()
+    assert len(driven.states) == states and driven.host.notices == []
 
 
 def test_a_replay_that_fails_is_told_in_a_sentence_and_the_one_before_stays() -> None:
     driven = Driven().replayed()
     before = driven.state.progress
     driven.controller.show_preset(replace(TIGHT, strategy="no_such_strategy"))
-    driven.background.finish()
+    driven.jobs.finish()
     assert driven.state.progress is before and driven.state.busy is None
-    [(sentence, severity)] = driven.background.notices
+    [(sentence, severity)] = driven.host.notices
     assert "no_such_strategy" in sentence and severity == "error"
 
 
@@ -137,7 +136,7 @@ def test_another_preset_keeps_the_turn_that_was_chosen() -> None:
     driven = Driven().replayed()
     driven.controller.go_to(4)
     driven.controller.show_preset(RECORDED)
-    driven.background.finish()
+    driven.jobs.finish()
     assert driven.progress.preset == RECORDED and driven.state.turn == 4
 
 
@@ -145,13 +144,13 @@ def test_each_agent_is_replayed_by_itself_and_stays_chosen() -> None:
     session = recorded([*STEPS[:3], Helper("Look."), *STEPS[3:5]])
     bench, driven = Workbench(session, sized(session)), Driven()
     driven.replayed(bench)
-    driven.controller.next_agent()
-    driven.background.finish()
+    driven.controller.go_to_agent()
+    driven.jobs.finish()
     assert driven.state.agent == session.agents[1] == driven.progress.replay.agent
     driven.controller.open(bench)
-    assert driven.state.agent == session.agents[1] and driven.background.jobs == []
-    driven.controller.next_agent()
-    driven.background.finish()
+    assert driven.state.agent == session.agents[1] and not driven.jobs.waiting
+    driven.controller.go_to_agent()
+    driven.jobs.finish()
     assert driven.state.agent == session.agents[0]
 
 
@@ -160,18 +159,10 @@ def test_a_turn_is_one_that_there_is() -> None:
     for turn, reached in ((-3, 1), (0, 1), (5, 5), (9, 9), (99, 9)):
         driven.controller.go_to(turn)
         assert driven.state.turn == reached
-    driven.controller.move(-2)
+    driven.controller.go_to(driven.controller.turn - 2)
     assert driven.state.turn == 7
-    driven.controller.go_to_end()
+    driven.controller.go_to(driven.controller.last_turn)
     assert driven.state.at_end
-
-
-@pytest.mark.parametrize(
-    ("turn", "step", "target"), [(1, 1, 3), (3, 1, 5), (5, 1, 3), (9, 1, 3), (9, -1, 5), (3, -1, 5), (4, -1, 3)]
-)
-def test_marks_are_gone_to_round_the_end(turn: int, step: int, target: int) -> None:
-    assert nearest_turn([5, 3], turn, step) == target
-    assert nearest_turn([], turn, step) is None
 
 
 def test_compactions_and_regrets_are_gone_to() -> None:
@@ -186,7 +177,7 @@ def test_compactions_and_regrets_are_gone_to() -> None:
     for _ in range(3):
         driven.controller.go_to_regret(1)
         visited.append(driven.state.turn)
-    assert visited == [4, 6, 4] and driven.background.notices == []
+    assert visited == [4, 6, 4] and driven.host.notices == []
 
 
 def test_where_there_is_no_mark_that_is_told_and_playing_stops() -> None:
@@ -195,7 +186,7 @@ def test_where_there_is_no_mark_that_is_told_and_playing_stops() -> None:
     driven.controller.go_to_compaction(1)
     driven.controller.go_to_regret(-1)
     assert not driven.state.playback.playing
-    assert [text for text, _ in driven.background.notices] == [
+    assert [text for text, _ in driven.host.notices] == [
         "Nothing is compressed here. Press s to choose another preset.",
         "Nothing that was lost was needed again.",
     ]
@@ -227,7 +218,7 @@ def test_playing_waits_for_frames_that_are_still_to_come() -> None:
 def test_a_step_by_hand_stops_playing() -> None:
     driven = Driven().replayed()
     driven.controller.play()
-    driven.controller.move(1)
+    driven.controller.go_to(driven.controller.turn + 1)
     assert not driven.state.playback.playing and driven.state.turn == 2
 
 
@@ -244,11 +235,11 @@ def test_weights_count_anew_and_replay_nothing() -> None:
     weights = Weights({"constraint": 0.0})
     assert f"{driven.progress.replay.retained:.1%}" in driven.controller.weights_effect(USUAL)
     driven.controller.set_weights(weights)
-    assert driven.background.jobs == [] and driven.progress.replay.facts is not None
+    assert not driven.jobs.waiting and driven.progress.replay.facts is not None
     assert driven.progress.replay.facts.weights == weights
     assert f"{driven.progress.replay.retained:.1%}" in driven.controller.weights_effect(weights)
     driven.controller.show_preset(RECORDED)
-    driven.background.finish()
+    driven.jobs.finish()
     assert driven.progress.replay.facts is not None and driven.progress.replay.facts.weights == weights
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
@@ -14,9 +14,10 @@ from inspector.crash import failure_sentence
 from inspector.experiments import USUAL, reweighed
 from inspector.facts import Weights
 from inspector.library import Workbench
+from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.screens.replay.progress import ReplayProgress, replay_progress
-from inspector.ui.workers.background import Background, Busy
 from inspector.ui.workers.cooperative import CooperativeStop
+from inspector.ui.workers.jobs import Busy, Host, Jobs
 
 _START = "balanced"
 """The preset of the first replay: the recommended one."""
@@ -100,6 +101,12 @@ class _Attempt:
     preset: Preset
     stop: Event = field(default_factory=Event)
 
+    def run(self, report: Callable[[ReplayProgress], object]) -> None:
+        """In a thread: report every record."""
+        cancelled = CooperativeStop(self.stop).is_set
+        for progress in replay_progress(self.bench, self.agent, self.preset, cancelled):
+            report(progress)
+
 
 class ReplayController:
     """Replays one agent's session under a preset in the background, and moves through its turns.
@@ -107,9 +114,10 @@ class ReplayController:
     `on_change` gets each new state, on the thread that calls the controller.
     """
 
-    def __init__(self, background: Background, on_change: Callable[[ReplayState], None]) -> None:
+    def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[ReplayState], None]) -> None:
         self.state = ReplayState()
-        self._background = background
+        self._jobs = jobs
+        self._host = host
         self._on_change = on_change
         self._attempt: _Attempt | None = None
         self._opened: tuple[Session, str] | None = None
@@ -148,13 +156,13 @@ class ReplayController:
         else:
             self._begin(self.state.bench, self.state.agent, preset)
 
-    def next_agent(self) -> None:
+    def go_to_agent(self) -> None:
         """Replay the context of the session's next agent, where there are several."""
         bench = self.state.bench
         agents = bench.session.agents if bench else ()
         if bench is not None and len(agents) > 1:
             self._following = True
-            self._begin(bench, agents[(agents.index(self.state.agent) + 1) % len(agents)], self.state.preset)
+            self._begin(bench, next_agent(agents, self.state.agent), self.state.preset)
 
     def close(self) -> None:
         """Stop the work. What still comes of it is dropped."""
@@ -166,17 +174,7 @@ class ReplayController:
         self.close()
         attempt = self._attempt = _Attempt(bench, agent, preset)
         self._set(bench=bench, agent=agent, preset=preset, busy=Busy("replaying", 0.0))
-        self._background.start(partial(self._compute, attempt), "replay")
-
-    def _compute(self, attempt: _Attempt) -> None:
-        """In a thread: deliver every record, or why there is none."""
-        stop = CooperativeStop(attempt.stop)
-        try:
-            for progress in replay_progress(attempt.bench, attempt.agent, attempt.preset, stop.is_set):
-                self._background.deliver(partial(self._receive, attempt), progress)
-        except Exception as error:  # shown to the person in a sentence: a failed replay must not end the app
-            sentence = str(error) if isinstance(error, ValueError) else failure_sentence(error)
-            self._background.deliver(partial(self._fail, attempt), sentence)
+        self._jobs.start("replay", attempt.run, partial(self._receive, attempt), partial(self._fail, attempt))
 
     def _receive(self, attempt: _Attempt, progress: ReplayProgress) -> None:
         if attempt is not self._attempt:
@@ -189,12 +187,22 @@ class ReplayController:
         busy = None if progress.finished else _busy_with(progress)
         self._set(progress=_reweighed(progress, self.state.weights), turn=turn, busy=busy)
 
-    def _fail(self, attempt: _Attempt, sentence: str) -> None:
+    def _fail(self, attempt: _Attempt, error: Exception) -> None:
         if attempt is self._attempt:
             self._set(busy=None)
-            self._background.notify(sentence, severity="error")
+            sentence = str(error) if isinstance(error, ValueError) else failure_sentence(error)
+            self._host.notify(sentence, severity="error")
 
     # the turn
+
+    @property
+    def turn(self) -> int:
+        return self.state.turn
+
+    @property
+    def last_turn(self) -> int:
+        """The context after all turns."""
+        return self.state.count
 
     def go_to(self, turn: int) -> None:
         """Stop playing and go to a turn, from 1, or as far as there are frames."""
@@ -202,25 +210,19 @@ class ReplayController:
         turn = min(max(turn, 1), max(self.state.frame_count, 1))
         self._set(turn=turn, playback=replace(self.state.playback, playing=False))
 
-    def move(self, turns: int) -> None:
-        self.go_to(self.state.turn + turns)
-
-    def go_to_end(self) -> None:
-        self.go_to(self.state.count)
-
     def go_to_compaction(self, step: int) -> None:
         """To the next compaction (`step` 1) or the one before (-1)."""
         if not self._go_round(self.state.compaction_turns, step):
-            self._background.notify("Nothing is compressed here. Press s to choose another preset.")
+            self._host.notify("Nothing is compressed here. Press s to choose another preset.")
 
     def go_to_regret(self, step: int) -> None:
         """To the next turn with a regret (`step` 1) or the one before (-1)."""
         if not self._go_round(self.state.regret_turns, step):
-            self._background.notify("Nothing that was lost was needed again.")
+            self._host.notify("Nothing that was lost was needed again.")
 
-    def _go_round(self, turns: Iterable[int], step: int) -> bool:
+    def _go_round(self, turns: Collection[int], step: int) -> bool:
         """To the nearest of some turns in a direction, round the end; False where there are none."""
-        target = nearest_turn(turns, self.state.turn, step)
+        target = next_mark(turns, self.turn, step)
         if target is None:
             self.pause()
             return False
@@ -272,13 +274,6 @@ class ReplayController:
         if progress is None or progress.replay.facts is None:
             return ""
         return f"{progress.preset.name} keeps {reweighed(progress.replay, weights).retained:.1%} of the facts"
-
-
-def nearest_turn(turns: Iterable[int], turn: int, step: int) -> int | None:
-    """The next of some turns after `turn` (`step` > 0) or before it, round the end; None where there are none."""
-    every = sorted(turns)
-    ahead = [each for each in every if (each > turn if step > 0 else each < turn)] or every
-    return (ahead[0] if step > 0 else ahead[-1]) if ahead else None
 
 
 def _reweighed(progress: ReplayProgress, weights: Weights) -> ReplayProgress:

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -22,6 +21,7 @@ from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
+from inspector.ui.screens.navigation import AGENT_KEY, TURN_KEYS, TurnScreen
 from inspector.ui.screens.replay.area_chart import AreaChart
 from inspector.ui.screens.replay.controller import ReplayController, ReplayState
 from inspector.ui.screens.replay.frame_window import FrameWindow
@@ -31,7 +31,7 @@ from inspector.ui.screens.replay.progress import ReplayProgress
 from inspector.ui.widgets.head import Head
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.workers.screen_background import ScreenBackground
+from inspector.ui.workers.jobs import ScreenJobs
 
 _MOST_REGRETS = 9
 """Lines of regrets that are shown at once."""
@@ -39,27 +39,20 @@ _LOW = 18
 """Lines of a terminal below which the list of regrets is shown only where there are any, and has no heading."""
 
 
-class ReplayScreen(Screen[None]):
+class ReplayScreen(TurnScreen):
     """Draws the state of a `ReplayController`, and turns keys and clicks into calls of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "preset", "Choose the preset"),
         Binding("enter", "open", "Open the turn's window, or the message that needed what was lost"),
         Binding("o", "source", "Read the message that told what was lost"),
-        Binding("n", "agent", "The next agent's context"),
+        AGENT_KEY,
         Binding("f", "weights", "Weigh the classes of facts"),
         Binding("escape", "back", "Back to Inspect"),
         Binding("space", "play", "Play, pause"),
         Binding("plus,equals_sign", "speed(1)", "Play faster"),
         Binding("minus", "speed(-1)", "Play slower"),
-        Binding("left", "turn(-1)", "One turn back"),
-        Binding("right", "turn(1)", "One turn on"),
-        Binding("shift+left", "turn(-10)", "Ten turns back"),
-        Binding("shift+right", "turn(10)", "Ten turns on"),
-        Binding("home", "first_turn", "To the first turn"),
-        Binding("end", "last_turn", "To the context as it now stands"),
-        Binding("c", "compaction(1)", "To the next compaction"),
-        Binding("C", "compaction(-1)", "To the compaction before"),
+        *TURN_KEYS,
         Binding("r", "regret(1)", "To the next regret"),
         Binding("R", "regret(-1)", "To the regret before"),
     ]
@@ -67,11 +60,12 @@ class ReplayScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (_LOW, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#regrets"
 
+    controller: ReplayController
     state: reactive[ReplayState] = reactive(ReplayState, init=False, repaint=False)
 
     def __init__(self) -> None:
         super().__init__()
-        self.controller = ReplayController(ScreenBackground(self), self.take_state)
+        self.controller = ReplayController(ScreenJobs(self), self, self.take_state)
         self._clock: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -214,15 +208,15 @@ class ReplayScreen(Screen[None]):
         self.release_regrets()
 
     def action_turn(self, step: int) -> None:
-        self.controller.move(step)
+        super().action_turn(step)
         self.release_regrets()
 
     def action_first_turn(self) -> None:
-        self.controller.go_to(1)
+        super().action_first_turn()
         self.release_regrets()
 
     def action_last_turn(self) -> None:
-        self.controller.go_to_end()
+        super().action_last_turn()
         self.release_regrets()
 
     def action_compaction(self, step: int) -> None:
@@ -299,7 +293,7 @@ class ReplayScreen(Screen[None]):
             self.app.push_screen(WeightsScreen(subjects, self.state.weights, self.controller.weights_effect))
 
     def action_agent(self) -> None:
-        self.controller.next_agent()
+        self.controller.go_to_agent()
 
     async def action_back(self) -> None:
         if self.state.playback.playing:
