@@ -145,12 +145,12 @@ def _depths_of(text: str) -> tuple[float, ...]:
 
 def made_up(seed: int, db: Path | None, limit: int) -> Window:
     from inspector.experiments import conversation
-    from inspector.library import sized
+    from inspector.library import exact_sizes
     from inspector.window import at_turn
 
     session = conversation(seed)
     with library(db) as found:
-        return at_turn(session, sized(session, found.store), limit=limit)
+        return at_turn(session, exact_sizes(session, found.store), limit=limit)
 
 
 def recorded(target: str, turn: int | None, agent: str | None, db: Path | None, limit: int) -> Window:
