@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
-from inspector.conversation import MAIN
+from inspector.conversation import MAIN, Session
 from inspector.library.workbench import Preview, Workbench
 from inspector.store import Store, StoreError
 from inspector.window import BY_HAND, Plan, Window, apply
@@ -141,6 +141,7 @@ class Layer:
     number: int
     """From 1, in the order in which the plans were applied."""
     plan: Plan
+    session: Session
     before: Window | None = None
     after: Window | None = None
     """None where the plan was made at a later turn, and says nothing about the one that is shown."""
@@ -159,7 +160,7 @@ class Layer:
     def preview(self) -> Preview:
         """The layer alone, as a change that can be looked at."""
         assert self.before is not None and self.after is not None, "it is asked for where the layer holds"
-        return Preview(self.before, self.before, self.after, self.plan, (), ())
+        return Preview(self.session, self.before, self.before, self.after, self.plan, (), ())
 
 
 def layers(bench: Workbench, recorded: Window) -> list[Layer]:
@@ -168,10 +169,10 @@ def layers(bench: Workbench, recorded: Window) -> list[Layer]:
     window = recorded
     for number, plan in enumerate(bench.plans.get(recorded.agent, ()), 1):
         if plan.turn > recorded.turn:
-            found.append(Layer(number, plan))
+            found.append(Layer(number, plan, bench.session))
             continue
         after = apply(window, plan)
-        found.append(Layer(number, plan, window, after))
+        found.append(Layer(number, plan, bench.session, window, after))
         window = after
     return found[::-1]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inspector.conversation import Message, Session
+from inspector.errors import InspectorError
 from inspector.formats import UnreadableError, find, load
 from inspector.store import Store, StoreError
 
@@ -16,7 +17,7 @@ Tell = Callable[[str, int, int], None]
 _NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 
-class OpenError(Exception):
+class OpenError(InspectorError):
     """A target that names no session, or one that cannot be read. Its text is one sentence: what, and what to do."""
 
 
