@@ -19,7 +19,7 @@ from inspector.conversation import Session
 from inspector.experiments import DEPTHS, Contender, Course, InsertionError, Probe, conversation
 from inspector.experiments import probe as run
 from inspector.facts import Kept
-from inspector.library import sized
+from inspector.library import exact_sizes
 from inspector.text import percent
 from inspector.window import Window, at_turn
 
@@ -130,7 +130,7 @@ def _depths_of(text: str) -> tuple[float, ...]:
 def made_up(seed: int, db: Path | None, limit: int) -> tuple[Session, Window]:
     session = conversation(seed)
     with library(db) as found:
-        return session, at_turn(session, sized(session, found.store), limit=limit)
+        return session, at_turn(session, exact_sizes(session, found.store), limit=limit)
 
 
 def recorded(target: str, turn: int | None, agent: str | None, db: Path | None, limit: int) -> tuple[Session, Window]:

@@ -197,9 +197,11 @@ def test_playing_begins_anew_at_the_end_and_stops_there() -> None:
     driven.controller.play()
     assert driven.state.playback.playing and driven.state.turn == 1
     turns = []
-    while driven.state.playback.playing:
+    for _ in range(8):
+        assert driven.state.playback.playing
         driven.controller.tick()
         turns.append(driven.state.turn)
+    assert not driven.state.playback.playing
     assert turns == [2, 3, 4, 5, 6, 7, 8, 9]
     driven.controller.tick()
     assert driven.state.turn == 9
