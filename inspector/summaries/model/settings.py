@@ -10,7 +10,10 @@ from inspector.models import profile
 from inspector.text import one_line
 
 OPENAI = "https://api.openai.com/v1"
-MODEL_VARIABLES = "INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says where it is when that is not OpenAI"
+MODEL_VARIABLES = (
+    "INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says where it is "
+    "when that is not OpenAI"
+)
 """How a model is set up, for a sentence."""
 
 
