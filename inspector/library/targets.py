@@ -27,7 +27,7 @@ class Read:
 
     session: Session
     stored: str = ""
-    """Its id in the store; empty when it is not there."""
+    """Its id where it comes from the store; empty for a file."""
     notes: tuple[str, ...] = ()
 
 
@@ -45,7 +45,7 @@ def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -
     if not number and len(sessions) > 1:
         notes = (*notes, f"{file} holds {len(sessions):,} sessions; this is the first, {file}#2 is the next.")
     session = sessions[max(number, 1) - 1]
-    return Read(session, stored_id(session, store) if store else "", notes)
+    return Read(session, notes=notes)
 
 
 def place_of(target: str) -> tuple[Path | None, int]:

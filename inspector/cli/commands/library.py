@@ -59,7 +59,7 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     failed = False
     try:
         with library(db, needed=True) as found, progress() as tell:
-            for outcome in found.take_in(paths, tell):
+            for outcome in found.import_targets(paths, tell):
                 clear_progress()
                 if outcome.problem:
                     failed |= not outcome.aside

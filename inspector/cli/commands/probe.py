@@ -20,7 +20,7 @@ from inspector.conversation import Session
 from inspector.experiments import DEPTHS, Contender, Course, InsertionError, Probe, conversation
 from inspector.experiments import probe as run
 from inspector.facts import Kept
-from inspector.library import sized
+from inspector.library import exact_sizes
 from inspector.text import percent
 from inspector.window import Window, at_turn
 
@@ -87,15 +87,15 @@ def probe(
     session, window = made_up(seed, db, limit) if target is None else recorded(target, turn, agent, db, limit)
     with writer(by_model) as writing, progress() as tell:
         try:
-            found = run(window, given, places, passes, seed, writing.aids, tell=telling(tell))
+            found = run(window, given, places, passes, seed, writing.services, tell=telling(tell))
         except InsertionError as error:
             raise CommandError(str(error)) from error
     if as_json:
         say_json(_probe_output(found, window, seed, session.id if target else None))
     else:
         say("\n".join(_probe_text(found, session, window, seed, by_class)))
-        if writing.took:
-            say(paint(clip(writing.took, width()), "dim"))
+        if writing.calls:
+            say(paint(clip(writing.account, width()), "dim"))
 
 
 def _contender_of(text: str) -> Contender:
@@ -131,7 +131,7 @@ def _depths_of(text: str) -> tuple[float, ...]:
 def made_up(seed: int, db: Path | None, limit: int) -> tuple[Session, Window]:
     session = conversation(seed)
     with library(db) as found:
-        return session, at_turn(session, sized(session, found.store), limit=limit)
+        return session, at_turn(session, exact_sizes(session, found.store), limit=limit)
 
 
 def recorded(target: str, turn: int | None, agent: str | None, db: Path | None, limit: int) -> tuple[Session, Window]:
