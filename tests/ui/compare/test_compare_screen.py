@@ -1,4 +1,4 @@
-"""CompareScreen, driven by keys: two presets or two sessions, where they part, and what one has that the other lost."""
+"""Compare, driven by keys: two presets or two sessions, where they part, and what one has that the other lost."""
 
 from __future__ import annotations
 
