@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any, Literal, Protocol
 
 from inspector.conversation import Message
+from inspector.facts import message_classes
 from inspector.prompts import messages_of
 from inspector.providers import said
 from inspector.store import Memory, MemoryKind, Store
@@ -25,8 +26,6 @@ from inspector.tokens import CharsCounter, Counter
 _REMEMBER = re.compile(
     r"\b(?:remember|don't forget|do not forget|keep in mind|note that|from now on|in (?:the )?future)\b"
 )
-_DECIDED = re.compile(r"\b(?:decid|decision|chose|agreed|settled|going with|instead of)")
-"""A decision in anybody's words; that somebody is about to do something ("I'll look") is none."""
 _WORD = re.compile(r"\w+")
 _SUMMARY_TOKENS = 1_000
 _MOST = 1_000_000
@@ -261,19 +260,17 @@ def reasons(turn: Any) -> tuple[str, ...]:
 
 
 def _reasons_of(message: Message) -> Iterator[str]:
-    told = gist(message)
-    headings = {heading for heading, *_ in told.lines}
+    classes = message_classes(message)
     if message.role == "user" and message.kind == "said":
         if _REMEMBER.search(message.text.lower()):
             yield "asked to remember"
-        if "Constraints" in headings:
+        if "constraint" in classes:
             yield "a constraint"
-        if told.facts:
+        if gist(message).facts:
             yield "an identifier"
-    decisive = [line for heading, line, *_ in told.lines if heading in ("Decisions", "Constraints")]
-    if any(_DECIDED.search(line.lower()) for line in decisive):
+    if "decision" in classes:
         yield "a decision"
-    if message.is_error or "Errors" in headings:
+    if message.is_error or "error" in classes:
         yield "an error"
 
 
