@@ -24,6 +24,8 @@ import click
 
 from inspector.cli.interrupts import INTERRUPTED, State
 from inspector.cli.output import OutputClosedError, OutputError, say_json, warn
+from inspector.cli.schema import FailureOutput
+from inspector.errors import InspectorError
 
 BAD_INPUT, GATE, _OUTPUT_GONE = 1, 3, 141
 
@@ -56,7 +58,7 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
         with suppress(OutputClosedError, OutputError):
             warn(said)
             if as_json and not State.printed:  # one value, even where the last step fails after it was printed
-                say_json({"errors": [said]})
+                say_json(FailureOutput(errors=[said]))
         if isinstance(error, OutputError | OSError):
             _abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT
@@ -64,21 +66,16 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
 
 def sentence(error: Exception) -> str:
     """What to tell a person about an error."""
-    from inspector.compression import PresetError
-    from inspector.formats import UnreadableError
-    from inspector.library import OpenError
-    from inspector.store import StoreError
-
     match error:
         case click.UsageError():
             return f"{stopped(error.format_message())}{pointer(error)}"
         case click.ClickException():
             return error.format_message()
-        case OpenError() | UnreadableError() | StoreError() | OutputError() | PresetError():
+        case InspectorError() | OutputError():
             return str(error)
         case OSError(filename=None, strerror=str(reason)):
             return f"The system does not read or write any more: {reason}."
-    from inspector.crash import failure_sentence
+    from inspector.crash import failure_sentence  # what it imports is slow, and seldom needed
 
     return failure_sentence(error)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from inspector.cli.app import Commands
+from inspector.cli.app import LazyGroup
 from inspector.cli.errors import CommandError
 from inspector.cli.output import cells, ends, lines_of, say_json
 from inspector.text.sanitize import one_line
@@ -185,11 +185,15 @@ def test_json_that_is_printed_already_is_followed_by_nothing(capsys: pytest.Capt
         say_json({"done": json})
         raise CommandError("The last step failed.")
 
-    group = Commands(commands={"late": late})
+    group = LazyGroup(commands={"late": late})
     with pytest.raises(SystemExit) as end:
         group.main(["late", "--json"], prog_name="inspector")
     printed = capsys.readouterr()
-    assert (end.value.code, json.loads(printed.out), printed.err) == (1, {"done": True}, "The last step failed.\n")
+    assert (end.value.code, json.loads(printed.out), printed.err) == (
+        1,
+        {"version": 1, "done": True},
+        "The last step failed.\n",
+    )
 
 
 def test_a_word_behind_two_dashes_asks_for_no_json() -> None:

@@ -3,39 +3,53 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, check_turn, opened
 from inspector.cli.commands.export import body, check_out, written
+from inspector.cli.commands.show import misses
 from inspector.cli.errors import CommandError, UsageError, gate
-from inspector.cli.options import (
-    agent_of,
-    agent_option,
-    check_turn,
-    common,
-    gates,
-    limit_option,
-    opened,
-    out_option,
-    target,
-    to_option,
-    turn_option,
+from inspector.cli.options import agent_option, common, gates, limit_option, out_option, target, to_option, turn_option
+from inspector.cli.output import (
+    FATE_INKS,
+    Ink,
+    cells,
+    clip,
+    count,
+    lines_of,
+    note,
+    output_json,
+    paint,
+    promising,
+    say,
+    width,
 )
-from inspector.cli.output import FATE_INKS, Ink, cells, clip, count, lines_of, note, paint, promising, say, width
-from inspector.cli.output import as_json as json_text
+from inspector.cli.schema import record
+from inspector.cli.schema.windows import (
+    BreakEvenRecord,
+    CompressOutput,
+    FateRecord,
+    MoneyRecord,
+    PresetDueRecord,
+    ScoreRecord,
+    SummaryRecord,
+    TotalRecord,
+)
+from inspector.cli.text import window as text
+from inspector.cli.text.window import whole
 from inspector.cli.ways import Way, ways
 from inspector.cli.writing import Writer, model_option, writer
+from inspector.conversation import Provider
+from inspector.library import Money, OpenSession, Preview, money_of
+from inspector.strategies import STRATEGIES, Services
 from inspector.text import GLYPHS, LETTERS
-
-if TYPE_CHECKING:
-    from inspector.conversation import Provider
-    from inspector.library import Money, OpenSession, Preview
-    from inspector.strategies import Services
-    from inspector.window import Fate, Plan, Score
+from inspector.tokens import mark
+from inspector.window import KEPT, Fate, Plan, Window, call_names
 
 _FOLD = 6
 """So many messages in a row that leave in the same way are shown as one line."""
@@ -77,8 +91,6 @@ def compress(
     given. Where a model is to write the summary and fails, nothing is changed, and the command ends with 1. SESSION is
     a file, FILE#N, or the id of a stored session.
     """
-    from inspector.cli.commands.show import misses
-
     if way is None:
         raise UsageError(
             f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_strategy_names()}."
@@ -89,11 +101,11 @@ def compress(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         check_out(session, out, way.force)
-        preview = _previewed(session, way, turn, agent, writing.aids)
+        preview = _previewed(session, way, turn, agent, writing.services)
         if by_model and the(preview).failed:
             raise CommandError(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
         applies = applies and not way.idle(preview.before.total) and not the(preview).failed
-        request = body(preview, to or preview.after.session.dialect) if out else None
+        request = body(preview, to or preview.after.context.dialect) if out else None
         missed = list(misses(preview, fail_over, fail_invalid))
         text = _rendered(preview, session, way, unfolded, writing, missed if as_json else None)
         with written(session, request, out, way.force):
@@ -109,19 +121,14 @@ def _rendered(
     preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer, missed: Sequence[str] | None
 ) -> str:
     """All that is printed of a preview: JSON with the gates that are missed, or text."""
-    from inspector.library import money_of
-
     if missed is None:
         return "\n".join(_compress_text(preview, session, way, unfolded, writing))
     money = money_of(preview, writing.model, writing.calls)
-    rest = {"preset": _preset_json(way, preview), "money": _money_json(money), "missed": missed}
-    return json_text(_compress_json(preview) | rest)
+    return output_json(_compress_output(preview, way, money, missed))
 
 
 def _previewed(session: OpenSession, way: Way, turn: int | None, agent: str, aids: Services) -> Preview:
     """What comes of it: a plan that leaves all as it is, and says why, where a preset sees nothing to do."""
-    from inspector.window import KEPT, Plan
-
     before = session.bench.preview(turn, agent)
     if not (reason := way.idle(before.before.total)):
         return session.bench.preview(turn, agent, way.strategy, way.settings, aids)
@@ -131,8 +138,6 @@ def _previewed(session: OpenSession, way: Way, turn: int | None, agent: str, aid
 
 
 def _strategy_names() -> str:
-    from inspector.strategies import STRATEGIES
-
     return ", ".join(STRATEGIES)
 
 
@@ -143,76 +148,71 @@ def report(session: OpenSession, out: Path | None, applies: bool) -> None:
         note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
 
 
-def _preset_json(way: Way, preview: Preview) -> dict[str, Any] | None:
-    """The preset that was asked for, and whether the window is above its threshold."""
-    if way.preset is None:
-        return None
-    preset, tokens = way.preset, preview.before.total
-    return {"name": preset.name, "threshold": preset.threshold, "due": preset.due(tokens), "forced": way.force}
-
-
-def _compress_json(preview: Preview) -> dict[str, Any]:
-    plan = the(preview)
-    sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
-    before = zip(preview.before.messages, plan.fates, preview.before.tokens, strict=True)
-    return {
-        "strategy": plan.strategy,
-        "settings": dict(plan.settings),
-        "turn": preview.before.turn,
-        "before": {"total": preview.before.total, "messages": len(preview.before.messages)},
-        "after": {"total": preview.after.total, "messages": len(preview.after.messages)},
-        "saved": preview.saved,
-        "fates": plan.counts,
-        "valid": preview.valid,
-        "problems": [str(problem) for problem in preview.problems],
-        "note": plan.note,
-        "messages": [
-            {
-                "id": message.id,
-                "role": message.role,
-                "fate": fate.kind,
-                "reason": fate.reason,
-                "into": fate.into or None,
-                "before": tokens,
-                "after": sizes.get(message.id, 0),
-            }
-            | ({"score": _score_json(plan.scores[message.id])} if message.id in plan.scores else {})
-            for message, fate, tokens in before
-        ],
-        "summaries": [
-            {
-                "id": summary.id,
-                "tokens": sizes.get(summary.id, 0),
-                "covers": list(plan.covered(summary.id)),
-                "text": summary.text,
-            }
+def _compress_output(preview: Preview, way: Way, money: Money, missed: Sequence[str]) -> CompressOutput:
+    plan, before, after = the(preview), preview.before, preview.after
+    sizes = dict(zip(after.ids, after.tokens, strict=True))
+    return CompressOutput(
+        strategy=plan.strategy,
+        settings=dict(plan.settings),
+        turn=before.turn,
+        before=TotalRecord(total=before.total, messages=len(before.messages)),
+        after=TotalRecord(total=after.total, messages=len(after.messages)),
+        saved=preview.saved,
+        fates=plan.counts,
+        valid=preview.valid,
+        problems=[str(problem) for problem in preview.problems],
+        note=plan.note,
+        messages=_fate_records(plan, before, sizes),
+        summaries=[
+            record(SummaryRecord, summary, tokens=sizes.get(summary.id, 0), covers=plan.covered(summary.id))
             for summary in plan.summaries
         ],
-    }
+        preset=_preset_due(way, before.total),
+        money=_money_record(money),
+        missed=missed,
+    )
 
 
-def _score_json(score: Score) -> dict[str, Any]:
-    return {"total": round(score.total, 4), "parts": {name: round(part, 4) for name, part in score.parts.items()}}
+def _fate_records(plan: Plan, before: Window, sizes: Mapping[str, int]) -> list[FateRecord]:
+    """The messages of the window before; `sizes` are the tokens of those after."""
+    records = []
+    for message, fate, tokens in zip(before.messages, plan.fates, before.tokens, strict=True):
+        made = FateRecord(
+            id=message.id,
+            role=message.role,
+            fate=fate.kind,
+            reason=fate.reason,
+            into=fate.into or None,
+            before=tokens,
+            after=sizes.get(message.id, 0),
+        )
+        if score := plan.scores.get(message.id):
+            parts = {name: round(part, 4) for name, part in score.parts.items()}
+            made["score"] = ScoreRecord(total=round(score.total, 4), parts=parts)
+        records.append(made)
+    return records
 
 
-def _money_json(money: Money) -> dict[str, Any] | None:
-    """What it costs and saves, in dollars; None where no price could be found."""
+def _preset_due(way: Way, tokens: int) -> PresetDueRecord | None:
+    """The preset that was asked for, and whether a window of so many tokens is above its threshold."""
+    if way.preset is None:
+        return None
+    return record(PresetDueRecord, way.preset, due=way.preset.due(tokens), forced=way.force)
+
+
+def _money_record(money: Money) -> MoneyRecord | None:
+    """What it costs and saves; None where no price could be found."""
     if money.savings is None or money.price is None:
         return None
-    saved, even = money.savings, money.savings.break_even
-    return {
-        "model": money.price.model,
-        "price_source": money.price.source,
-        "price_note": money.price.note,
-        "compression_input": saved.compression_input,
-        "compression_output": saved.compression_output,
-        "compression_cost": saved.compression_cost,
-        "rewritten": saved.rewritten,
-        "rewrite_cost": saved.rewrite_cost,
-        "per_call_cost": saved.per_call_cost,
-        "per_call_uncached": saved.per_call_uncached,
-        "break_even": {"cached": even.calls, "from_cache": even.calls_cached, "uncached": even.calls_uncached},
-    }
+    even = money.savings.break_even
+    return record(
+        MoneyRecord,
+        money.savings,
+        model=money.price.model,
+        price_source=money.price.source,
+        price_note=money.price.note,
+        break_even=BreakEvenRecord(cached=even.calls, from_cache=even.calls_cached, uncached=even.calls_uncached),
+    )
 
 
 def the(preview: Preview) -> Plan:
@@ -221,10 +221,8 @@ def the(preview: Preview) -> Plan:
 
 
 def _compress_text(preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer) -> Iterator[str]:
-    from inspector.cli.text import window as text
-
     plan = the(preview)
-    yield from text.heading(preview.after.session)
+    yield from text.heading(preview.session)
     yield from text.standing(preview.after, session.bench.turns(preview.after.agent), preview.problems)
     yield ""
     settings = " · ".join(f"{key} {shown(value)}" for key, value in plan.settings.items())
@@ -250,9 +248,6 @@ def shown(value: Any) -> str:
 
 def sizes_lines(preview: Preview) -> Iterator[str]:
     """The window before and after, as numbers and as bars to one scale."""
-    from inspector.cli.text.window import whole
-    from inspector.tokens import mark
-
     before, after = preview.before, preview.after
     scale = max(before.total, after.total, 1)
     room = width() - 50
@@ -266,12 +261,10 @@ def sizes_lines(preview: Preview) -> Iterator[str]:
 
 def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
     """What sending the window costs, before and after, and when that has paid for the change."""
-    from inspector.library import money_of
-
     money = money_of(preview, writing.model, writing.calls)
     if money.now:
         yield f"  {'cost':<7}{money.now:>13} a call" + (f", then {money.then}" if money.then else "")
-    for line in filter(None, (*money.lines, writing.took or writing.idle)):
+    for line in filter(None, (*money.lines, writing.account)):
         yield from (paint(f"  {each}", "dim") for each in lines_of(line, width() - 2))
 
 
@@ -291,11 +284,8 @@ def _fate_lines(preview: Preview) -> Iterator[str]:
 
 def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     """The messages of the window before, each under its fate; long runs that leave together on one line."""
-    from inspector.cli.text import window as text
-    from inspector.window import call_names
-
     plan, before = the(preview), preview.before
-    numbers, names = text.numbering(before.session), call_names(before.messages)
+    numbers, names = text.numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
     yield paint(text.COLUMNS, "dim")
     for start, end in runs(plan.fates, unfolded):
@@ -327,6 +317,3 @@ def runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:
         else:
             yield from ((index, index + 1) for index in range(start, end))
         start = end
-
-
-COMMANDS = (compress,)

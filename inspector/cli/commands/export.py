@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, check_turn, chosen, opened
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import (
-    agent_of,
     agent_option,
-    check_turn,
-    chosen,
     common,
     limit_option,
-    opened,
     out_option,
     set_option,
     strategy_option,
@@ -27,11 +24,11 @@ from inspector.cli.options import (
     turn_option,
 )
 from inspector.cli.output import as_json as json_text
-from inspector.cli.output import say_json, warn
-
-if TYPE_CHECKING:
-    from inspector.conversation import Provider
-    from inspector.library import OpenSession, Preview
+from inspector.cli.output import say, say_json, warn
+from inspector.cli.schema.windows import ExportOutput
+from inspector.conversation import Provider
+from inspector.formats import request
+from inspector.library import OpenSession, Preview
 
 
 @click.command()
@@ -75,29 +72,26 @@ def export(
         preview = session.bench.preview(turn, agent, strategy, values)
         if not preview.after.messages:
             raise CommandError(f"The window is empty at turn {preview.after.turn}, so there is nothing to export.")
-        form = to or preview.after.session.dialect
+        form = to or preview.after.context.dialect
         for problem in preview.problems:
             warn(f"Put right in the request: {problem}")
         request = body(preview, form)
         with written(session, request, out, force):
             if as_json:
-                facts = {
-                    "to": form,
-                    "messages": len(request.get("messages") or request["input"]),
-                    "out": str(out) if out else None,
-                }
-                say_json(facts if out else facts | {"request": request})
+                messages = len(request.get("messages") or request["input"])
+                output = ExportOutput(to=form, messages=messages, out=str(out) if out else None)
+                if not out:
+                    output["request"] = request
+                say_json(output)
             elif not out:
-                say_json(request)
+                say(json_text(request))
         if out and not as_json:
             warn(f"Written: {out}")
 
 
 def body(preview: Preview, to: Provider) -> dict[str, Any]:
     """The window as a request to a provider."""
-    from inspector.formats import request
-
-    return request(preview.after.session, preview.after.messages, to)
+    return request(preview.after.context, preview.after.messages, to)
 
 
 _ELSEWHERE = "name another file with --out"
@@ -132,6 +126,3 @@ def written(session: OpenSession, request: Any, out: Path | None, force: bool) -
 
 def _unwritable(out: Path, error: OSError) -> str:
     return f"{out} could not be written ({error.strerror or error}): {_ELSEWHERE}."
-
-
-COMMANDS = (export,)

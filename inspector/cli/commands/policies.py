@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import capital, chosen
 from inspector.cli.errors import CommandError, UsageError, near
-from inspector.cli.options import capital, chosen
 from inspector.cli.output import progress
-
-if TYPE_CHECKING:
-    from inspector.compression import Preset
-    from inspector.experiments import TrialSetup
-    from inspector.facts import Weights
-    from inspector.library import OpenSession
-    from inspector.models import Price
-    from inspector.replay import Kept, Reported
+from inspector.cli.schema import record
+from inspector.cli.schema.trials import ReportedRecord
+from inspector.compression import NoSuchPreset, Preset, find
+from inspector.experiments import TrialSetup
+from inspector.facts import CLASSES, Weights, fact_index
+from inspector.library import OpenSession, rounded
+from inspector.models import Price, price_of
+from inspector.replay import NONE, RECORDED, Reported
 
 _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
@@ -45,9 +45,6 @@ threshold_option = click.option(
 
 def named(name: str, file: Path | None) -> Preset:
     """The preset of a name; "none" and "recorded" are presets too. Raises UsageError, and PresetProblem."""
-    from inspector.compression import NoSuchPreset, find
-    from inspector.replay import NONE, RECORDED
-
     fixed = {preset.name: preset for preset in (NONE, RECORDED)}
     if name in fixed:
         return fixed[name]
@@ -71,8 +68,6 @@ def policies(
 
 def plain(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
     """A strategy with the settings that were given for it, as a preset of its name."""
-    from inspector.compression import Preset
-
     values = chosen(strategy, given)
     fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
     if threshold:
@@ -96,8 +91,6 @@ def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Pres
 
 def weights(given: Sequence[str]) -> Weights:
     """What the classes of facts count. Raises UsageError for a class that there is not, and for what is no weight."""
-    from inspector.facts import CLASSES, Weights
-
     found: dict[str, float] = {}
     for word in given:
         name, _, number = word.partition("=")
@@ -114,9 +107,6 @@ def weights(given: Sequence[str]) -> Weights:
 
 def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetup:
     """What presets are tried on: an open session with its facts. Raises CommandError where nothing can be replayed."""
-    from inspector.experiments import TrialSetup
-    from inspector.facts import fact_index
-
     recorded = session.bench.session
     if not recorded.turns(agent):
         raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
@@ -128,16 +118,10 @@ def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetu
 
 def price(model: str) -> Price:
     """What the model costs. Raises CommandError for prices of the person's own that cannot be read."""
-    from inspector.models import price_of
-
     try:
         return price_of(model)
     except ValueError as problem:
         raise CommandError(str(problem)) from problem
-
-
-def price_json(found: Price) -> dict[str, Any]:
-    return {"model": found.model, "source": found.source, "note": found.note}
 
 
 def price_text(found: Price, summaries: bool = False) -> str:
@@ -148,26 +132,13 @@ def price_text(found: Price, summaries: bool = False) -> str:
     return priced + (" Summaries are billed as if this model had written them." if summaries else "")
 
 
-def reported_json(found: Reported | None) -> dict[str, Any] | None:
-    """What the provider reported of the recorded calls; None where nothing was."""
-    return asdict(found) if found else None
+def reported_record(found: Reported | None) -> ReportedRecord | None:
+    return record(ReportedRecord, found) if found else None
 
 
 def reported_text(found: Reported | None) -> Iterator[str]:
-    from inspector.library import rounded
-
     if found:
         yield f"The recording's own calls, as reported: {found}; {rounded(found.cost)} at this price."
-
-
-def kept_json(kept: Kept) -> dict[str, int]:
-    return {"retained": kept.retained, "recoverable": kept.recoverable, "lost": kept.lost}
-
-
-def policy_json(preset: Preset) -> dict[str, Any]:
-    """What a preset says, beside its name."""
-    told = ("strategy", "threshold", "ratio", "keep_recent", "enabled", "preserve_system")
-    return {name: getattr(preset, name) for name in told} | {"settings": dict(preset.settings)}
 
 
 def policy_text(preset: Preset) -> str:

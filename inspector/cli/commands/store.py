@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,9 +12,9 @@ from inspector.cli.errors import GATE, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import common
 from inspector.cli.output import clip, count, lines_of, paint, progress, promising, say, say_json, whole, width
-
-if TYPE_CHECKING:
-    from inspector.store import Repair, SessionCheck, StoreCheck
+from inspector.cli.schema import record
+from inspector.cli.schema.stores import CheckedSessionRecord, StoreBackupOutput, StoreCheckOutput, StoreRepairOutput
+from inspector.store import Repair, SessionCheck, StoreCheck, check_store, default_path, repair_store, save_backup
 
 _MOST_TOLD = 20
 """Sessions that are told of one by one."""
@@ -35,12 +33,10 @@ def check(db: Path | None, as_json: bool) -> int:
     Nothing is changed. Ends with 0 for a store that is whole, with 3 for one that is damaged, and with 1 where there is
     none.
     """
-    from inspector.store import check_store
-
     with working() as tell:
         result = check_store(_path_of(db), tell)
     if as_json:
-        say_json(_check_json(result))
+        say_json(_check_record(result))
     else:
         say("\n".join(_check_text(result)))
         if not result.whole:
@@ -58,8 +54,6 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
     The damaged file is never changed: the new one is written beside it, or to --out; with --replace it takes the
     damaged one's name, which gets another. Ends with 0 where nothing was lost, and with 3 where something was.
     """
-    from inspector.store import repair_store
-
     if out and replace:
         raise UsageError("--out and --replace both say where the new store goes: leave one of them out.")
     path = _path_of(db)
@@ -67,7 +61,7 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
         result = repair_store(path, out, replace, tell)
     with promising("Nothing was repaired." if result is None else f"The new store is written: {result.path}."):
         if as_json:
-            say_json(_repair_json(path, result))
+            say_json(_repair_record(path, result))
         elif result is None:
             say("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
         else:
@@ -83,14 +77,12 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
 
     Ends with 3 where the store is damaged, and the copy with it.
     """
-    from inspector.store import save_backup
-
     path = _path_of(db)
     with Held():
         sound = save_backup(path, to)
     with promising(f"The copy is written: {to}."):
         if as_json:
-            say_json({"path": str(path), "backup": str(to), "bytes": to.stat().st_size, "whole": sound})
+            say_json(StoreBackupOutput(path=str(path), backup=str(to), bytes=to.stat().st_size, whole=sound))
         else:
             damaged = "" if sound else ". It is damaged like the store: see inspector store check"
             say("\n".join(lines_of(f"Copied {path} to {to}{damaged}.", width())))
@@ -111,19 +103,13 @@ def working() -> Iterator[Callable[[int, int], None]]:
 
 
 def _path_of(db: Path | None) -> Path:
-    from inspector.store import default_path
-
     return db or default_path()
 
 
-def _check_json(result: StoreCheck) -> dict[str, Any]:
-    return {
-        "path": result.path,
-        "whole": result.whole,
-        "problems": list(result.problems),
-        "gone": list(result.gone),
-        "sessions": [asdict(session) | {"whole": session.whole} for session in result.sessions],
-    }
+def _check_record(result: StoreCheck) -> StoreCheckOutput:
+    return record(
+        StoreCheckOutput, result, sessions=[record(CheckedSessionRecord, session) for session in result.sessions]
+    )
 
 
 def _check_text(result: StoreCheck) -> Iterator[str]:
@@ -159,21 +145,17 @@ def _problem_lines(problems: Sequence[str]) -> Iterator[str]:
         yield from (paint(f"  {line}", "warn") for line in lines_of(problem, width() - 2))
 
 
-def _repair_json(path: Path, repair: Repair | None) -> dict[str, Any]:
+def _repair_record(path: Path, repair: Repair | None) -> StoreRepairOutput:
     if repair is None:
-        return {"path": str(path), "whole": True, "repaired": None}
-    return {
-        "path": str(path),
-        "whole": False,
-        "repaired": str(repair.path),
-        "damaged": str(repair.kept),
-        "memories": repair.memories,
-        "lost_memories": repair.lost_memories,
-        "complete": repair.complete,
-        "problems": list(repair.check.problems),
-        "gone": list(repair.check.gone),
-        "sessions": [asdict(session) | {"whole": session.whole} for session in repair.check.sessions],
-    }
+        return StoreRepairOutput(path=str(path), whole=True, repaired=None)
+    return StoreRepairOutput(
+        **_check_record(repair.check) | {"path": str(path), "whole": False},
+        repaired=str(repair.path),
+        damaged=str(repair.kept),
+        memories=repair.memories,
+        lost_memories=repair.lost_memories,
+        complete=repair.complete,
+    )
 
 
 def _repair_text(repair: Repair) -> Iterator[str]:
@@ -203,6 +185,3 @@ def _repair_text(repair: Repair) -> Iterator[str]:
         yield from lines_of(f"Lost: {loss}.", width())
     if repair.complete:
         yield paint("Nothing was lost.", "good")
-
-
-COMMANDS = (store,)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from inspector.cli.errors import UsageError, near
 from inspector.cli.options import json_option
 from inspector.cli.output import lines_of, pad, paint, say, say_json, width
-
-if TYPE_CHECKING:
-    from inspector.strategies import Knob, Strategy
+from inspector.cli.schema import record
+from inspector.cli.schema.presets import SettingRecord, StrategiesOutput, StrategyRecord
+from inspector.strategies import COSTS, STRATEGIES, Knob, Strategy
 
 _NAME = 18
 
@@ -22,38 +22,30 @@ _NAME = 18
 @json_option
 def strategies(name: str | None, as_json: bool) -> None:
     """List the strategies; with NAME, the settings of one."""
-    from inspector.strategies import STRATEGIES
-
     if name is not None and name not in STRATEGIES:
         raise UsageError(f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{near(name, STRATEGIES)}")
     named = STRATEGIES if name is None else {name: STRATEGIES[name]}
     if as_json:
-        say_json({"strategies": [_strategy_json(each, strategy) for each, strategy in named.items()]})
+        listed = [
+            record(StrategyRecord, strategy, name=each, settings=[_setting(knob) for knob in strategy.knobs])
+            for each, strategy in named.items()
+        ]
+        say_json(StrategiesOutput(strategies=listed))
     else:
         say("\n".join(overview(named) if name is None else _settings_text(name, named[name])))
 
 
-def _strategy_json(name: str, strategy: Strategy) -> dict[str, Any]:
-    return {
-        "name": name,
-        "cost": strategy.cost,
-        "about": strategy.about,
-        "settings": [_setting_json(knob) for knob in strategy.knobs],
-    }
-
-
-def _setting_json(knob: Knob) -> dict[str, Any]:
-    """A setting; `default` is null where it depends on the window."""
-    found: dict[str, Any] = {"name": knob.name, "about": knob.doc, "default": None if knob.fit else knob.default}
+def _setting(knob: Knob) -> SettingRecord:
+    made = SettingRecord(name=knob.name, about=knob.doc, default=None if knob.fit else knob.default)
     if knob.choices:
-        return found | {"choices": list(knob.choices)}
-    return found | ({"low": knob.low, "high": knob.high, "step": knob.step} if knob.high > knob.low else {})
+        made["choices"] = knob.choices
+    elif knob.high > knob.low:
+        made["low"], made["high"], made["step"] = knob.low, knob.high, knob.step
+    return made
 
 
 def overview(named: dict[str, Strategy]) -> Iterator[str]:
     """All of them, by what they cost."""
-    from inspector.strategies import COSTS
-
     for cost, meaning in COSTS.items():
         group = {name: strategy for name, strategy in named.items() if strategy.cost == cost}
         if not group:
@@ -99,6 +91,3 @@ def beside(start: str, text: str) -> Iterator[str]:
     for line in lines_of(text, width() - len(start)):
         yield f"{start}{line}"
         start = " " * len(start)
-
-
-COMMANDS: Sequence[click.Command] = (strategies,)

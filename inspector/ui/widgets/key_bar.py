@@ -22,6 +22,11 @@ class Key:
     action: str
 
 
+def available(*offers: tuple[object, Key]) -> tuple[Key, ...]:
+    """The keys whose condition holds, from pairs of both, in their order."""
+    return tuple(key for condition, key in offers if condition)
+
+
 _HELP = Key("?", "help", "app.help")
 _GAP = 2
 
@@ -108,7 +113,7 @@ def offered(offer: Offer) -> tuple[Key, ...]:
         Key("p", "pin", "screen.pin"),
         Key("d", "drop", "screen.drop"),
         Key("e", "export", "screen.export"),
-        offer.agents > 1 and Key("n", "agent", "screen.agent(1)"),
+        offer.agents > 1 and Key("n", "agent", "screen.agent"),
         not offer.stoppable and Key("esc", "stop trying" if trying else offer.above, "screen.back"),
     ]
     return tuple(key for key in keys if key)
