@@ -109,7 +109,7 @@ def test_recorded_sessions_survive_every_strategy_at_every_stage(file: Path) -> 
             assert preview.after.total <= preview.before.total
             assert {message.id for message in preview.before.messages} == set(preview.plan.by_id)
             for to in EXPORTS:
-                assert CHECKS[to](request(session, preview.after.messages, to)) == []
+                assert CHECKS[to](request(session.context, preview.after.messages, to)) == []
 
 
 def spread(sessions: list[Session]) -> list[Session]:

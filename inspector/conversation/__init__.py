@@ -29,7 +29,7 @@ from inspector.conversation.parts import (
     Usage,
     readable,
 )
-from inspector.conversation.session import Problem, Session
+from inspector.conversation.session import Problem, RequestContext, Session
 
 __all__ = [
     "MAIN",
@@ -46,6 +46,7 @@ __all__ = [
     "Problem",
     "Provider",
     "Raw",
+    "RequestContext",
     "Role",
     "Session",
     "Text",

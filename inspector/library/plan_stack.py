@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inspector.conversation import Session
 from inspector.library.workbench import Preview, Workbench
 from inspector.window import BY_HAND, Plan, Window, apply
 
@@ -24,6 +25,7 @@ class Layer:
     number: int
     """From 1, in the order in which the plans were applied."""
     plan: Plan
+    session: Session
     before: Window | None = None
     after: Window | None = None
     """None where the plan was made at a later turn, and says nothing about the one that is shown."""
@@ -42,7 +44,7 @@ class Layer:
     def preview(self) -> Preview:
         """The layer alone, as a change that can be looked at."""
         assert self.before is not None and self.after is not None, "it is asked for where the layer holds"
-        return Preview(self.before, self.before, self.after, self.plan, (), ())
+        return Preview(self.session, self.before, self.before, self.after, self.plan, (), ())
 
 
 def layers(bench: Workbench, recorded: Window) -> list[Layer]:
@@ -51,10 +53,10 @@ def layers(bench: Workbench, recorded: Window) -> list[Layer]:
     window = recorded
     for number, plan in enumerate(bench.plans.get(recorded.agent, ()), 1):
         if plan.turn > recorded.turn:
-            found.append(Layer(number, plan))
+            found.append(Layer(number, plan, bench.session))
             continue
         after = apply(window, plan)
-        found.append(Layer(number, plan, window, after))
+        found.append(Layer(number, plan, bench.session, window, after))
         window = after
     return found[::-1]
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.compression import Attempt, Compression, CompressionEngine, Policy, untouched
-from inspector.conversation import Dialect, Raw, Session
+from inspector.conversation import Dialect, Raw, RequestContext
 from inspector.memory.asking import Asking
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
@@ -82,11 +82,11 @@ class MemoryManager(Tiers):
         self._summaries: dict[str, CompressedMemory] = {}
         self._compressing = asyncio.Lock()
 
-    def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, Session, Sizes]:
+    def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, RequestContext, Sizes]:
         known = profile(self.model)
         dialect: Dialect = "anthropic" if "anthropic" in (self.provider.lower(), known.family) else "openai"
-        session = Session("memory", "", "memory", (), self.model, tuple(tools), dialect)
-        return self.config.policy, session, _sizes_of(session, self.counter)
+        context = RequestContext(self.model, dialect, tuple(tools))
+        return self.config.policy, context, _sizes_of(context, self.counter)
 
     async def add_message(self, message: Any, actual_tokens: Any = None) -> None:
         """Take a message in, and compress if the context has become too large.
@@ -249,11 +249,11 @@ class MemoryManager(Tiers):
                 )
 
 
-def _sizes_of(session: Session, counter: Counter) -> Sizes:
+def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
     """What measures a growing conversation: nothing is known of it yet but its tools."""
-    known = profile(session.model)
+    known = profile(context.model)
     exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding
-    tools = count_tools(session.tools, session.dialect, counter)
+    tools = count_tools(context.tools, context.dialect, counter)
     how: Any = "exact" if exact else "estimated"
     return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
 

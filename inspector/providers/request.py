@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from inspector.conversation import Dialect, Message, Provider, Raw, Session
+from inspector.conversation import Dialect, Message, Provider, Raw, RequestContext
 from inspector.providers.anthropic.request import THOUGHTS, claude_messages
 from inspector.providers.openai_chat.request import chat_messages
 from inspector.providers.openai_responses.request import responses_input, responses_settings, responses_tools
@@ -24,23 +24,23 @@ _MODELS: dict[Dialect, str] = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4
 _UNRECORDED = "The definition of this tool was not recorded."
 
 
-def request(session: Session, messages: Sequence[Message], to: Provider) -> Request:
+def request(context: RequestContext, messages: Sequence[Message], to: Provider) -> Request:
     """A request with `messages` that the provider `to` accepts.
 
-    The session gives the model, the tools, and the other settings where it was recorded in the same form.
+    `context` gives the model, the tools, and the other settings where it was recorded in the same form.
     """
-    return EXPORTS[to](session, messages)
+    return EXPORTS[to](context, messages)
 
 
-def _openai_request(session: Session, messages: Sequence[Message]) -> Request:
-    built: Request = {"model": session.model or _MODELS["openai"], "messages": chat_messages(messages)}
-    if tools := list(_openai_tools(session)):
+def _openai_request(context: RequestContext, messages: Sequence[Message]) -> Request:
+    built: Request = {"model": context.model or _MODELS["openai"], "messages": chat_messages(messages)}
+    if tools := list(_openai_tools(context)):
         built["tools"] = tools
-    return built | _settings(session, "openai", bool(tools))
+    return built | _settings(context, "openai", bool(tools))
 
 
-def _responses_request(session: Session, messages: Sequence[Message]) -> Request:
-    chat = _openai_request(session, messages)
+def _responses_request(context: RequestContext, messages: Sequence[Message]) -> Request:
+    chat = _openai_request(context, messages)
     instructions, items = responses_input(chat.pop("messages"))
     built: Request = {"model": chat.pop("model")} | ({"instructions": instructions} if instructions else {})
     if tools := list(responses_tools(chat.pop("tools", ()))):
@@ -48,40 +48,40 @@ def _responses_request(session: Session, messages: Sequence[Message]) -> Request
     return built | {"input": items} | responses_settings(chat)
 
 
-def _anthropic_request(session: Session, messages: Sequence[Message]) -> Request:
-    kept = _settings(session, "anthropic", bool(session.tools))
+def _anthropic_request(context: RequestContext, messages: Sequence[Message]) -> Request:
+    kept = _settings(context, "anthropic", bool(context.tools))
     thinks = _enabled(kept.get("thinking"))
     system, items = claude_messages(messages, thinks)
     if thinks and not _begins_with_thinking(items):
         kept.pop("thinking")
         system, items = claude_messages(messages, False)
-    built: Request = {"model": session.model or _MODELS["anthropic"], "max_tokens": _most_tokens(session)}
+    built: Request = {"model": context.model or _MODELS["anthropic"], "max_tokens": _most_tokens(context)}
     if system:
         built["system"] = system
-    if tools := list(_anthropic_tools(session)) or list(_called_tools(items)):
+    if tools := list(_anthropic_tools(context)) or list(_called_tools(items)):
         built["tools"] = tools
     built["messages"] = items
     return built | {key: value for key, value in kept.items() if key not in built}
 
 
-EXPORTS: dict[Provider, Callable[[Session, Sequence[Message]], Request]] = {
+EXPORTS: dict[Provider, Callable[[RequestContext, Sequence[Message]], Request]] = {
     "openai": _openai_request,
     "openai-responses": _responses_request,
     "anthropic": _anthropic_request,
 }
 
 
-def _settings(session: Session, to: Dialect, tools: bool) -> Request:
+def _settings(context: RequestContext, to: Dialect, tools: bool) -> Request:
     """The recorded request's other fields, where they mean the same: in the form that they were recorded in."""
-    if session.dialect != to:
+    if context.dialect != to:
         return {}
     about_tools = () if tools else ("tool_choice", "parallel_tool_calls")
-    return {key: value for key, value in session.settings.items() if value is not None and key not in about_tools}
+    return {key: value for key, value in context.settings.items() if value is not None and key not in about_tools}
 
 
-def _most_tokens(session: Session) -> int:
+def _most_tokens(context: RequestContext) -> int:
     """How long the reply may be, as it was recorded under either provider's name for it."""
-    recorded = (session.settings.get(name) for name in ("max_tokens", "max_completion_tokens"))
+    recorded = (context.settings.get(name) for name in ("max_tokens", "max_completion_tokens"))
     return next((number for number in recorded if type(number) is int and number > 0), _MAX_TOKENS)
 
 
@@ -102,21 +102,21 @@ def _begins_with_thinking(items: list[Request]) -> bool:
     return items[-1]["role"] == "user" and not results
 
 
-def _openai_tools(session: Session) -> Iterator[Raw]:
+def _openai_tools(context: RequestContext) -> Iterator[Raw]:
     """Tools as functions. What only the other provider can run is left out."""
-    for tool in session.tools:
+    for tool in context.tools:
         match tool:
             case {"function": {"name": str(name)} as function}:
                 yield tool if fit_name(name) == name else {**tool, "function": {**function, "name": fit_name(name)}}
             case {"name": str()} if _is_plain(tool):
                 yield {"type": "function", "function": _described(tool, 64) | {"parameters": _schema_of(tool)}}
-            case _ if session.dialect == "openai":
+            case _ if context.dialect == "openai":
                 yield tool
 
 
-def _anthropic_tools(session: Session) -> Iterator[Raw]:
+def _anthropic_tools(context: RequestContext) -> Iterator[Raw]:
     """Tools with an input schema. What only the other provider can run is left out."""
-    for tool in session.tools:
+    for tool in context.tools:
         match tool:
             case {"name": str(name), "input_schema": {"type": "object"}} if fit_name(name, 128) == name:
                 yield tool
@@ -124,7 +124,7 @@ def _anthropic_tools(session: Session) -> Iterator[Raw]:
                 yield _described(function, 128) | {"input_schema": _schema_of(function)}
             case {"name": str()} if _is_plain(tool):
                 yield _described(tool, 128) | {"input_schema": _schema_of(tool)}
-            case _ if session.dialect == "anthropic":
+            case _ if context.dialect == "anthropic":
                 yield tool
 
 

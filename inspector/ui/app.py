@@ -168,7 +168,7 @@ class InspectorApp(TerminalApp):
 
     async def action_mode(self, mode: str) -> None:
         screen = self.base("inspect")
-        if mode != "sessions" and not (isinstance(screen, Inspect) and screen.is_open):
+        if mode != "sessions" and not (isinstance(screen, Inspect) and screen.controller.is_open):
             self.notify("No session is open yet: choose one and press enter.")
             return
         await self.switch_mode(mode)
@@ -179,8 +179,9 @@ class InspectorApp(TerminalApp):
         """What is open in Inspect, for a screen in front that looks at it as a whole."""
         inspect, front = self.base("inspect"), self.base(self.current_mode)
         if isinstance(inspect, Inspect) and isinstance(front, Replay | Tune):
-            front.weights = self.weights_of(inspect.bench.session)
-            front.open(inspect.bench, inspect.agent)
+            bench, agent = inspect.controller.bench, inspect.controller.agent
+            front.weights = self.weights_of(bench.session)
+            front.open(bench, agent)
 
     def action_help_quit(self) -> None:
         """Answer ctrl+c, which copies where one types, and ends nothing."""
@@ -282,10 +283,10 @@ class InspectorApp(TerminalApp):
                 self.keeper.early = []
                 screen.open(step.bench, message)
             elif step.bench:
-                self.keeper.join(screen.bench, step.bench)
-                screen.take_bench(step.bench)
+                self.keeper.join(screen.controller.bench, step.bench)
+                screen.controller.take_bench(step.bench)
                 self.show_bench()
-            if step.problem and not screen.is_open:
+            if step.problem and not screen.controller.is_open:
                 await self.action_mode("sessions")
         if self.direct and not step.doing:
             self.list_sessions()
@@ -337,14 +338,13 @@ class InspectorApp(TerminalApp):
     def inspected(self) -> Workbench | None:
         """What is on the bench of Inspect."""
         screen = self.base("inspect")
-        return screen.bench if isinstance(screen, Inspect) and screen.is_open else None
+        return screen.controller.bench if isinstance(screen, Inspect) and screen.controller.is_open else None
 
     def show_stacks(self, bench: Workbench) -> None:
         """Put the same session with other stacks on the bench; what a model wrote for the old ones is gone."""
         screen = self.base("inspect")
         if isinstance(screen, Inspect):
-            screen.written = None
-            screen.take_bench(bench)
+            screen.controller.take_stacks(bench)
             self.show_bench()
 
     def tell_failure(self, error: Exception) -> None:

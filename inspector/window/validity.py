@@ -18,7 +18,7 @@ from operator import attrgetter
 from inspector.conversation import Message, Problem, Provider, Thinking
 from inspector.providers import FOR_EVER, SAME_ID, Fault, Lengths, asked_between, blemishes_in, standing
 from inspector.window.groups import speaks
-from inspector.window.window import Window, at_turn
+from inspector.window.window import Window
 
 _Rule = Callable[[Window, Provider, Lengths], Iterable[Fault]]
 
@@ -72,7 +72,7 @@ def problems(window: Window, provider: Provider | None = None, *, closely: bool 
     before which nothing was recorded has nothing to refuse. `closely` reads every message, not only what is known of
     it, and so finds what stands inside: empty blocks, roles that there are not, reasoning torn from its item.
     """
-    provider = provider or window.session.dialect
+    provider = provider or window.context.dialect
     length = len(window.messages)
     found = standing(faults(window, provider, [length], closely=closely), length)
     told = dict.fromkeys(problem_at(window, place, text) for place, text in found if place >= 0 or _was_sent(window))
@@ -113,9 +113,7 @@ def _nothing(window: Window, provider: Provider, _lengths: Lengths) -> Iterator[
 
 def _was_sent(window: Window) -> bool:
     """Whether anything was recorded for the turn of a window, whatever plans have left of it."""
-    if window.messages or not 1 <= window.turn <= len(window.session.turns(window.agent)) + 1:
-        return True
-    return bool(at_turn(window.session, window.sizes, window.turn, window.agent).messages)
+    return window.had_messages or bool(window.messages)
 
 
 def _opening(window: Window, _provider: Provider, _lengths: Lengths) -> Iterator[Fault]:
@@ -216,15 +214,15 @@ def _displaced(window: Window, lifted: bool) -> dict[int, list[int]]:
 
 def _thinking(window: Window, _provider: Provider, lengths: Lengths) -> Iterator[Fault]:
     """Thinking of the newest step, taken out or changed while the results that it asked for are being sent."""
-    recorded = window.session.by_id
+    originals = window.originals
     changed = {
         index
         for index, now in enumerate(window.messages)
-        if now.role == "assistant" and now.calls and recorded.get(now.id, now) is not now
+        if now.role == "assistant" and now.calls and originals.get(now.id, now) is not now
     }
     for index, end in _ends_of(window, changed).items():
         now = window.messages[index]
-        before = recorded[now.id]
+        before = originals[now.id]
         if not before.thinks or before.dialect != "anthropic" or not asked_between(lengths, index + 1, end):
             continue
         if not now.thinks:

@@ -47,7 +47,7 @@ def messages(raws: Sequence[dict[str, Any]], dialect: Dialect = "anthropic") -> 
 def exported(raws: Sequence[dict[str, Any]], dialect: Dialect = "anthropic", **fields: Any) -> dict[str, Any]:
     """The request for these raw messages, checked against the provider's rules."""
     made = messages(raws, dialect)
-    built = request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields), made, "anthropic")
+    built = request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made, "anthropic")
     assert check_anthropic(built) == []
     return built
 
@@ -277,7 +277,7 @@ def test_summaries_and_changed_results_go_out_like_any_message() -> None:
     changed = make_message("m2", with_result_text(made[2].raw, "anthropic", "[cleared]"), "anthropic")
     summary = said("sum", "user", "Earlier: nothing.", "anthropic", kind="summary")
     built = request(
-        Session("s", "S", "test", tuple(made), dialect="anthropic"), [summary, made[1], changed], "anthropic"
+        Session("s", "S", "test", tuple(made), dialect="anthropic").context, [summary, made[1], changed], "anthropic"
     )
     assert built["messages"] == [
         {"role": "user", "content": "Earlier: nothing."},

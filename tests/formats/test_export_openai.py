@@ -36,7 +36,7 @@ def messages(raws: Sequence[dict[str, Any]], dialect: Dialect = "openai") -> lis
 def exported(raws: Sequence[dict[str, Any]], dialect: Dialect = "openai", **fields: Any) -> dict[str, Any]:
     """The request for these raw messages, checked against the provider's rules."""
     made = messages(raws, dialect)
-    built = request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields), made, "openai")
+    built = request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made, "openai")
     assert check_openai(built) == []
     return built
 
@@ -208,14 +208,14 @@ def test_no_messages_at_all_still_make_a_request() -> None:
 
 def test_notices_are_never_sent() -> None:
     made = [*messages([ASK]), said("n", "user", "Connection lost.", "openai", kind="notice")]
-    assert request(Session("s", "S", "test", tuple(made)), made, "openai")["messages"] == [ASK]
+    assert request(Session("s", "S", "test", tuple(made)).context, made, "openai")["messages"] == [ASK]
 
 
 def test_summaries_and_changed_results_go_out_like_any_message() -> None:
     made = messages([calling(call("a")), result("a", "long " * 99, extra=1)])
     changed = make_message("m1", with_result_text(made[1].raw, "openai", "[cleared]"), "openai")
     window = [said("sum", "user", "Earlier: orders were counted.", "openai", kind="summary"), made[0], changed]
-    assert request(Session("s", "S", "test", tuple(made)), window, "openai")["messages"] == [
+    assert request(Session("s", "S", "test", tuple(made)).context, window, "openai")["messages"] == [
         {"role": "user", "content": "Earlier: orders were counted."},
         calling(call("a")),
         result("a", "[cleared]", extra=1),

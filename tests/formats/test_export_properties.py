@@ -33,7 +33,7 @@ def test_any_part_of_a_conversation_in_any_order_is_taken(
     messages = [message for message in session.messages if chance.random() < share]
     if chance.random() < 0.5:
         chance.shuffle(messages)
-    assert CHECKS[to](request(session, messages, to)) == []
+    assert CHECKS[to](request(session.context, messages, to)) == []
 
 
 @pytest.mark.parametrize("to", CHECKS)
@@ -43,7 +43,7 @@ def test_messages_made_of_anything_are_taken(
     to: Provider, messages: list[Message], own: Dialect, asked: dict[str, Any]
 ) -> None:
     session = Session("s", "S", "test", tuple(messages), dialect=own, settings=asked)
-    assert CHECKS[to](request(session, messages, to)) == []
+    assert CHECKS[to](request(session.context, messages, to)) == []
 
 
 @pytest.mark.parametrize("to", CHECKS)
@@ -52,6 +52,6 @@ def test_messages_made_of_anything_are_taken(
 def test_an_export_changes_nothing_that_it_was_made_from(to: Provider, messages: list[Message]) -> None:
     before = [repr(message.raw) for message in messages]
     session = Session("s", "S", "test", tuple(messages))
-    first = request(session, messages, to)
-    assert request(session, messages, to) == first
+    first = request(session.context, messages, to)
+    assert request(session.context, messages, to) == first
     assert [repr(message.raw) for message in messages] == before

@@ -26,7 +26,7 @@ def exported(raws: Sequence[dict[str, Any]], dialect: Dialect = "openai", **fiel
     """The request for these raw messages, checked against the interface's rules."""
     pieces = [piece for raw in raws for piece in split(raw, dialect)]
     made: list[Message] = [make_message(f"m{at}", raw, dialect) for at, raw in enumerate(pieces)]
-    built = request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields), made, "openai-responses")
+    built = request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made, "openai-responses")
     assert check_responses(built) == []
     return built
 

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from inspector.conversation import Session
 from inspector.memory import CompressionStrategy, LLMMessage, MemoryConfig, MemoryManager, WorkingMemoryCompressor
 from inspector.memory.message_adapter import message_of
+from inspector.providers import make_message
 from inspector.store import Store
-from inspector.window.validity import NOTHING, OPENING, disorder
+from inspector.window import KEPT, Fate, Plan, apply
+from inspector.window.validity import NOTHING, OPENING, THINKING_CHANGED, THINKING_GONE, disorder, problems
 from tests.generated import conversations
 from tests.memory.playing import Player, Reply, call
 
@@ -313,11 +315,34 @@ async def test_results_in_anthropics_form_stay_with_their_calls() -> None:
     for message in messages:
         await memory.add_message(message)
     assert memory.get_stats()["compression_count"] > 0
-    assert memory.keeper.session.dialect == "anthropic"
+    assert memory.keeper.request_context.dialect == "anthropic"
     assert list(disorder(memory.keeper.context(), "anthropic")) == []
     first, _, *rest = memory.get_context_for_llm()
     assert first is messages[0]
     assert same(rest, messages[-len(rest) :])
+
+
+@pytest.mark.parametrize(
+    ("instead", "refusal"), [([], THINKING_GONE), ([{"type": "thinking", "thinking": "No."}], THINKING_CHANGED)]
+)
+async def test_thinking_torn_from_the_newest_step_is_seen_in_the_window_of_a_memory(
+    instead: list[dict[str, Any]], refusal: str
+) -> None:
+    memory = MemoryManager(provider="anthropic")
+    use = {"type": "tool_use", "id": "c1", "name": "query", "input": {}}
+    thinking = {"type": "thinking", "thinking": "Let me see.", "signature": "c2ln"}
+    await memory.add_message(LLMMessage("user", "Look at the order."))
+    await memory.add_message(LLMMessage("assistant", [thinking, use]))
+    await memory.add_message(
+        LLMMessage("user", [{"type": "tool_result", "tool_use_id": "c1", "content": "4,711 dollars"}])
+    )
+    window = memory.keeper.window()
+    asked = window.messages[1]
+    torn = make_message(asked.id, {"role": "assistant", "content": [*instead, use]}, "anthropic")
+    fates = tuple([Fate("trimmed", "a test") if each == asked.id else KEPT for each in window.ids])
+    after = apply(window, Plan("test", {}, window.ids, fates, {asked.id: torn}))
+    assert problems(window) == ()
+    assert [problem.text for problem in problems(after)] == [refusal]
 
 
 async def test_it_compresses_when_asked_to_due_or_not() -> None:

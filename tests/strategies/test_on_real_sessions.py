@@ -94,7 +94,7 @@ def check(done: Pass, recorded: Window) -> None:
 
 def exported(window: Window) -> None:
     for provider, refusals in CHECKS.items():
-        assert refusals(request(window.session, window.messages, provider)) == [], provider
+        assert refusals(request(window.context, window.messages, provider)) == [], provider
 
 
 @each_file

@@ -93,7 +93,7 @@ def compress(
         if by_model and the(preview).failed:
             raise CommandError(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
         applies = applies and not way.idle(preview.before.total) and not the(preview).failed
-        request = body(preview, to or preview.after.session.dialect) if out else None
+        request = body(preview, to or preview.after.context.dialect) if out else None
         missed = list(misses(preview, fail_over, fail_invalid))
         text = _rendered(preview, session, way, unfolded, writing, missed if as_json else None)
         with written(session, request, out, way.force):
@@ -224,7 +224,7 @@ def _compress_text(preview: Preview, session: OpenSession, way: Way, unfolded: b
     from inspector.cli.text import window as text
 
     plan = the(preview)
-    yield from text.heading(preview.after.session)
+    yield from text.heading(preview.session)
     yield from text.standing(preview.after, session.bench.turns(preview.after.agent), preview.problems)
     yield ""
     settings = " · ".join(f"{key} {shown(value)}" for key, value in plan.settings.items())
@@ -295,7 +295,7 @@ def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     from inspector.window import call_names
 
     plan, before = the(preview), preview.before
-    numbers, names = text.numbering(before.session), call_names(before.messages)
+    numbers, names = text.numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
     yield paint(text.COLUMNS, "dim")
     for start, end in runs(plan.fates, unfolded):

@@ -130,7 +130,7 @@ def side(sign: str, name: str, window: Window, ink: Ink) -> str:
 def unified(preview: Preview, changes: Sequence[Change], full: bool) -> Iterator[str]:
     from inspector.cli.text.window import numbering
 
-    numbers = numbering(preview.recorded.session)
+    numbers = numbering(preview.session)
     for same, group in groupby(changes, lambda change: change.kind == "same"):
         found = list(group)
         if same:
@@ -190,7 +190,7 @@ def columns(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
     """Each message on one line, before on the left and after on the right; changed ones with their words below."""
     from inspector.cli.text.window import numbering
 
-    numbers = numbering(preview.recorded.session)
+    numbers = numbering(preview.session)
     room = (width() - 3) // 2
     for change in changes:
         left = _cell_text(change, numbers, change.tokens_before) if change.before else ""

@@ -75,7 +75,7 @@ def export(
         preview = session.bench.preview(turn, agent, strategy, values)
         if not preview.after.messages:
             raise CommandError(f"The window is empty at turn {preview.after.turn}, so there is nothing to export.")
-        form = to or preview.after.session.dialect
+        form = to or preview.after.context.dialect
         for problem in preview.problems:
             warn(f"Put right in the request: {problem}")
         request = body(preview, form)
@@ -97,7 +97,7 @@ def body(preview: Preview, to: Provider) -> dict[str, Any]:
     """The window as a request to a provider."""
     from inspector.formats import request
 
-    return request(preview.after.session, preview.after.messages, to)
+    return request(preview.after.context, preview.after.messages, to)
 
 
 _ELSEWHERE = "name another file with --out"

@@ -23,6 +23,7 @@ from inspector.cli.options import (
 from inspector.cli.output import say, say_json
 
 if TYPE_CHECKING:
+    from inspector.conversation import Session
     from inspector.library import OpenSession, Preview, Workbench
     from inspector.window import Window
 
@@ -81,8 +82,8 @@ def _window_json(preview: Preview, session: OpenSession) -> dict[str, Any]:
         "plans": [
             {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} for plan in preview.applied
         ],
-        "damage": [str(problem) for problem in window.session.problems],
-        "messages": _messages_json(window),
+        "damage": [str(problem) for problem in preview.session.problems],
+        "messages": _messages_json(preview.session, window),
     }
 
 
@@ -111,10 +112,10 @@ def _sizes_json(window: Window) -> dict[str, Any]:
     return sizes if window.reported is None else sizes | {"reported": window.reported}
 
 
-def _messages_json(window: Window) -> list[dict[str, Any]]:
+def _messages_json(session: Session, window: Window) -> list[dict[str, Any]]:
     from inspector.cli.text.window import numbering
 
-    numbers = numbering(window.session)
+    numbers = numbering(session)
     return [
         {
             "id": message.id,
@@ -135,7 +136,7 @@ def _window_text(preview: Preview, session: OpenSession) -> list[str]:
 
     window = preview.after
     return [
-        *text.heading(window.session),
+        *text.heading(preview.session),
         *text.standing(window, session.bench.turns(window.agent), preview.problems),
         *text.stack_line(preview.recorded, window, preview.applied),
         "",
@@ -143,8 +144,8 @@ def _window_text(preview: Preview, session: OpenSession) -> list[str]:
         "",
         *text.section_lines(window),
         "",
-        *text.message_lines(preview.recorded, window),
-        *text.damage(window.session),
+        *text.message_lines(preview),
+        *text.damage(preview.session),
     ]
 
 

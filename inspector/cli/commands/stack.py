@@ -15,7 +15,7 @@ from inspector.cli.output import clip, count, promising, say, say_json, width
 
 if TYPE_CHECKING:
     from inspector.library import OpenSession, Preview
-    from inspector.window import Plan, Window
+    from inspector.window import Plan
 
 _UNCHANGED = "Nothing was changed."
 RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
@@ -95,7 +95,7 @@ def by_hand(
     with opened(target, db, needed=True) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        ids = _chosen_ids(session.bench.preview(turn, agent).before, words)
+        ids = _chosen_ids(session.bench.preview(turn, agent), words)
         from inspector.library import RefusedError
 
         try:
@@ -127,11 +127,11 @@ def _hand_json(session: OpenSession, agent: str, kind: str, touched: Sequence[st
     }
 
 
-def _chosen_ids(window: Window, words: Sequence[str]) -> tuple[str, ...]:
+def _chosen_ids(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
     """The ids that words name: ids, their beginnings, numbers, ranges. Raises UsageError for a word that has none."""
     from inspector.cli.text.window import numbering
 
-    numbers = numbering(window.session)
+    window, numbers = preview.before, numbering(preview.session)
     known = {each: numbers.get(each) for each in window.ids}
     found: dict[str, None] = {}
     for word in words:

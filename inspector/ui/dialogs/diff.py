@@ -14,8 +14,8 @@ from textual.widgets import Static
 
 from inspector.library import Preview, many
 from inspector.text import clipped, fold, one_line, visible
-from inspector.ui.palette import mark_of
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.palette import mark_of
 from inspector.ui.reading import Line
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import Spans, TextView
@@ -94,7 +94,7 @@ def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line |
     """The whole diff as lines of at most `width` cells."""
     changes = diff(preview.recorded, preview.after, preview.plans)
     names = call_names(preview.recorded.messages)
-    numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
+    numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
     draw = _columns if side_by_side else _unified
     lines: list[Line | Spans] = []
     for change in _near(changes):

@@ -16,8 +16,8 @@ from inspector.conversation import Dialect
 from inspector.formats import request
 from inspector.library import Preview
 from inspector.text import dumps, slug
-from inspector.ui.palette import mark_of
 from inspector.ui.dialogs.file_dialog import FileDialog
+from inspector.ui.palette import mark_of
 
 _NAMES: dict[Dialect, str] = {"openai": "OpenAI", "anthropic": "Anthropic"}
 
@@ -33,9 +33,9 @@ class ExportScreen(FileDialog):
     to: reactive[Dialect] = reactive("openai", init=False)
 
     def __init__(self, preview: Preview) -> None:
-        super().__init__(preview.recorded.session.path)
+        super().__init__(preview.session.path)
         self.preview = preview
-        self.set_reactive(ExportScreen.to, preview.recorded.session.dialect)
+        self.set_reactive(ExportScreen.to, preview.recorded.context.dialect)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -50,7 +50,7 @@ class ExportScreen(FileDialog):
 
     def suggested(self) -> str:
         window = self.preview.recorded
-        return f"{slug(window.session.title)}-turn-{window.turn}.{self.to}.json"
+        return f"{slug(self.preview.session.title)}-turn-{window.turn}.{self.to}.json"
 
     def watch_to(self) -> None:
         window = self.preview.after
@@ -68,5 +68,5 @@ class ExportScreen(FileDialog):
 
 def request_text(preview: Preview, to: Dialect) -> str:
     """The window as the JSON text of a request."""
-    wire = request(preview.recorded.session, preview.after.messages, to)
+    wire = request(preview.after.context, preview.after.messages, to)
     return dumps(wire, indented=True)

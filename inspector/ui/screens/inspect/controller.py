@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
@@ -12,8 +12,8 @@ from inspector.conversation import MAIN, Message, Provider, Session
 from inspector.library import Money, Preview, RefusedError, Workbench, allowed, money_of
 from inspector.strategies import Knob
 from inspector.tokens import quick
-from inspector.ui.palette import mark_of
 from inspector.ui.messages import PlanMade, PlanUndone
+from inspector.ui.palette import mark_of
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.workers.jobs import Host, Jobs
@@ -34,7 +34,7 @@ class InspectState:
     chosen before.
     """
 
-    bench: Workbench = NOTHING
+    bench: Workbench = field(default_factory=lambda: NOTHING)
     agent: str = MAIN
     turn: int = 0
     trial: Trial | None = None

@@ -77,7 +77,9 @@ def _keys_of_strategy(state: InspectState) -> Iterator[Key | object]:
     words = state.trial is not None and state.trial.chosen is not None and is_words(state.trial.chosen)
     plan = state.preview.plan if state.preview else None
     yield Key("←→", "turn", "screen.turn(1)")
-    yield not trying and state.timeline and state.timeline.compactions and Key("c", "compaction", "screen.compaction(1)")
+    yield (
+        not trying and state.timeline and state.timeline.compactions and Key("c", "compaction", "screen.compaction(1)")
+    )
     yield Key("s", "strategy", "screen.strategy")
     yield trying and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")

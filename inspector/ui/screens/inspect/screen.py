@@ -65,6 +65,7 @@ class Inspect(TurnScreen):
     above = "library"
     """Where esc goes while nothing is tried on."""
 
+    controller: InspectController
     state: reactive[InspectState] = reactive(InspectState, init=False, repaint=False)
     busy: reactive[Busy | None] = reactive(None, init=False, repaint=False)
 
@@ -229,7 +230,7 @@ class Inspect(TurnScreen):
             self.app.push_screen(ValueScreen(trial.chosen, trial.values[trial.chosen.name]), self.controller.set_knob)
         elif preview is not None:
             stages = composition(trial.values)
-            self.app.push_screen(StagesScreen(preview.before, stages, self.controller.set_stages))
+            self.app.push_screen(StagesScreen(preview, stages, self.controller.set_stages))
 
     def action_save(self) -> None:
         if self.state.trial is None:

@@ -8,7 +8,6 @@ from inspector.replay.rejoined import rejoined
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.inspect.bench import BenchScreen
 from inspector.ui.screens.replay.filming import Film
 
 
@@ -27,11 +26,7 @@ class FrameWindow(Inspect, Overlay[None]):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.bench = _bench_of(self.film)
-        self.set_reactive(BenchScreen.agent, self.film.replay.agent)
-        self.set_reactive(BenchScreen.turn, self.first_turn)
-        self.compute_anew()
-        self.compute_timeline()
+        self.controller.open_at(_bench_of(self.film), self.film.replay.agent, self.first_turn)
 
     def on_plan_made(self, message: PlanMade) -> None:
         message.stop()
@@ -40,9 +35,7 @@ class FrameWindow(Inspect, Overlay[None]):
         message.stop()
 
     async def action_back(self) -> None:
-        if self.trial is not None or self.writing is not None:
-            await super().action_back()
-        else:
+        if not self.controller.back():
             self.dismiss()
 
 

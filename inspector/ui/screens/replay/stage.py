@@ -17,7 +17,7 @@ from inspector.crash import failure_sentence
 from inspector.experiments import USUAL, reweighed
 from inspector.facts import Weights
 from inspector.library import Workbench
-from inspector.ui.screens.inspect.bench import NOTHING
+from inspector.ui.screens.inspect.controller import NOTHING
 from inspector.ui.screens.replay.filming import Film, films
 from inspector.ui.widgets.title import Busy
 from inspector.ui.workers.cooperative import CooperativeStop
