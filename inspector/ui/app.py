@@ -179,7 +179,7 @@ class InspectorApp(TerminalApp):
         """What is open in Inspect, for a screen in front that looks at it as a whole."""
         inspect, front = self.base("inspect"), self.base(self.current_mode)
         if isinstance(inspect, Inspect) and isinstance(front, Replay | Tune):
-            bench, agent = inspect.controller.bench, inspect.controller.agent
+            bench, agent = inspect.state.bench, inspect.state.agent
             front.weights = self.weights_of(bench.session)
             front.open(bench, agent)
 
@@ -283,7 +283,7 @@ class InspectorApp(TerminalApp):
                 self.keeper.early = []
                 screen.open(step.bench, message)
             elif step.bench:
-                self.keeper.join(screen.controller.bench, step.bench)
+                self.keeper.join(screen.state.bench, step.bench)
                 screen.controller.take_bench(step.bench)
                 self.show_bench()
             if step.problem and not screen.controller.is_open:
@@ -338,7 +338,7 @@ class InspectorApp(TerminalApp):
     def inspected(self) -> Workbench | None:
         """What is on the bench of Inspect."""
         screen = self.base("inspect")
-        return screen.controller.bench if isinstance(screen, Inspect) and screen.controller.is_open else None
+        return screen.state.bench if isinstance(screen, Inspect) and screen.controller.is_open else None
 
     def show_stacks(self, bench: Workbench) -> None:
         """Put the same session with other stacks on the bench; what a model wrote for the old ones is gone."""

@@ -28,11 +28,11 @@ async def test_a_single_file_opens_at_the_context_as_it_now_stands(running: Open
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         assert screen.state.preview is not None
-        assert screen.controller.turn == screen.controller.bench.turns() + 1 == 22
+        assert screen.controller.turn == screen.state.bench.turns() + 1 == 22
         assert len(screen.query_one(MessageList).rows) == 44
         assert screen.query_one(MessageList).current is screen.state.preview.before.messages[-1]
         assert screen.state.preview.valid
-        assert not screen.controller.bench.sizes.counting
+        assert not screen.state.bench.sizes.counting
         assert screen.busy is None
 
 
@@ -86,13 +86,11 @@ async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
         assert screen.state.trial is None
         assert screen.state.preview.before.total < recorded.total
         assert library.store is not None
-        assert [plan.strategy for plan in library.store.plans(screen.controller.bench.stored, "main")] == [
-            "sliding_window"
-        ]
+        assert [plan.strategy for plan in library.store.plans(screen.state.bench.stored, "main")] == ["sliding_window"]
         await press(pilot, "u")
         assert screen.state.preview.before.messages == recorded.messages
         assert screen.state.preview.before.total == recorded.total
-        assert library.store.plans(screen.controller.bench.stored, "main") == []
+        assert library.store.plans(screen.state.bench.stored, "main") == []
 
 
 async def test_applied_plans_are_there_on_the_next_visit(running: Opening, write: Writer) -> None:
@@ -330,9 +328,9 @@ async def test_a_long_log_shows_its_end_first_and_then_all_of_it(
     seen: list[int] = []
     shown = Inspect.show_preview
 
-    def noted(self: Inspect, state: InspectState) -> None:
-        seen.append(self.controller.bench.turns())
-        shown(self, state)
+    def noted(self: Inspect, state: InspectState, preview: Preview) -> None:
+        seen.append(self.state.bench.turns())
+        shown(self, state, preview)
 
     monkeypatch.setattr(Inspect, "show_preview", noted)
     path = tmp_path / "long.jsonl"
@@ -340,6 +338,6 @@ async def test_a_long_log_shows_its_end_first_and_then_all_of_it(
     async with running(path) as pilot:
         screen = inspect_screen(pilot)
         assert seen[0] < seen[-1] == 400
-        assert screen.controller.turn == 401 and not screen.controller.bench.partial
+        assert screen.controller.turn == 401 and not screen.state.bench.partial
         messages = screen.query_one(MessageList)
-        assert messages.current is not None and messages.current.id == screen.controller.bench.session.messages[-1].id
+        assert messages.current is not None and messages.current.id == screen.state.bench.session.messages[-1].id

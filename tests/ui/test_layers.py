@@ -101,7 +101,7 @@ async def test_changes_by_hand_are_plans_too(running: Opening, write: Writer) ->
         await press(pilot, "p", "d")
         screen = inspect_screen(pilot)
         assert screen.state.preview is not None
-        told = [layer.did for layer in layers(screen.controller.bench, screen.state.preview.recorded)]
+        told = [layer.did for layer in layers(screen.state.bench, screen.state.preview.recorded)]
         assert told == ["2 dropped", "2 pinned"]
         await press(pilot, "l", "down", "enter")
         assert isinstance(pilot.app.screen, LayersScreen) and shown(pilot).cursor == 1

@@ -93,7 +93,7 @@ async def test_a_summary_that_took_in_an_earlier_one_leads_down_to_the_first_mes
 
 async def test_a_recorded_summary_stands_for_the_context_before_it(running: Opening) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
-        session = inspect_screen(pilot).controller.bench.session
+        session = inspect_screen(pilot).state.bench.session
         place = session.compactions[0]
         found = recorded_before(session, place)
         assert found and all(session.messages.index(message) < place for message in found)

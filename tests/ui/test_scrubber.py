@@ -35,7 +35,7 @@ async def test_a_timeline_of_a_shorter_log_is_drawn_until_the_next_one_has_come(
         screen = pilot.app.screen
         assert isinstance(screen, Inspect) and screen.state.timeline is not None
         shorter = Timeline(screen.state.timeline.totals[:3], (2, 9))
-        screen.set_state(replace(screen.state, timeline=shorter))
+        screen.state = replace(screen.state, timeline=shorter)
         await pilot.pause()
         await press(pilot, "left", "right", "home", "end")
         await settled(pilot)

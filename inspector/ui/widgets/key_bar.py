@@ -31,6 +31,10 @@ class KeyBar(Widget):
 
     keys: reactive[tuple[Key, ...]] = reactive(())
 
+    def __init__(self, keys: tuple[Key, ...] = (), id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.set_reactive(KeyBar.keys, keys)
+
     def fitting(self) -> list[Key]:
         """The keys there is room for, in their order, and help."""
         room = self.size.width - 1 - _width_of(_HELP)

@@ -1,7 +1,7 @@
 """Work in the background for controllers, which know no screen.
 
-A controller takes a `Jobs` and a `Host`. In the app these are a `ScreenJobs` and the screen itself; a test gives it
-jobs that run when the test says so.
+A controller takes a `Jobs` and a `Notify`. In the app these are a `ScreenJobs` and the screen's `notify`; a test gives
+it jobs that run when the test says so.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from textual.message import Message
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
@@ -48,12 +47,10 @@ class Jobs(Protocol):
         """
 
 
-class Host(Protocol):
-    """The screen, as far as its controller needs it: it shows notices and takes messages for the app."""
+class Notify(Protocol):
+    """Shows a sentence to the person, as `Screen.notify` does."""
 
-    def notify(self, message: str, *, severity: SeverityLevel = ..., timeout: float | None = ...) -> None: ...
-
-    def post_message(self, message: Message) -> object: ...
+    def __call__(self, message: str, *, severity: SeverityLevel = ..., timeout: float | None = ...) -> None: ...
 
 
 class ScreenJobs:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
+from textual.message import Message
+
 from inspector.compression import Composition, Preset, Trial, begun, is_words
-from inspector.conversation import MAIN, Message, Provider, Session
+from inspector.conversation import MAIN, Provider, Session
 from inspector.library import Money, Preview, RefusedError, Workbench, allowed, money_of
 from inspector.strategies import Knob
 from inspector.tokens import quick
@@ -16,8 +18,8 @@ from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.palette import mark_of
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
-from inspector.ui.workers.jobs import Host, Jobs
-from inspector.ui.writing import HOW, Writing, Written, model_set_up, name_of_model
+from inspector.ui.workers.jobs import Jobs, Notify
+from inspector.ui.writing import Writing, Written, name_of_model
 from inspector.window import Plan, Timeline, apply, problems
 from inspector.window.timeline import timeline
 
@@ -58,18 +60,25 @@ class InspectState:
 class InspectController:
     """One agent's window at one turn, and the strategy that is tried on it.
 
-    `changed` is called with the new state after every change of it. Plans that are applied and undone are posted to the
-    host as `PlanMade` and `PlanUndone`.
+    `changed` is called with the new state after every change of it, `notify` with what the person is to be told, and
+    `post` with `PlanMade` and `PlanUndone` when plans are applied and undone.
     """
 
-    def __init__(self, jobs: Jobs, host: Host, changed: Callable[[InspectState], None]) -> None:
+    def __init__(
+        self,
+        jobs: Jobs,
+        notify: Notify,
+        post: Callable[[Message], object],
+        changed: Callable[[InspectState], None],
+    ) -> None:
         self.state = InspectState()
-        self._host = host
+        self._notify = notify
+        self._post = post
         self._changed = changed
         self.previews = jobs.latest("preview", self._take_preview)
         self._timelines = jobs.latest("timeline", self._take_timeline)
         self._moneys = jobs.latest("money", self._take_money)
-        self.writer = SummaryWriter(jobs, host, self._take_progress, self._take_summary)
+        self.writer = SummaryWriter(jobs, notify, self._take_progress, self._take_summary)
 
     def _set(self, state: InspectState) -> None:
         self.state = state
@@ -78,17 +87,9 @@ class InspectController:
     # what is on the bench
 
     @property
-    def bench(self) -> Workbench:
-        return self.state.bench
-
-    @property
-    def agent(self) -> str:
-        return self.state.agent
-
-    @property
     def is_open(self) -> bool:
         """Whether a session is on the bench."""
-        return self.bench is not NOTHING
+        return self.state.bench is not NOTHING
 
     def open(self, bench: Workbench, message: str = "") -> None:
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
@@ -103,9 +104,9 @@ class InspectController:
 
     def take_bench(self, bench: Workbench) -> None:
         """A bench with better counts, with stored plans, or with the whole log where there was only its end."""
-        more = bench.turns(self.agent) - self.bench.turns(self.agent)
+        more = bench.turns(self.state.agent) - self.state.bench.turns(self.state.agent)
         state = replace(self.state, bench=bench)
-        if more and self.agent in bench.session.agents:
+        if more and self.state.agent in bench.session.agents:
             state = replace(state, turn=max(1, self.turn + more), summary=None)
         self._set(state)
         self._compute()
@@ -126,17 +127,17 @@ class InspectController:
     def _compute_anew(self) -> None:
         """Ask for the preview of something else: what a model writes, or wrote, for the last one does not fit it."""
         if self.writer.stop():
-            self._host.notify("The model was stopped: what it was to write for has changed.")
+            self._notify("The model was stopped: what it was to write for has changed.")
         self._set(replace(self.state, summary=None))
         self._compute()
 
     def _compute_timeline(self) -> None:
-        self._timelines.ask(partial(timeline, self.bench.session, self.bench.sizes, self.agent))
+        self._timelines.ask(partial(timeline, self.state.bench.session, self.state.bench.sizes, self.state.agent))
 
     def _compute_money(self, preview: Preview) -> None:
         """Ask for the money of what is shown; not while it is still being counted, which is busy enough."""
         summary = self.state.summary
-        if self.state.trial is None and self.bench.sizes.counting:
+        if self.state.trial is None and self.state.bench.sizes.counting:
             return
         if summary is not None and preview.plan is summary.plan:
             self._moneys.ask(partial(money_of, preview, summary.model, (summary.usage,)))
@@ -168,7 +169,7 @@ class InspectController:
     @property
     def last_turn(self) -> int:
         """The context as it now stands."""
-        return self.bench.turns(self.agent) + 1
+        return self.state.bench.turns(self.state.agent) + 1
 
     def go_to(self, turn: int) -> None:
         """To a turn, as far as there are any."""
@@ -182,15 +183,15 @@ class InspectController:
         recorded = self.state.timeline.compactions if self.state.timeline else ()
         mark = next_mark({*recorded, *(plan.turn for plan in self.state.stack)}, self.turn, step)
         if mark is None:
-            self._host.notify("This session was never compacted. Press s to try a strategy.")
+            self._notify("This session was never compacted. Press s to try a strategy.")
         else:
             self.go_to(mark)
 
     def go_to_agent(self) -> None:
         """To the context of the next agent, as it now stands."""
-        agent = next_agent(self.bench.session.agents, self.agent)
-        if agent != self.agent:
-            self._set(replace(self.state, agent=agent, turn=self.bench.turns(agent) + 1))
+        agent = next_agent(self.state.bench.session.agents, self.state.agent)
+        if agent != self.state.agent:
+            self._set(replace(self.state, agent=agent, turn=self.state.bench.turns(agent) + 1))
             self._compute_anew()
             self._compute_timeline()
 
@@ -211,7 +212,7 @@ class InspectController:
         """What trials would do to the window that is shown now, as a function to be called in threads."""
         assert self.state.preview is not None, "nothing can be picked before a window is shown"
         recorded = self.state.preview.recorded
-        preview = partial(self.bench.preview, recorded.turn, recorded.agent)
+        preview = partial(self.state.bench.preview, recorded.turn, recorded.agent)
         return lambda trial: preview(trial.strategy, trial.values)
 
     def choose_knob(self, step: int) -> None:
@@ -228,9 +229,9 @@ class InspectController:
         """Turn the chosen knob by some notches. True where it is one that has to be written instead."""
         trial = self.state.trial
         if trial is None:
-            self._host.notify("Pick a strategy first: press s.")
+            self._notify("Pick a strategy first: press s.")
         elif trial.chosen is None:
-            self._host.notify(f"{trial.strategy} has no knobs: a applies it, s picks another.")
+            self._notify(f"{trial.strategy} has no knobs: a applies it, s picks another.")
         elif is_words(trial.chosen):
             return True
         else:
@@ -255,7 +256,7 @@ class InspectController:
     def back(self) -> bool:
         """Stop the model, or stop trying. False where there is nothing to stop."""
         if self.writer.stop():
-            self._host.notify("Stopped. The summary that is read out of the text stays.")
+            self._notify("Stopped. The summary that is read out of the text stays.")
         elif self.state.trial is not None:
             self.try_trial(None)
         else:
@@ -268,14 +269,14 @@ class InspectController:
         """Put the plan that is tried on on the stack."""
         preview, trial = self.state.preview, self.state.trial
         if trial is None or preview is None or preview.plan is None:
-            self._host.notify("There is nothing to apply yet: press s and pick a strategy.")
+            self._notify("There is nothing to apply yet: press s and pick a strategy.")
         elif self._stale(preview, trial):
-            self._host.notify("One moment: the plan is still being worked out.")
+            self._notify("One moment: the plan is still being worked out.")
         elif not preview.plan.alters:
-            self._host.notify("This plan changes nothing; turn a knob first.")
+            self._notify("This plan changes nothing; turn a knob first.")
         elif self._push(preview.plan):
             saved = f"{mark_of(preview.before)}{preview.saved:,}"
-            self._host.notify(f"Applied: {saved} tokens saved. u takes it back.")
+            self._notify(f"Applied: {saved} tokens saved. u takes it back.")
             self.try_trial(None)
 
     def _stale(self, preview: Preview, trial: Trial) -> bool:
@@ -284,36 +285,36 @@ class InspectController:
 
     def undo(self) -> None:
         """Take the newest plan off the stack."""
-        plan = self.bench.undo(self.agent)
+        plan = self.state.bench.undo(self.state.agent)
         if plan is None:
-            self._host.notify("Nothing has been applied, so there is nothing to undo.")
+            self._notify("Nothing has been applied, so there is nothing to undo.")
             return
-        self._host.post_message(PlanUndone(self.bench, self.agent, plan))
+        self._post(PlanUndone(self.state.bench, self.state.agent, plan))
         turn = "" if plan.turn <= self.turn else f", made at turn {plan.turn}"
-        self._host.notify(f"Undone: {plan.strategy}{turn}")
+        self._notify(f"Undone: {plan.strategy}{turn}")
         self._compute_anew()
 
-    def change_by_hand(self, message: Message | None, kind: Literal["pinned", "dropped"]) -> None:
+    def change_by_hand(self, id: str, kind: Literal["pinned", "dropped"]) -> None:
         """Pin or drop a message with a plan of its own; a pinned one is unpinned."""
         preview = self.state.preview
-        if message is None or preview is None:
+        if preview is None:
             return
-        if self.previews.running or message.id not in preview.before.ids:
-            self._host.notify("One moment: the window is still being worked out.")
+        if self.previews.running or id not in preview.before.ids:
+            self._notify("One moment: the window is still being worked out.")
             return
-        unpin = kind == "pinned" and message.id in preview.before.pinned
+        unpin = kind == "pinned" and id in preview.before.pinned
         try:
-            self._push(allowed(preview.before, (message.id,), "kept" if unpin else kind))
+            self._push(allowed(preview.before, (id,), "kept" if unpin else kind))
         except RefusedError as problem:
-            self._host.notify(str(problem), severity="warning")
+            self._notify(str(problem), severity="warning")
 
     def _push(self, plan: Plan) -> bool:
         """Put a plan on the stack, on the bench and in the store. False where that cannot be done yet."""
-        if self.bench.partial:
-            self._host.notify("One moment: the rest of the file is still being read.")
+        if self.state.bench.partial:
+            self._notify("One moment: the rest of the file is still being read.")
             return False
-        self.bench.apply(plan, self.agent)
-        self._host.post_message(PlanMade(self.bench, self.agent, plan))
+        self.state.bench.apply(plan, self.state.agent)
+        self._post(PlanMade(self.state.bench, self.state.agent, plan))
         self._compute_anew()
         return True
 
@@ -323,26 +324,15 @@ class InspectController:
         """Have the summary of the plan written by a model. Previews while a knob moves never do."""
         preview, trial = self.state.preview, self.state.trial
         if trial is None or preview is None:
-            self._host.notify("Pick a strategy first: press s.")
+            self._notify("Pick a strategy first: press s.")
         elif self.writer.busy:
-            self._host.notify("It is being written. esc stops it.")
+            self._notify("It is being written. esc stops it.")
         elif self._stale(preview, trial):
-            self._host.notify("One moment: the plan is still being worked out.")
+            self._notify("One moment: the plan is still being worked out.")
         elif preview.plan is None or not preview.plan.summaries:
-            self._host.notify("This plan has no summary, so there is nothing for a model to write.")
+            self._notify("This plan has no summary, so there is nothing for a model to write.")
         else:
-            self._ask_model(trial)
-
-    def _ask_model(self, trial: Trial) -> None:
-        try:
-            settings = model_set_up()
-        except ValueError as problem:
-            self._host.notify(str(problem), severity="warning")
-            return
-        if settings is None:
-            self._host.notify(HOW, timeout=15)
-        else:
-            self.writer.start(self.bench, self.turn, self.agent, trial, settings)
+            self.writer.start(self.state.bench, self.turn, self.state.agent, trial)
 
     def _take_progress(self, request: Writing | None) -> None:
         self._set(replace(self.state, request=request))

@@ -9,7 +9,7 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from inspector.compression import Trial, is_words
+from inspector.compression import is_words
 from inspector.conversation import Message
 from inspector.library import summary_of
 from inspector.ui.reading import reading
@@ -32,29 +32,38 @@ class SidePanel(Vertical):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.knobs = KnobPanel(id="knobs")
+        self.detail = Detail(id="detail")
+        self.shown: Shown | None = None
         self.texts: LatestOnly[Shown] = LatestOnly(self, "detail", self.take_text)
 
     def compose(self) -> ComposeResult:
-        yield KnobPanel(id="knobs")
-        yield Detail(id="detail")
+        yield self.knobs
+        yield self.detail
 
-    def make_room(self, trial: Trial | None) -> None:
+    def on_resize(self) -> None:
+        self.make_room()
+        self.call_after_refresh(self.read_text)
+
+    def make_room(self) -> None:
         """As many lines for the knobs as they want, and some for the message below them."""
-        knobs = self.query_one(KnobPanel)
-        lines = min(knobs.lines_for(trial), max(6, self.size.height - _LEAST_DETAIL))
-        if knobs.styles.height is None or knobs.styles.height.value != lines:
-            knobs.styles.height = lines
+        lines = min(self.knobs.lines_for(self.knobs.trial), max(6, self.size.height - _LEAST_DETAIL))
+        if self.knobs.styles.height is None or self.knobs.styles.height.value != lines:
+            self.knobs.styles.height = lines
 
     def show_message(self, shown: Shown | None) -> None:
         """Show a message at once, and its text as soon as that has been read."""
-        detail = self.query_one(Detail)
-        if shown is None or detail.shown is None or detail.shown.message is not shown.message:
-            detail.shown = shown
-        if shown is not None:
-            self.texts.ask(partial(_with_text, shown, max(10, detail.size.width)))
+        self.shown = shown
+        if shown is None or self.detail.shown is None or self.detail.shown.message is not shown.message:
+            self.detail.shown = shown
+        self.read_text()
+
+    def read_text(self) -> None:
+        if self.shown is not None:
+            self.texts.ask(partial(_with_text, self.shown, max(10, self.detail.size.width)))
 
     def take_text(self, shown: Shown) -> None:
-        self.query_one(Detail).shown = shown
+        self.detail.shown = shown
 
 
 def _with_text(shown: Shown, width: int) -> Shown:
@@ -68,14 +77,14 @@ def offered_keys(state: InspectState, message: Message | None, above: str) -> tu
 
     `message` is the one under the cursor, `above` where esc goes while nothing is tried on.
     """
-    keys = (*_keys_of_strategy(state), *_keys_of_message(state, message), *_keys_of_session(state, above))
+    keys = (*_keys_of_strategy(state), *_keys_of_plans(state), *_keys_of_message(state, message, above))
     return tuple(key for key in keys if isinstance(key, Key))
 
 
 def _keys_of_strategy(state: InspectState) -> Iterator[Key | object]:
-    trying, stoppable = state.trial is not None, state.request is not None
-    words = state.trial is not None and state.trial.chosen is not None and is_words(state.trial.chosen)
-    plan = state.preview.plan if state.preview else None
+    trying = state.trial is not None
+    knob = state.trial.chosen if state.trial else None
+    words = knob is not None and is_words(knob)
     yield Key("←→", "turn", "screen.turn(1)")
     yield (
         not trying and state.timeline and state.timeline.compactions and Key("c", "compaction", "screen.compaction(1)")
@@ -84,14 +93,19 @@ def _keys_of_strategy(state: InspectState) -> Iterator[Key | object]:
     yield trying and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")
     yield trying and Key("a", "apply", "screen.apply")
+
+
+def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
+    stoppable = state.request is not None
+    plan = state.preview.plan if state.preview else None
     if plan and plan.summaries and not state.summary and not stoppable and name_of_model():
         yield Key("m", "by model", "screen.write_summary")
     yield stoppable and Key("esc", "stop the model", "screen.back")
     yield state.stack and Key("u", "undo", "screen.undo")
-    yield state.stack and not trying and Key("l", "plans", "screen.layers")
+    yield state.stack and state.trial is None and Key("l", "plans", "screen.layers")
 
 
-def _keys_of_message(state: InspectState, message: Message | None) -> Iterator[Key | object]:
+def _keys_of_message(state: InspectState, message: Message | None, above: str) -> Iterator[Key | object]:
     plans = state.preview.plans if state.preview else ()
     if message is not None and (message.kind == "summary" or summary_of(plans, message.id)):
         yield Key("o", "summary", "screen.origin")
@@ -101,9 +115,6 @@ def _keys_of_message(state: InspectState, message: Message | None) -> Iterator[K
     yield state.trial and Key("w", "save", "screen.save")
     yield Key("p", "pin", "screen.by_hand('pinned')")
     yield Key("d", "drop", "screen.by_hand('dropped')")
-
-
-def _keys_of_session(state: InspectState, above: str) -> Iterator[Key | object]:
     yield Key("e", "export", "screen.export")
     yield len(state.bench.session.agents) > 1 and Key("n", "agent", "screen.agent")
     yield state.request is None and Key("esc", "stop trying" if state.trial else above, "screen.back")

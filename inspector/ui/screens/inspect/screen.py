@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar, Literal
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.message import Message
 from textual.reactive import reactive
 
 from inspector.compression import PRESETS, begun, composition, is_words
-from inspector.library import Workbench, summary_of
+from inspector.library import Preview, Workbench, summary_of
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
 from inspector.ui.dialogs.layers import LayersScreen
@@ -69,32 +72,26 @@ class Inspect(TurnScreen):
     state: reactive[InspectState] = reactive(InspectState, init=False, repaint=False)
     busy: reactive[Busy | None] = reactive(None, init=False, repaint=False)
 
-    def __init__(self) -> None:
+    def __init__(self, post: Callable[[Message], object] | None = None) -> None:
+        """`post` gets what is done to the stacks of plans; without it, the app does."""
         super().__init__()
-        self.controller = InspectController(ScreenJobs(self), self, self.set_state)
-
-    def set_state(self, state: InspectState) -> None:
-        self.state = state
+        changed = partial(setattr, self, "state")
+        self.controller = InspectController(ScreenJobs(self), self.notify, post or self.post_message, changed)
+        self.messages = MessageList(id="messages")
+        self.side = SidePanel(id="side")
 
     def compose(self) -> ComposeResult:
-        yield Title(id="title")
+        yield Title(id="title").data_bind(Inspect.busy)
         yield WindowBars(id="window-bars")
         yield SectionBars(id="section-bars")
         yield KnobPanel(id="knob-line")
         with Horizontal(id="middle"):
             with Vertical(id="list"):
                 yield Columns(id="columns")
-                yield MessageList(id="messages")
-            yield SidePanel(id="side")
+                yield self.messages
+            yield self.side
         yield Scrubber(id="scrubber")
-        yield KeyBar(id="keys")
-
-    def on_mount(self) -> None:
-        self.query_one(KeyBar).keys = (Key("1", "sessions", "app.mode('sessions')"),)
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self.make_room)
-        self.call_after_refresh(self.show_message)
+        yield KeyBar((Key("1", "sessions", "app.mode('sessions')"),), id="keys")
 
     def on_unmount(self) -> None:
         self.controller.writer.close()
@@ -105,10 +102,6 @@ class Inspect(TurnScreen):
         self.messages.focus()
         self.controller.open(bench, message)
 
-    @property
-    def messages(self) -> MessageList:
-        return self.query_one("#messages", MessageList)
-
     # what follows from a change
 
     def watch_state(self, before: InspectState, after: InspectState) -> None:
@@ -116,32 +109,26 @@ class Inspect(TurnScreen):
         if after.trial != before.trial:
             for panel in self.query(KnobPanel):
                 panel.trial = after.trial
-            self.make_room()
+            self.side.make_room()
         if after.money is not before.money:
             self.query_one(Title).money = after.money
             for panel in self.query(KnobPanel):
                 panel.money = after.money
-        if after.preview is not before.preview:
-            self.show_preview(after)
-        elif after.timeline is not before.timeline:
-            self.show_turns(after)
+        if after.preview is not before.preview and after.preview is not None:
+            self.show_preview(after, after.preview)
+        if after.timeline is not None and after.preview is not None:
+            plans = tuple(plan.turn for plan in after.stack)
+            self.query_one(Scrubber).turns = TurnStrip(after.timeline, after.preview.recorded.turn, plans)
         if after.preview is not before.preview or after.request != before.request:
             for panel in self.query(KnobPanel):
                 panel.writing, panel.written, panel.writer = after.request, after.summary, name_of_model()
         if after.preview is not before.preview or (after.request is None) is not (before.request is None):
             self.show_keys()
 
-    def watch_busy(self, busy: Busy | None) -> None:
-        if self.is_mounted:
-            self.query_one(Title).busy = busy
-
-    def show_preview(self, state: InspectState) -> None:
-        preview = state.preview
-        if preview is None:
-            return
+    def show_preview(self, state: InspectState, preview: Preview) -> None:
         title = self.query_one(Title)
         title.provider = state.provider
-        title.turns = self.controller.bench.turns(state.agent)
+        title.turns = state.bench.turns(state.agent)
         title.preview = preview
         bars = self.query_one(WindowBars)
         bars.threshold = state.trial.threshold if state.trial else DEFAULT_THRESHOLD
@@ -151,14 +138,7 @@ class Inspect(TurnScreen):
             panel.preview = preview
         self.messages.show(preview)
         self.query_one(Columns).scored = self.messages.scored
-        self.show_turns(state)
         self.show_message()
-
-    def show_turns(self, state: InspectState) -> None:
-        """The strip of turns, once both the sizes of all windows and the window of this turn are known."""
-        if state.timeline is not None and state.preview is not None:
-            plans = tuple(plan.turn for plan in state.stack)
-            self.query_one(Scrubber).turns = TurnStrip(state.timeline, state.preview.recorded.turn, plans)
 
     @on(LineList.Moved, "#messages")
     def follow_cursor(self) -> None:
@@ -170,13 +150,9 @@ class Inspect(TurnScreen):
 
     def show_message(self) -> None:
         """The message under the cursor, at the side."""
-        messages, preview = self.messages, self.state.preview
-        index = messages.current_index
+        index, preview = self.messages.current_index, self.state.preview
         there = preview is not None and index is not None and index < len(preview.before.messages)
-        self.query_one(SidePanel).show_message(messages.shown(index) if there and index is not None else None)
-
-    def make_room(self) -> None:
-        self.query_one(SidePanel).make_room(self.state.trial)
+        self.side.show_message(self.messages.shown(index) if there and index is not None else None)
 
     # turns
 
@@ -258,10 +234,11 @@ class Inspect(TurnScreen):
             self.notify("Nothing has been applied yet: press s to try a strategy, and a to apply it.")
         elif self.state.preview is not None:
             recorded = self.state.preview.recorded
-            self.app.push_screen(LayersScreen(self.controller.bench, recorded, self.controller.undo))
+            self.app.push_screen(LayersScreen(self.state.bench, recorded, self.controller.undo))
 
     def action_by_hand(self, kind: Literal["pinned", "dropped"]) -> None:
-        self.controller.change_by_hand(self.messages.current, kind)
+        if self.messages.current is not None:
+            self.controller.change_by_hand(self.messages.current.id, kind)
 
     # looking closer
 

@@ -9,10 +9,9 @@ from threading import Event
 from inspector.compression import Trial
 from inspector.crash import failure_sentence
 from inspector.library import Workbench
-from inspector.summaries import ModelSettings
 from inspector.text import one_line
-from inspector.ui.workers.jobs import Host, Jobs
-from inspector.ui.writing import Writing, Written, write
+from inspector.ui.workers.jobs import Jobs, Notify
+from inspector.ui.writing import HOW, Writing, Written, model_set_up, write
 
 
 class SummaryWriter:
@@ -25,12 +24,12 @@ class SummaryWriter:
     def __init__(
         self,
         jobs: Jobs,
-        host: Host,
+        notify: Notify,
         progress: Callable[[Writing | None], None],
         done: Callable[[Written], None],
     ) -> None:
         self._jobs = jobs
-        self._host = host
+        self._notify = notify
         self._progress = progress
         self._done = done
         self._cancel: Event | None = None
@@ -40,8 +39,16 @@ class SummaryWriter:
     def busy(self) -> bool:
         return self._cancel is not None
 
-    def start(self, bench: Workbench, turn: int, agent: str, trial: Trial, settings: ModelSettings) -> None:
-        """Ask the model for the summary of what a trial makes of a window."""
+    def start(self, bench: Workbench, turn: int, agent: str, trial: Trial) -> None:
+        """Ask the model that is set up for the summary of what a trial makes of a window."""
+        try:
+            settings = model_set_up()
+        except ValueError as problem:
+            self._notify(str(problem), severity="warning")
+            return
+        if settings is None:
+            self._notify(HOW, timeout=15)
+            return
         request = Writing(one_line(settings.model))
         self._cancel = request.cancel
         self._progress(request)
@@ -81,11 +88,11 @@ class SummaryWriter:
         self._end()
         if result.plan.failed or not result.plan.summaries:
             reason = result.plan.note or "The model's summary could not be used."
-            self._host.notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
+            self._notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
         else:
             self._done(result)
 
     def _fail(self, cancel: Event, error: Exception) -> None:
         if cancel is self._cancel:
             self._end()
-            self._host.notify(failure_sentence(error), severity="error")
+            self._notify(failure_sentence(error), severity="error")

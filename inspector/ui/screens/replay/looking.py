@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from textual.message import Message
+
 from inspector.library import Workbench
 from inspector.replay import RECORDED
 from inspector.replay.rejoined import rejoined
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.filming import Film
 
@@ -20,23 +21,20 @@ class FrameWindow(Inspect, Overlay[None]):
     above = "replay"
 
     def __init__(self, film: Film, turn: int) -> None:
-        super().__init__()
+        super().__init__(post=_ignore)
         self.film = film
         self.first_turn = turn
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.controller.open_at(_bench_of(self.film), self.film.replay.agent, self.first_turn)
-
-    def on_plan_made(self, message: PlanMade) -> None:
-        message.stop()
-
-    def on_plan_undone(self, message: PlanUndone) -> None:
-        message.stop()
 
     async def action_back(self) -> None:
         if not self.controller.back():
             self.dismiss()
+
+
+def _ignore(_: Message) -> None:
+    """What is done to the stack of a replay is kept nowhere."""
 
 
 def _bench_of(film: Film) -> Workbench:
