@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.compression import Attempt, Compression, CompressionEngine, Policy, untouched
 from inspector.conversation import Dialect, Raw, RequestContext
-from inspector.memory.asking import Asking
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
+from inspector.memory.llm import LLMSummarizer
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, checked, usage_of_call
@@ -25,7 +25,6 @@ from inspector.memory.tracker import TokenTracker
 from inspector.models import NOTHING, profile
 from inspector.strategies import Services
 from inspector.summaries import sentence, told
-from inspector.summaries.extractive import summarize
 from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message, count_tools
 from inspector.window import Window
 
@@ -174,36 +173,28 @@ class MemoryManager(Tiers):
 
     async def _compress(self) -> bool:
         """Draft in a worker thread, then apply. Says whether anything changed."""
-        asking = self._asking()
-        aids = replace(self.keeper.aids, summarise=asking) if asking else self.keeper.aids
+        summarizer = self.compressor.summarizer()
         try:
             self.keeper.pinned = self._pinned()
         except Exception as error:  # what a subclass does is not known here
             why = f"_should_preserve failed: {told(error)}."
-            return self._settle(_broken(self.keeper.window(), self.keeper, why), asking)
+            return self._settle(_broken(self.keeper.window(), self.keeper, why), None)
         window = self.keeper.window()
         try:
-            attempt = await asyncio.to_thread(self.keeper.attempt, window, aids, rehearse=asking is not None)
-        except asyncio.CancelledError:
-            if asking:
-                asking.cancel()
-            raise
+            if summarizer is None:
+                attempt = await asyncio.to_thread(self.keeper.attempt, window, self.keeper.aids)
+            else:
+                aids = replace(self.keeper.aids, summarise=summarizer)
+                attempt = await summarizer.run(self.keeper.attempt, window, aids, rehearse=True)
         except Exception as error:  # nor what an aid does that was handed over
             attempt = _broken(window, self.keeper, f"The compression failed: {told(error)}.")
-        return self._settle(attempt, asking)
+        return self._settle(attempt, summarizer)
 
-    def _asking(self) -> Asking | None:
-        """The summariser that asks the agent's model; None where there is no model."""
-        if self.compressor.llm is None:
-            return None
-        otherwise = summarize.summarise if self.config.fallback_to_extractive else None
-        return Asking(self.compressor.write, asyncio.get_running_loop(), otherwise)
-
-    def _settle(self, attempt: Attempt, asking: Asking | None) -> bool:
+    def _settle(self, attempt: Attempt, summarizer: LLMSummarizer | None) -> bool:
         made = self.keeper.settle(attempt)
-        usage = asking.usage if asking else NOTHING
-        if asking and asking.failures:
-            self.keeper.last_failure = sentence(asking.failures[-1])
+        usage = summarizer.totals.usage if summarizer else NOTHING
+        if summarizer and summarizer.failures:
+            self.keeper.last_failure = sentence(summarizer.failures[-1])
         if made is None:
             self.account.summary(usage)
             return False

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Input
 
 from inspector.formats.claude_code import tail
-from inspector.library import Library
+from inspector.library import Library, Preview
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
 from inspector.ui.dialogs.reader import Reader

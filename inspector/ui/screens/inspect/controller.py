@@ -7,14 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
-from textual.message import Message
-
 from inspector.compression import Composition, Preset, Trial, begun, is_words
 from inspector.conversation import MAIN, Provider, Session
-from inspector.library import Money, Preview, RefusedError, Workbench, allowed, money_of
+from inspector.library import Money, PlanStacks, Preview, RefusedError, Workbench, allowed, money_of
 from inspector.strategies import Knob
 from inspector.tokens import quick
-from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.palette import mark_of
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
@@ -60,20 +57,13 @@ class InspectState:
 class InspectController:
     """One agent's window at one turn, and the strategy that is tried on it.
 
-    `changed` is called with the new state after every change of it, `notify` with what the person is to be told, and
-    `post` with `PlanMade` and `PlanUndone` when plans are applied and undone.
+    `changed` is called with the new state after every change of it, `notify` with what the person is to be told.
     """
 
-    def __init__(
-        self,
-        jobs: Jobs,
-        notify: Notify,
-        post: Callable[[Message], object],
-        changed: Callable[[InspectState], None],
-    ) -> None:
+    def __init__(self, jobs: Jobs, notify: Notify, changed: Callable[[InspectState], None]) -> None:
         self.state = InspectState()
+        self._plans = PlanStacks(NOTHING)
         self._notify = notify
-        self._post = post
         self._changed = changed
         self.previews = jobs.latest("preview", self._take_preview)
         self._timelines = jobs.latest("timeline", self._take_timeline)
@@ -91,31 +81,47 @@ class InspectController:
         """Whether a session is on the bench."""
         return self.state.bench is not NOTHING
 
-    def open(self, bench: Workbench, message: str = "") -> None:
+    def open(self, plans: PlanStacks, message: str = "") -> None:
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
-        agent, turn = bench.place_of(message) or (MAIN, bench.turns() + 1)
-        self.open_at(bench, agent, turn)
+        agent, turn = plans.bench.place_of(message) or (MAIN, plans.bench.turns() + 1)
+        self.open_at(plans, agent, turn)
 
-    def open_at(self, bench: Workbench, agent: str, turn: int) -> None:
+    def open_at(self, plans: PlanStacks, agent: str, turn: int) -> None:
         """Show the window of an agent at a turn."""
-        self._set(replace(self.state, bench=bench, agent=agent, turn=turn, trial=None))
+        self._plans = plans
+        self._set(replace(self.state, bench=plans.bench, agent=agent, turn=turn, trial=None))
         self._compute_anew()
         self._compute_timeline()
 
-    def take_bench(self, bench: Workbench) -> None:
-        """A bench with better counts, with stored plans, or with the whole log where there was only its end."""
-        more = bench.turns(self.state.agent) - self.state.bench.turns(self.state.agent)
+    def take_bench(self, bench: Workbench) -> tuple[Plan, ...]:
+        """Go on with better counts, or with the whole log where there was only its end.
+
+        Gives back the plans that were made here and cannot be stored: see `PlanStacks.take_bench`.
+        """
+        refused = self._plans.take_bench(bench)
+        self._show_bench()
+        return refused
+
+    def take_stored(self, refused: Workbench, stored: Workbench) -> bool:
+        """Show the plans that are stored after a change that was refused; what a model wrote for others is gone.
+
+        False where something else is on the bench by now.
+        """
+        if not self._plans.take_stored(refused, stored):
+            return False
+        self._set(replace(self.state, summary=None))
+        self._show_bench()
+        return True
+
+    def _show_bench(self) -> None:
+        bench, agent = self._plans.bench, self.state.agent
+        more = bench.turns(agent) - self.state.bench.turns(agent)
         state = replace(self.state, bench=bench)
-        if more and self.state.agent in bench.session.agents:
+        if more and agent in bench.session.agents:
             state = replace(state, turn=max(1, self.turn + more), summary=None)
         self._set(state)
         self._compute()
         self._compute_timeline()
-
-    def take_stacks(self, bench: Workbench) -> None:
-        """The same session with other stacks of plans: what a model wrote for the old ones is gone."""
-        self._set(replace(self.state, summary=None))
-        self.take_bench(bench)
 
     # what is computed of it
 
@@ -285,11 +291,10 @@ class InspectController:
 
     def undo(self) -> None:
         """Take the newest plan off the stack."""
-        plan = self.state.bench.undo(self.state.agent)
+        plan = self._plans.undo(self.state.agent)
         if plan is None:
             self._notify("Nothing has been applied, so there is nothing to undo.")
             return
-        self._post(PlanUndone(self.state.bench, self.state.agent, plan))
         turn = "" if plan.turn <= self.turn else f", made at turn {plan.turn}"
         self._notify(f"Undone: {plan.strategy}{turn}")
         self._compute_anew()
@@ -313,8 +318,7 @@ class InspectController:
         if self.state.bench.partial:
             self._notify("One moment: the rest of the file is still being read.")
             return False
-        self.state.bench.apply(plan, self.state.agent)
-        self._post(PlanMade(self.state.bench, self.state.agent, plan))
+        self._plans.push(plan, self.state.agent)
         self._compute_anew()
         return True
 

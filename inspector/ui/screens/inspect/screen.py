@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -10,11 +9,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
 from textual.reactive import reactive
 
 from inspector.compression import PRESETS, begun, composition, is_words
-from inspector.library import Preview, Workbench, summary_of
+from inspector.library import PlanStacks, Preview, summary_of
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
 from inspector.ui.dialogs.layers import LayersScreen
@@ -72,11 +70,9 @@ class Inspect(TurnScreen):
     state: reactive[InspectState] = reactive(InspectState, init=False, repaint=False)
     busy: reactive[Busy | None] = reactive(None, init=False, repaint=False)
 
-    def __init__(self, post: Callable[[Message], object] | None = None) -> None:
-        """`post` gets what is done to the stacks of plans; without it, the app does."""
+    def __init__(self) -> None:
         super().__init__()
-        changed = partial(setattr, self, "state")
-        self.controller = InspectController(ScreenJobs(self), self.notify, post or self.post_message, changed)
+        self.controller = InspectController(ScreenJobs(self), self.notify, partial(setattr, self, "state"))
         self.messages = MessageList(id="messages")
         self.side = SidePanel(id="side")
 
@@ -96,11 +92,11 @@ class Inspect(TurnScreen):
     def on_unmount(self) -> None:
         self.controller.writer.close()
 
-    def open(self, bench: Workbench, message: str = "") -> None:
+    def open(self, plans: PlanStacks, message: str = "") -> None:
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
         self.messages.wanted = message
         self.messages.focus()
-        self.controller.open(bench, message)
+        self.controller.open(plans, message)
 
     # what follows from a change
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from textual.message import Message
-
-from inspector.library import Workbench
+from inspector.library import PlanStacks, Workbench
 from inspector.replay import RECORDED
 from inspector.replay.rejoined import rejoined
 from inspector.ui.dialogs.overlay import Overlay
@@ -21,20 +19,17 @@ class FrameWindow(Inspect, Overlay[None]):
     above = "replay"
 
     def __init__(self, film: Film, turn: int) -> None:
-        super().__init__(post=_ignore)
+        super().__init__()
         self.film = film
         self.first_turn = turn
 
     def on_mount(self) -> None:
-        self.controller.open_at(_bench_of(self.film), self.film.replay.agent, self.first_turn)
+        plans = PlanStacks(_bench_of(self.film))
+        self.controller.open_at(plans, self.film.replay.agent, self.first_turn)
 
     async def action_back(self) -> None:
         if not self.controller.back():
             self.dismiss()
-
-
-def _ignore(_: Message) -> None:
-    """What is done to the stack of a replay is kept nowhere."""
 
 
 def _bench_of(film: Film) -> Workbench:
