@@ -11,8 +11,8 @@ import pytest
 from inspector.library import PlanStacks, Workbench
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
 from tests.generated import Ask, Call, Reply, Step, recorded, sized
+from tests.manual_jobs import ManualJobs, RecordingHost
 from tests.summaries.endpoint import Endpoint, answers, fails, serving
-from tests.ui.queued_jobs import Notices, QueuedJobs
 
 STEPS: tuple[Step, ...] = (
     Ask(),
@@ -26,24 +26,28 @@ class Inspected:
     """A controller with what it says and every state that it was in."""
 
     def __init__(self) -> None:
-        self.jobs, self.notices = QueuedJobs(), Notices()
+        self.jobs, self.host = ManualJobs(), RecordingHost()
         self.states: list[InspectState] = []
-        self.controller = InspectController(self.jobs, self.notices, self.states.append)
+        self.controller = InspectController(self.jobs, self.host, self.states.append)
 
     @property
     def state(self) -> InspectState:
         return self.controller.state
 
+    @property
+    def notices(self) -> list[str]:
+        return [text for text, _ in self.host.notices]
+
     def open(self, message: str = "") -> Workbench:
         session = recorded(STEPS)
         bench = Workbench(session, sized(session))
         self.controller.open(PlanStacks(bench), message)
-        self.jobs.settle()
+        self.jobs.finish()
         return bench
 
     def try_on(self, strategy: str) -> None:
         self.controller.try_on(strategy)
-        self.jobs.settle()
+        self.jobs.finish()
 
 
 @pytest.fixture
@@ -65,7 +69,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 def test_nothing_is_computed_before_a_session_is_open() -> None:
     inspected = Inspected()
     inspected.controller.judge_by("anthropic")
-    assert not inspected.controller.is_open and inspected.jobs.queue == []
+    assert not inspected.controller.is_open and not inspected.jobs.waiting
 
 
 def test_a_session_opens_at_the_context_as_it_now_stands_and_at_a_message_where_one_is_named() -> None:
@@ -81,9 +85,9 @@ def test_a_session_opens_at_the_context_as_it_now_stands_and_at_a_message_where_
 def test_turns_end_at_the_first_and_the_last(inspected: Inspected) -> None:
     last = inspected.controller.last_turn
     inspected.controller.go_to(last + 10)
-    assert inspected.jobs.queue == [], "the last turn is shown already"
+    assert not inspected.jobs.waiting, "the last turn is shown already"
     inspected.controller.go_to(-5)
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     assert inspected.state.turn == 1
     assert inspected.state.preview is not None and inspected.state.preview.recorded.turn == 1
 
@@ -92,7 +96,7 @@ def test_of_turns_that_are_asked_for_in_a_burst_the_first_and_the_last_are_compu
     for turn in range(1, 9):
         inspected.controller.go_to(turn)
     before = len(inspected.states)
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     turns = [state.preview.recorded.turn for state in inspected.states[before:] if state.preview]
     assert turns[0] == 1 and turns[-1] == 8 and set(turns) == {1, 8}
 
@@ -116,7 +120,7 @@ def test_a_strategy_is_tried_and_turning_a_knob_computes_another_plan(inspected:
     first = inspected.state.preview
     assert first is not None and first.plan is not None and first.saved > 0
     assert not inspected.controller.turn_knob(1)
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     second = inspected.state.preview
     assert second is not None and second.plan is not None
     assert second.plan.settings["keep_recent"] == first.plan.settings["keep_recent"] + 1
@@ -125,9 +129,9 @@ def test_a_strategy_is_tried_and_turning_a_knob_computes_another_plan(inspected:
 def test_a_knob_at_its_end_computes_nothing(inspected: Inspected) -> None:
     inspected.try_on("sliding_window")
     inspected.controller.turn_knob(-1000)
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     inspected.controller.turn_knob(-1)
-    assert inspected.jobs.queue == []
+    assert not inspected.jobs.waiting
 
 
 def test_a_knob_of_words_has_to_be_written(inspected: Inspected) -> None:
@@ -149,10 +153,10 @@ def test_applying_puts_the_plan_on_the_stack_and_undoing_takes_it_off(inspected:
     inspected.controller.apply()
     assert inspected.state.stack == (plan,) and inspected.state.trial is None
     assert "tokens saved" in inspected.notices[-1]
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     inspected.controller.undo()
-    inspected.jobs.settle()
-    assert inspected.state.stack == ()
+    inspected.jobs.finish()
+    assert not inspected.state.stack
     assert before is not None and inspected.state.preview is not None
     assert inspected.state.preview.before.messages == before.before.messages
     inspected.controller.undo()
@@ -179,10 +183,10 @@ def test_a_message_is_pinned_and_unpinned_by_the_same_key(inspected: Inspected) 
     inspected.controller.change_by_hand(message, "pinned")
     inspected.controller.change_by_hand(message, "pinned")
     assert "One moment" in inspected.notices[-1], "a second key in one burst waits for the first"
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     assert inspected.state.preview is not None and message in inspected.state.preview.before.pinned
     inspected.controller.change_by_hand(message, "pinned")
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     assert message not in inspected.state.preview.before.pinned and len(inspected.state.stack) == 2
 
 
@@ -192,13 +196,13 @@ def test_a_longer_log_keeps_its_distance_from_the_end() -> None:
     part = replace(session, messages=session.messages[:21])
     short = Workbench(part, sized(part), partial=True)
     inspected.controller.open(PlanStacks(short))
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     behind = inspected.controller.last_turn - 2
     inspected.controller.go_to(behind)
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     whole = Workbench(session, sized(session))
     inspected.controller.take_bench(whole)
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     assert inspected.state.turn == whole.turns() - 1
     assert inspected.state.preview is not None and inspected.state.preview.recorded.turn == inspected.state.turn
 
@@ -211,16 +215,16 @@ def test_esc_stops_trying_and_then_has_nothing_to_stop(inspected: Inspected) -> 
 
 def test_the_rules_of_another_provider_are_held_against_the_same_window(inspected: Inspected) -> None:
     inspected.controller.judge_by("anthropic")
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     assert inspected.state.provider == "anthropic" and inspected.state.preview is not None
     inspected.controller.judge_by("anthropic")
-    assert inspected.jobs.queue == []
+    assert not inspected.jobs.waiting
 
 
 def test_without_a_model_the_key_says_how_to_set_one_up(inspected: Inspected, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("INSPECTOR_MODEL", raising=False)
     inspected.controller.write_summary()
-    assert inspected.notices.pop() == "Pick a strategy first: press s."
+    assert inspected.notices[-1] == "Pick a strategy first: press s."
     inspected.try_on("sliding_window")
     inspected.controller.write_summary()
     assert "INSPECTOR_MODEL" in inspected.notices[-1] and inspected.state.request is None
@@ -231,12 +235,12 @@ def test_a_summary_by_a_model_is_shown_until_anything_else_is_chosen(inspected: 
     inspected.try_on("sliding_window")
     inspected.controller.write_summary()
     assert inspected.state.request is not None and inspected.state.request.model == "little-model"
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     summary, preview = inspected.state.summary, inspected.state.preview
     assert inspected.state.request is None and summary is not None
     assert preview is not None and preview.plan is summary.plan
     inspected.controller.turn_knob(1)
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     assert inspected.state.summary is None
 
 
@@ -247,7 +251,7 @@ def test_what_a_stopped_model_writes_is_dropped(inspected: Inspected) -> None:
     request = inspected.state.request
     assert inspected.controller.back() and inspected.state.trial is not None
     assert request is not None and isinstance(request.cancel, Event) and request.cancel.is_set()
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     assert inspected.state.summary is None and inspected.notices[-1].startswith("Stopped.")
 
 
@@ -256,7 +260,7 @@ def test_going_elsewhere_stops_the_model_and_says_so(inspected: Inspected) -> No
     inspected.try_on("sliding_window")
     inspected.controller.write_summary()
     inspected.controller.go_to(3)
-    inspected.jobs.settle()
+    inspected.jobs.finish()
     assert inspected.state.request is None and inspected.state.summary is None
     assert "The model was stopped" in inspected.notices[-1]
 
@@ -269,5 +273,5 @@ def test_a_model_that_fails_changes_nothing(inspected: Inspected, monkeypatch: p
         inspected.try_on("sliding_window")
         before = inspected.state.preview
         inspected.controller.write_summary()
-        inspected.jobs.settle()
+        inspected.jobs.finish()
     assert inspected.state.preview is before and inspected.state.request is None and len(inspected.notices) == 1

@@ -106,7 +106,7 @@ def _fetch_in_thread(settings: ModelSettings, request: ModelRequest, cancel: Can
     A thread that needs more time than it has, for a name server that does not answer, is left behind; it ends with the
     program. Raises SummaryCancelledError once `cancel` is set, DeadlineError, and what `fetch_answer` raises.
     """
-    import openai  # noqa: F401  what takes half a second the first time is no part of the request's time
+    import openai  # noqa: F401  what takes half a second the first time is no part of the summary_request's time
 
     abandoned = Event()
     outcome: SimpleQueue[Answer | BaseException] = SimpleQueue()

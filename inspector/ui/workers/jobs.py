@@ -1,14 +1,16 @@
 """Work in the background for controllers, which know no screen.
 
-A controller takes a `Jobs` and a `Notify`. In the app these are a `ScreenJobs` and the screen's `notify`; a test gives
-it jobs that run when the test says so.
+A controller takes a `Jobs` and a `Host`. In the app these are a `ScreenJobs` and the screen itself; a test gives it
+jobs that run when the test says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from textual.message import Message
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
@@ -16,6 +18,17 @@ from inspector.ui.workers.latest import LatestOnly
 
 T = TypeVar("T")
 _T_contra = TypeVar("_T_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """Work in the background: what is done, and the share of it that is done (0 to 1, None where it is unknown)."""
+
+    what: str
+    share: float | None = None
+
+    def __str__(self) -> str:
+        return self.what if self.share is None else f"{self.what} {self.share:.0%}"
 
 
 class Latest(Protocol[_T_contra]):
@@ -47,10 +60,12 @@ class Jobs(Protocol):
         """
 
 
-class Notify(Protocol):
-    """Shows a sentence to the person, as `Screen.notify` does."""
+class Host(Protocol):
+    """The screen, as far as its controller needs it: it shows notices and takes messages for the app."""
 
-    def __call__(self, message: str, *, severity: SeverityLevel = ..., timeout: float | None = ...) -> None: ...
+    def notify(self, message: str, *, severity: SeverityLevel = ..., timeout: float | None = ...) -> None: ...
+
+    def post_message(self, message: Message) -> object: ...
 
 
 class ScreenJobs:

@@ -15,7 +15,7 @@ from inspector.tokens import quick
 from inspector.ui.palette import mark_of
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
-from inspector.ui.workers.jobs import Jobs, Notify
+from inspector.ui.workers.jobs import Host, Jobs
 from inspector.ui.writing import Writing, Written, name_of_model
 from inspector.window import Plan, Timeline, apply, problems
 from inspector.window.timeline import timeline
@@ -57,18 +57,18 @@ class InspectState:
 class InspectController:
     """One agent's window at one turn, and the strategy that is tried on it.
 
-    `changed` is called with the new state after every change of it, `notify` with what the person is to be told.
+    `changed` is called with the new state after every change of it.
     """
 
-    def __init__(self, jobs: Jobs, notify: Notify, changed: Callable[[InspectState], None]) -> None:
+    def __init__(self, jobs: Jobs, host: Host, changed: Callable[[InspectState], None]) -> None:
         self.state = InspectState()
         self._plans = PlanStacks(NOTHING)
-        self._notify = notify
+        self._host = host
         self._changed = changed
         self.previews = jobs.latest("preview", self._take_preview)
         self._timelines = jobs.latest("timeline", self._take_timeline)
         self._moneys = jobs.latest("money", self._take_money)
-        self.writer = SummaryWriter(jobs, notify, self._take_progress, self._take_summary)
+        self.writer = SummaryWriter(jobs, host, self._take_progress, self._take_summary)
 
     def _set(self, state: InspectState) -> None:
         self.state = state
@@ -133,7 +133,7 @@ class InspectController:
     def _compute_anew(self) -> None:
         """Ask for the preview of something else: what a model writes, or wrote, for the last one does not fit it."""
         if self.writer.stop():
-            self._notify("The model was stopped: what it was to write for has changed.")
+            self._host.notify("The model was stopped: what it was to write for has changed.")
         self._set(replace(self.state, summary=None))
         self._compute()
 
@@ -189,7 +189,7 @@ class InspectController:
         recorded = self.state.timeline.compactions if self.state.timeline else ()
         mark = next_mark({*recorded, *(plan.turn for plan in self.state.stack)}, self.turn, step)
         if mark is None:
-            self._notify("This session was never compacted. Press s to try a strategy.")
+            self._host.notify("This session was never compacted. Press s to try a strategy.")
         else:
             self.go_to(mark)
 
@@ -235,9 +235,9 @@ class InspectController:
         """Turn the chosen knob by some notches. True where it is one that has to be written instead."""
         trial = self.state.trial
         if trial is None:
-            self._notify("Pick a strategy first: press s.")
+            self._host.notify("Pick a strategy first: press s.")
         elif trial.chosen is None:
-            self._notify(f"{trial.strategy} has no knobs: a applies it, s picks another.")
+            self._host.notify(f"{trial.strategy} has no knobs: a applies it, s picks another.")
         elif is_words(trial.chosen):
             return True
         else:
@@ -262,7 +262,7 @@ class InspectController:
     def back(self) -> bool:
         """Stop the model, or stop trying. False where there is nothing to stop."""
         if self.writer.stop():
-            self._notify("Stopped. The summary that is read out of the text stays.")
+            self._host.notify("Stopped. The summary that is read out of the text stays.")
         elif self.state.trial is not None:
             self.try_trial(None)
         else:
@@ -275,14 +275,14 @@ class InspectController:
         """Put the plan that is tried on on the stack."""
         preview, trial = self.state.preview, self.state.trial
         if trial is None or preview is None or preview.plan is None:
-            self._notify("There is nothing to apply yet: press s and pick a strategy.")
+            self._host.notify("There is nothing to apply yet: press s and pick a strategy.")
         elif self._stale(preview, trial):
-            self._notify("One moment: the plan is still being worked out.")
+            self._host.notify("One moment: the plan is still being worked out.")
         elif not preview.plan.alters:
-            self._notify("This plan changes nothing; turn a knob first.")
+            self._host.notify("This plan changes nothing; turn a knob first.")
         elif self._push(preview.plan):
             saved = f"{mark_of(preview.before)}{preview.saved:,}"
-            self._notify(f"Applied: {saved} tokens saved. u takes it back.")
+            self._host.notify(f"Applied: {saved} tokens saved. u takes it back.")
             self.try_trial(None)
 
     def _stale(self, preview: Preview, trial: Trial) -> bool:
@@ -293,10 +293,10 @@ class InspectController:
         """Take the newest plan off the stack."""
         plan = self._plans.undo(self.state.agent)
         if plan is None:
-            self._notify("Nothing has been applied, so there is nothing to undo.")
+            self._host.notify("Nothing has been applied, so there is nothing to undo.")
             return
         turn = "" if plan.turn <= self.turn else f", made at turn {plan.turn}"
-        self._notify(f"Undone: {plan.strategy}{turn}")
+        self._host.notify(f"Undone: {plan.strategy}{turn}")
         self._compute_anew()
 
     def change_by_hand(self, id: str, kind: Literal["pinned", "dropped"]) -> None:
@@ -305,18 +305,18 @@ class InspectController:
         if preview is None:
             return
         if self.previews.running or id not in preview.before.ids:
-            self._notify("One moment: the window is still being worked out.")
+            self._host.notify("One moment: the window is still being worked out.")
             return
         unpin = kind == "pinned" and id in preview.before.pinned
         try:
             self._push(allowed(preview.before, (id,), "kept" if unpin else kind))
         except RefusedError as problem:
-            self._notify(str(problem), severity="warning")
+            self._host.notify(str(problem), severity="warning")
 
     def _push(self, plan: Plan) -> bool:
         """Put a plan on the stack, on the bench and in the store. False where that cannot be done yet."""
         if self.state.bench.partial:
-            self._notify("One moment: the rest of the file is still being read.")
+            self._host.notify("One moment: the rest of the file is still being read.")
             return False
         self._plans.push(plan, self.state.agent)
         self._compute_anew()
@@ -328,13 +328,13 @@ class InspectController:
         """Have the summary of the plan written by a model. Previews while a knob moves never do."""
         preview, trial = self.state.preview, self.state.trial
         if trial is None or preview is None:
-            self._notify("Pick a strategy first: press s.")
+            self._host.notify("Pick a strategy first: press s.")
         elif self.writer.busy:
-            self._notify("It is being written. esc stops it.")
+            self._host.notify("It is being written. esc stops it.")
         elif self._stale(preview, trial):
-            self._notify("One moment: the plan is still being worked out.")
+            self._host.notify("One moment: the plan is still being worked out.")
         elif preview.plan is None or not preview.plan.summaries:
-            self._notify("This plan has no summary, so there is nothing for a model to write.")
+            self._host.notify("This plan has no summary, so there is nothing for a model to write.")
         else:
             self.writer.start(self.state.bench, self.turn, self.state.agent, trial)
 

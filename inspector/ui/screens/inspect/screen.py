@@ -72,7 +72,7 @@ class Inspect(TurnScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.controller = InspectController(ScreenJobs(self), self.notify, partial(setattr, self, "state"))
+        self.controller = InspectController(ScreenJobs(self), self, partial(setattr, self, "state"))
         self.messages = MessageList(id="messages")
         self.side = SidePanel(id="side")
 

@@ -10,7 +10,7 @@ from inspector.compression import Trial
 from inspector.crash import failure_sentence
 from inspector.library import Workbench
 from inspector.text import one_line
-from inspector.ui.workers.jobs import Jobs, Notify
+from inspector.ui.workers.jobs import Host, Jobs
 from inspector.ui.writing import HOW, Writing, Written, model_set_up, write
 
 
@@ -24,12 +24,12 @@ class SummaryWriter:
     def __init__(
         self,
         jobs: Jobs,
-        notify: Notify,
+        host: Host,
         progress: Callable[[Writing | None], None],
         done: Callable[[Written], None],
     ) -> None:
         self._jobs = jobs
-        self._notify = notify
+        self._host = host
         self._progress = progress
         self._done = done
         self._cancel: Event | None = None
@@ -44,10 +44,10 @@ class SummaryWriter:
         try:
             settings = model_set_up()
         except ValueError as problem:
-            self._notify(str(problem), severity="warning")
+            self._host.notify(str(problem), severity="warning")
             return
         if settings is None:
-            self._notify(HOW, timeout=15)
+            self._host.notify(HOW, timeout=15)
             return
         request = Writing(one_line(settings.model))
         self._cancel = request.cancel
@@ -88,11 +88,11 @@ class SummaryWriter:
         self._end()
         if result.plan.failed or not result.plan.summaries:
             reason = result.plan.note or "The model's summary could not be used."
-            self._notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
+            self._host.notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
         else:
             self._done(result)
 
     def _fail(self, cancel: Event, error: Exception) -> None:
         if cancel is self._cancel:
             self._end()
-            self._notify(failure_sentence(error), severity="error")
+            self._host.notify(failure_sentence(error), severity="error")

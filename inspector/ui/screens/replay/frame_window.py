@@ -1,0 +1,39 @@
+"""A frame's window, opened in Inspect over the replay: `esc` comes back to the same turn."""
+
+from __future__ import annotations
+
+from inspector.library import PlanStacks, Workbench
+from inspector.replay import RECORDED
+from inspector.replay.rejoined import rejoined
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.replay.progress import ReplayProgress
+
+
+class FrameWindow(Inspect, Overlay[None]):
+    """Inspect on the log as the replay was fed it, through the plans that the replay made.
+
+    What is tried and applied here belongs to the replay: nothing of it is stored.
+    """
+
+    above = "replay"
+
+    def __init__(self, progress: ReplayProgress, turn: int) -> None:
+        super().__init__()
+        self.progress = progress
+        self.first_turn = turn
+
+    def on_mount(self) -> None:
+        plans = PlanStacks(_bench_of(self.progress))
+        self.controller.open_at(plans, self.progress.replay.agent, self.first_turn)
+
+    async def action_back(self) -> None:
+        if not self.controller.back():
+            self.dismiss()
+
+
+def _bench_of(progress: ReplayProgress) -> Workbench:
+    """A bench whose windows are those of the replay."""
+    bench = progress.bench
+    session = bench.session if progress.preset == RECORDED else rejoined(bench.session)
+    return Workbench(session, bench.sizes, {progress.replay.agent: progress.replay.plans}, bench.limit)
