@@ -47,7 +47,10 @@ class LLMMessage:
 
     def to_dict(self) -> dict[str, Any]:
         """The message as a chat API takes it, without the fields that are not set."""
-        raw: dict[str, Any] = {"role": self.role, "content": self.content}
+        content = self.content
+        if isinstance(content, list | tuple):
+            content = [block_as_dict(block) for block in content]
+        raw: dict[str, Any] = {"role": self.role, "content": content}
         if self.tool_calls:
             raw["tool_calls"] = [call_as_dict(call) for call in self.tool_calls]
         if self.tool_call_id is not None:
@@ -72,6 +75,15 @@ def as_message(message: Any, otherwise: str = "") -> LLMMessage:
     if not role:
         raise ValueError(f"A message says its role, such as 'user'; this {type(message).__name__} says none.")
     return LLMMessage(role, content, calls or None, call, name)
+
+
+def block_as_dict(block: Any) -> Any:
+    """A block of a message's content as a dictionary, where a client gives objects."""
+    if isinstance(block, Mapping | str):
+        return block
+    if callable(dump := getattr(block, "model_dump", None)):
+        return dump(exclude_none=True)
+    return dict(vars(block)) if hasattr(block, "__dict__") else block
 
 
 def call_as_dict(call: Any) -> dict[str, Any]:

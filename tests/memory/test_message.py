@@ -165,3 +165,14 @@ def test_any_conversation_comes_back_as_it_was_given(session: Session, data: st.
     kept = [message for message in made if data.draw(st.booleans())]
     texts = adapter.to_llm(kept)
     assert [message.text for message in texts if message.text] == [message.text for message in kept if message.text]
+
+
+def test_blocks_may_be_the_objects_of_an_sdk() -> None:
+    call = SimpleNamespace(type="tool_use", id="c1", name="look", input={"at": 3})
+    asks = LLMMessage("assistant", [SimpleNamespace(type="text", text="I look."), call])
+    answers = LLMMessage("user", [{"type": "tool_result", "tool_use_id": "c1", "content": "Three."}])
+    adapter, made = taken(LLMMessage("user", "Look."), asks, answers)
+    assert [call.id for call in made[1].calls] == ["c1"]
+    assert made[2].answers == "c1"
+    assert adapter.to_llm(made)[1] is asks
+    assert asks.to_dict()["content"][1] == {"type": "tool_use", "id": "c1", "name": "look", "input": {"at": 3}}
