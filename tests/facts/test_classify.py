@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from inspector.facts import SentenceClass, extract, message_classes, sentence_classes, text_classes
-from inspector.memory.tiers import reasons
+from inspector.memory.tiers import persist_reasons
 from inspector.strategies.signals import signals
 from inspector.summaries.extractive.gist import make
 from inspector.summaries.sections import Heading
@@ -205,7 +205,7 @@ def test_facts_summaries_signals_and_tiers_agree_on_a_sentence(sentence: str, ro
     assert (marks.decision, marks.error) == ("decision" in classes, "error" in classes)
 
     kept_for = {"a constraint": "constraint", "a decision": "decision", "an error": "error"}
-    believed = {kept_for[reason] for reason in reasons(said) if reason in kept_for}
+    believed = {kept_for[reason] for reason in persist_reasons(said) if reason in kept_for}
     assert believed == classes - {"task"} - ({"constraint"} if role == "assistant" else set())
 
     assert message_classes(said) == text_classes(sentence) == classes
