@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from inspector.cli.errors import UsageError, near
+from inspector.providers import PROVIDERS
 
 if TYPE_CHECKING:
     from inspector.library import Library, OpenSession
@@ -36,10 +37,10 @@ strategy_option = click.option("--strategy", "-s", metavar="NAME", help="How to 
 set_option = click.option(
     "--set", "given", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be repeated."
 )
-PROVIDERS = ("openai", "openai-responses", "anthropic")
-to_option = click.option("--to", type=click.Choice(PROVIDERS), help="The provider whose form is written.")
+_PROVIDERS = click.Choice(list(PROVIDERS))
+to_option = click.option("--to", type=_PROVIDERS, help="The provider whose form is written.")
 provider_option = click.option(
-    "--provider", type=click.Choice(PROVIDERS), help="Whose rules are meant; without it, those of the session's own."
+    "--provider", type=_PROVIDERS, help="Whose rules are meant; without it, those of the session's own."
 )
 
 

@@ -6,13 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from inspector.conversation import Dialect, ToolCall, Usage
+from inspector.conversation import Dialect, ToolCall, ToolResult, Usage
 from inspector.memory.answer import read_answer
 from inspector.memory.calling import call
 from inspector.memory.config import MemoryConfig
 from inspector.memory.manager import MemoryManager
-from inspector.memory.message_adapter import LLMMessage, dialect_of
+from inspector.memory.message_adapter import LLMMessage, message_of
 from inspector.memory.tools import Tool, answer_to, as_tool
+from inspector.providers import dialect_of_message, wire_of
 
 __all__ = ["BaseAgent", "ReActAgent", "Tool"]
 
@@ -67,17 +68,16 @@ class ReActAgent(BaseAgent):
             if not answer.calls:
                 break
             results = [(each, await answer_to(each, self.tools)) for each in answer.calls]
-            for message in told(results, dialect_of(answer.message.to_dict())):
+            for message in _result_messages(results, dialect_of_message(answer.message.to_dict())):
                 await self.memory.add_message(message)
         return words
 
 
-def told(results: Sequence[tuple[ToolCall, str]], dialect: Dialect) -> list[LLMMessage]:
+def _result_messages(results: Sequence[tuple[ToolCall, str]], dialect: Dialect) -> list[LLMMessage]:
     """What tools answered, in the form in which they were called: a message each or, for Anthropic, one for all."""
-    if dialect == "anthropic":
-        blocks = [{"type": "tool_result", "tool_use_id": call.id, "content": text} for call, text in results]
-        return [LLMMessage("user", blocks)]
-    return [LLMMessage("tool", text, tool_call_id=call.id, name=call.name) for call, text in results]
+    wire = wire_of(dialect)
+    empty = [(wire.encode("tool", [ToolResult(call.id, ())], call.name), text) for call, text in results]
+    return [message_of(raw) for raw in wire.join([wire.with_result_text(raw, text) for raw, text in empty])]
 
 
 def actual(usage: Usage | None) -> dict[str, int] | None:

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from inspector.conversation import ToolCall, Usage
-from inspector.memory.message_adapter import LLMMessage, dialect_of, value
-from inspector.providers import parts_of, usage_of
+from inspector.conversation import ToolCall, Usage, parts_of
+from inspector.memory.message_adapter import LLMMessage, value
+from inspector.providers import dialect_of_message, usage_of
 
 _CUT_OFF = ("length", "max_tokens", "MAX_TOKENS", "max_output_tokens")
 """Reasons for which a model stopped before it was done."""
@@ -48,7 +48,7 @@ class _Answer:
     @property
     def calls(self) -> tuple[ToolCall, ...]:
         raw = self.message.to_dict()
-        return tuple(part for part in parts_of(raw, dialect_of(raw)) if isinstance(part, ToolCall))
+        return tuple(part for part in parts_of(raw, dialect_of_message(raw)) if isinstance(part, ToolCall))
 
 
 def read_answer(response: Any) -> _Answer:

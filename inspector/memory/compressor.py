@@ -17,7 +17,7 @@ from inspector.memory.briefing import briefing, finished
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.tracker import TokenTracker
-from inspector.providers import said
+from inspector.providers import DEFAULT_DIALECT, text_message
 from inspector.strategies import WORDS, marking
 from inspector.summaries import SummaryError
 from inspector.summaries.extractive import summarize
@@ -155,7 +155,7 @@ class _Bundle:
 
     def compressed(self, strategy: str, summary: str) -> CompressedMemory:
         """What comes of it with this summary, or with none."""
-        size = count_message(said("", "user", summary, "openai"), self.counter) if summary else 0
+        size = count_message(text_message("", "user", summary, DEFAULT_DIALECT), self.counter) if summary else 0
         kept = tuple(self.correspondence.back([self.messages[place] for place in self.kept]))
         return CompressedMemory(
             summary, sum(self.tokens), size + self.size(self.kept), len(self.given), kept, str(strategy)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.compression import Attempt, Compression, CompressionEngine, Policy, untouched
-from inspector.conversation import Dialect, Raw, Session
+from inspector.conversation import Raw, Session
 from inspector.memory.asking import Asking
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
@@ -23,10 +23,11 @@ from inspector.memory.stats import Account, checked, usage_of_call
 from inspector.memory.tiers import Entry, Tiers, Turn
 from inspector.memory.tracker import TokenTracker
 from inspector.models import NOTHING, profile
+from inspector.providers import provider_named, provider_of
 from inspector.strategies import Services
 from inspector.summaries import sentence, told
 from inspector.summaries.extractive import summarize
-from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message, count_tools
+from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message
 from inspector.window import Window
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class MemoryManager(Tiers):
 
     def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, Session, Sizes]:
         known = profile(self.model)
-        dialect: Dialect = "anthropic" if "anthropic" in (self.provider.lower(), known.family) else "openai"
+        dialect = provider_named(self.provider, known.family).wire.name
         session = Session("memory", "", "memory", (), self.model, tuple(tools), dialect)
         return self.config.policy, session, _sizes_of(session, self.counter)
 
@@ -253,7 +254,7 @@ def _sizes_of(session: Session, counter: Counter) -> Sizes:
     """What measures a growing conversation: nothing is known of it yet but its tools."""
     known = profile(session.model)
     exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding
-    tools = count_tools(session.tools, session.dialect, counter)
+    tools = provider_of(session.dialect).count_tools(session.tools, counter)
     how: Any = "exact" if exact else "estimated"
     return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
 

@@ -15,9 +15,10 @@ from inspector.conversation import Session
 from inspector.memory import CompressionStrategy, LLMMessage, MemoryConfig, MemoryManager, WorkingMemoryCompressor
 from inspector.memory.message_adapter import message_of
 from inspector.store import Store
-from inspector.window.validity import NOTHING, OPENING, disorder
+from inspector.window.validity import sequence_refusals
 from tests.generated import conversations
 from tests.memory.playing import Player, Reply, call
+from tests.refusals import FIRST_ROLE, NO_MESSAGES
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. "
 SYSTEM = LLMMessage("system", "Be brief.")
@@ -119,7 +120,7 @@ async def test_every_strategy_gives_a_context_that_is_valid_at_every_step(strate
     task, *steps = work(40)
     for message in [task, *steps]:
         await memory.add_message(message)
-        assert list(disorder(memory.keeper.context(), "openai")) == []
+        assert list(sequence_refusals(memory.keeper.context(), "openai")) == []
         context = memory.get_context_for_llm()
         assert context[0] is SYSTEM
         assert any(each is task for each in context)
@@ -189,7 +190,7 @@ async def test_messages_added_at_once_keep_their_order_and_none_is_lost() -> Non
     context = memory.get_context_for_llm()
     assert context[0] is messages[0]
     assert context[-1] is messages[-1]
-    assert list(disorder(memory.keeper.context(), "openai")) == []
+    assert list(sequence_refusals(memory.keeper.context(), "openai")) == []
     assert memory.keeper.total == memory.keeper.window().total
 
 
@@ -314,7 +315,7 @@ async def test_results_in_anthropics_form_stay_with_their_calls() -> None:
         await memory.add_message(message)
     assert memory.get_stats()["compression_count"] > 0
     assert memory.keeper.session.dialect == "anthropic"
-    assert list(disorder(memory.keeper.context(), "anthropic")) == []
+    assert list(sequence_refusals(memory.keeper.context(), "anthropic")) == []
     first, _, *rest = memory.get_context_for_llm()
     assert first is messages[0]
     assert same(rest, messages[-len(rest) :])
@@ -344,8 +345,8 @@ def test_any_conversation_gives_a_valid_context_in_which_nothing_is_changed_unse
         given = [message_of(message.raw) for message in session.messages]
         for message in given:
             await memory.add_message(message)
-            refused = {words for _, words in disorder(memory.keeper.context(), session.dialect)}
-            assert refused <= {OPENING, NOTHING[session.dialect]}, "save where nobody has spoken yet"
+            refused = {words for _, words in sequence_refusals(memory.keeper.context(), session.dialect)}
+            assert refused <= {FIRST_ROLE, NO_MESSAGES[session.dialect]}, "save where nobody has spoken yet"
         known = {id(message) for message in given}
         changed = {name for plan in [*memory.keeper.plans, memory.keeper.mending()] for name in plan.changed}
         summaries = {summary.id for plan in memory.keeper.plans for summary in plan.summaries}

@@ -23,7 +23,7 @@ from inspector.cli.options import (
 from inspector.cli.output import clip, count, lines_of, paint, say, say_json, width
 
 if TYPE_CHECKING:
-    from inspector.conversation import Problem, Provider
+    from inspector.conversation import Problem, ProviderName
     from inspector.library import OpenSession
 
 _INDENT = "  "
@@ -33,7 +33,7 @@ _INDENT = "  "
 class _Verdict:
     """What was found over one or several turns of an agent."""
 
-    provider: Provider
+    provider: ProviderName
     agent: str
     first: int
     last: int
@@ -55,7 +55,7 @@ class _Verdict:
 @common
 def check(
     target: str,
-    provider: Provider | None,
+    provider: ProviderName | None,
     turn: int | None,
     all_turns: bool,
     agent: str | None,
@@ -84,7 +84,7 @@ def check(
     return 0 if verdict.valid else GATE
 
 
-def judged(session: OpenSession, provider: Provider, agent: str, turn: int | None) -> _Verdict:
+def judged(session: OpenSession, provider: ProviderName, agent: str, turn: int | None) -> _Verdict:
     from inspector.window import problems, view
 
     window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
@@ -92,7 +92,7 @@ def judged(session: OpenSession, provider: Provider, agent: str, turn: int | Non
     return _Verdict(provider, agent, window.turn, window.turn, found)
 
 
-def _judged_at_all(session: OpenSession, provider: Provider, agent: str) -> _Verdict:
+def _judged_at_all(session: OpenSession, provider: ProviderName, agent: str) -> _Verdict:
     from inspector.library import problem_turns
 
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
@@ -123,14 +123,14 @@ def _verdict_json(verdict: _Verdict, session: OpenSession) -> dict[str, Any]:
 
 def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     from inspector.cli.text import window as text
-    from inspector.window import PROVIDERS
+    from inspector.providers import PROVIDERS
 
     recorded, now = session.bench.session, session.bench.turns(verdict.agent) + 1
     yield from text.heading(recorded)
     agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
     problems = len(verdict.found)
     took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {count(problems, 'problem')}", "bad")
-    yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider]} · {took}"
+    yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider].title} · {took}"
     numbers = text.numbering(recorded)
     messages = {message.id: message for message in recorded.messages}
     for problem, turns in verdict.found.items():

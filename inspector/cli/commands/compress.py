@@ -32,7 +32,7 @@ from inspector.cli.writing import Writer, model_option, writer
 from inspector.text import GLYPHS, LETTERS
 
 if TYPE_CHECKING:
-    from inspector.conversation import Provider
+    from inspector.conversation import ProviderName
     from inspector.library import Money, OpenSession, Preview
     from inspector.strategies import Services
     from inspector.window import Fate, Plan, Score
@@ -61,7 +61,7 @@ def compress(
     agent: str | None,
     limit: int,
     out: Path | None,
-    to: Provider | None,
+    to: ProviderName | None,
     applies: bool,
     unfolded: bool,
     by_model: bool,

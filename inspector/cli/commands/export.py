@@ -30,7 +30,7 @@ from inspector.cli.output import as_json as json_text
 from inspector.cli.output import say_json, warn
 
 if TYPE_CHECKING:
-    from inspector.conversation import Provider
+    from inspector.conversation import ProviderName
     from inspector.library import OpenSession, Preview
 
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 @common
 def export(
     target: str,
-    to: Provider | None,
+    to: ProviderName | None,
     turn: int | None,
     agent: str | None,
     limit: int,
@@ -93,11 +93,11 @@ def export(
             warn(f"Written: {out}")
 
 
-def body(preview: Preview, to: Provider) -> dict[str, Any]:
+def body(preview: Preview, to: ProviderName) -> dict[str, Any]:
     """The window as a request to a provider."""
-    from inspector.formats import request
+    from inspector.providers import PROVIDERS
 
-    return request(preview.after.session, preview.after.messages, to)
+    return PROVIDERS[to].request(preview.after.session, preview.after.messages)
 
 
 _ELSEWHERE = "name another file with --out"

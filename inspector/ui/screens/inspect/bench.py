@@ -9,7 +9,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 
 from inspector.compression import Trial
-from inspector.conversation import MAIN, Provider, Session
+from inspector.conversation import MAIN, ProviderName, Session
 from inspector.library import Money, Preview, Workbench, money_of
 from inspector.tokens import quick
 from inspector.ui.messages import PlanMade
@@ -30,7 +30,7 @@ class BenchScreen(Screen[None]):
     turn: reactive[int] = reactive(0, init=False, repaint=False)
     agent: reactive[str] = reactive(MAIN, init=False, repaint=False)
     trial: reactive[Trial | None] = reactive(None, init=False, repaint=False)
-    provider: reactive[Provider | None] = reactive(None, init=False, repaint=False)
+    provider: reactive[ProviderName | None] = reactive(None, init=False, repaint=False)
     """Whose rules the window is held against; None for the session's own provider."""
     preview: reactive[Preview | None] = reactive(None, init=False, repaint=False)
     line: reactive[Timeline | None] = reactive(None, init=False, repaint=False)
@@ -120,7 +120,7 @@ class BenchScreen(Screen[None]):
 
 
 def _looked_at(
-    bench: Workbench, turn: int, agent: str, trial: Trial | None, written: Plan | None, provider: Provider | None
+    bench: Workbench, turn: int, agent: str, trial: Trial | None, written: Plan | None, provider: ProviderName | None
 ) -> Preview:
     """Everything there is to show of what is chosen, in a thread: nothing is left to be worked out while drawing."""
     if written is not None:

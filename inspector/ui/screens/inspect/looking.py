@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from inspector.conversation import Provider
+from inspector.conversation import ProviderName
 from inspector.library import summary_of
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
@@ -102,7 +102,7 @@ class Looking(BenchScreen):
         if self.preview is not None:
             self.app.push_screen(ProblemsScreen(self.preview, self.provider, self.judge_by))
 
-    def judge_by(self, provider: Provider | None) -> None:
+    def judge_by(self, provider: ProviderName | None) -> None:
         """Hold the window against the rules of a provider, None for the session's own."""
         self.provider = provider
 
