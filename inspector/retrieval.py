@@ -14,7 +14,7 @@ from operator import itemgetter
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from inspector.conversation import Message, Session
+from inspector.conversation import Message, RequestContext
 from inspector.window import Window
 
 INDEXED = 8_000
@@ -81,7 +81,7 @@ class _Index:
             yield from ((place, score) for place in sorted(places[number] for number, _ in equals))
 
 
-_INDICES: WeakKeyDictionary[Session, _Index] = WeakKeyDictionary()
+_INDICES: WeakKeyDictionary[RequestContext, _Index] = WeakKeyDictionary()
 
 
 def folded(word: str) -> str:
@@ -118,8 +118,8 @@ def search(window: Window, words: str, places: Sequence[int], most: int) -> list
     """The places of a window, out of `places`, whose messages have most to do with `words`; the best first."""
     if not places or most <= 0:
         return []
-    if (index := _INDICES.get(window.session)) is None:
-        index = _INDICES.setdefault(window.session, _Index())
+    if (index := _INDICES.get(window.context)) is None:
+        index = _INDICES.setdefault(window.context, _Index())
     with index.lock:
         ranked = index.ranked([window.messages[place] for place in places], words)
         return [(places[place], score) for place, score in islice(ranked, most)]

@@ -21,7 +21,7 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("lazy", "conversation", "text", "crash", "settings"),
+    ("lazy", "errors", "conversation", "text", "crash", "settings"),
     ("providers", "models"),
     ("tokens", "formats"),
     ("store",),
@@ -158,7 +158,6 @@ NOT_BY_FACE = {
     "inspector.compression.validation.shown": "two modules of the package have one",
     "inspector.experiments.grid.grid": "the module is called the same",
     "inspector.experiments.sweep.sweep": "the module is called the same",
-    "inspector.library.loading.opening": "a module of the package is called the same",
     "inspector.replay.compare.compare": "the module is called the same",
     "inspector.replay.rejoined.rejoined": "the module is called the same",
     "inspector.replay.reported.reported": "the module is called the same",

@@ -123,8 +123,9 @@ def test_scores_fall_and_of_equals_the_older_comes_first() -> None:
 def test_what_was_searched_before_makes_no_difference() -> None:
     told = (f"alpha {'omega' if number % 5 else 'beta'} {number}" for number in range(30))
     steps: list[Step] = [Ask("start"), *map(Reply, told)]
-    fresh, used = (at_turn(session, sized(session), 12) for session in (recorded(steps), recorded(steps)))
-    late = at_turn(used.session, used.sizes)
+    session = recorded(steps)
+    fresh, used = (at_turn(each, sized(each), 12) for each in (recorded(steps), session))
+    late = at_turn(session, used.sizes)
     search(late, "omega", range(len(late.messages)), 5)
     search(used, "alpha", [3, 1], 5)
     for words in ("beta", "omega beta", "alpha 7 beta"):

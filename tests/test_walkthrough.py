@@ -14,7 +14,7 @@ import pytest
 
 from inspector.conversation import Session
 from inspector.formats import find, load
-from inspector.library import sized
+from inspector.library import exact_sizes
 from inspector.library.workbench import Preview, Workbench
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES
@@ -100,7 +100,7 @@ def test_recorded_sessions_survive_every_strategy_at_every_stage(file: Path) -> 
     sessions = load(file)
     assert sessions
     for session in spread(sessions):
-        bench = Workbench(session, sized(session))
+        bench = Workbench(session, exact_sizes(session))
         for preview in previews(bench):
             whole(preview)
             if preview.plan is None or not preview.before.messages:
@@ -110,7 +110,7 @@ def test_recorded_sessions_survive_every_strategy_at_every_stage(file: Path) -> 
             assert preview.after.total <= preview.before.total
             assert {message.id for message in preview.before.messages} == set(preview.plan.by_id)
             for to in PROVIDERS:
-                assert CHECKS[to](PROVIDERS[to].request(session, preview.after.messages)) == []
+                assert CHECKS[to](PROVIDERS[to].request(session.context, preview.after.messages)) == []
 
 
 def spread(sessions: list[Session]) -> list[Session]:

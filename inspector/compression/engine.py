@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inspector.compression.policy import Policy, Trigger
-from inspector.conversation import MAIN, Message, Session
+from inspector.conversation import MAIN, Message, RequestContext
 from inspector.strategies import Draft, Services, Summariser, draft_plan
 from inspector.summaries import SummaryError, sentence, told
 from inspector.tokens import Sizes
@@ -72,7 +72,7 @@ class _Watched:
 
 
 class CompressionEngine:
-    """A growing conversation and what is made of it. `session` says how it is written; its messages are not read.
+    """A growing conversation and what is made of it. `context` says what its requests carry beside the messages.
 
     Sizes are in tokens, on the scale of `sizes`.
     """
@@ -80,7 +80,7 @@ class CompressionEngine:
     def __init__(
         self,
         policy: Policy,
-        session: Session,
+        context: RequestContext,
         sizes: Sizes,
         aids: Services | None = None,
         *,
@@ -88,7 +88,7 @@ class CompressionEngine:
         agent: str = MAIN,
     ) -> None:
         self.policy = policy
-        self.session = session
+        self.request_context = context
         self.sizes = sizes
         self.aids = aids or Services()
         self.limit = limit or policy.limit or sizes.limit
@@ -108,7 +108,8 @@ class CompressionEngine:
         self.failures = 0
         self.last_failure = ""
         """Why the last attempt whose summary failed did so, in one sentence."""
-        self._ids: set[str] = set()
+        self._originals: dict[str, Message] = {}
+        """The messages of the log, by id."""
         self._summaries: set[str] = set()
         """Ids of the summaries of all plans."""
         self._sum = self._sent = 0
@@ -125,9 +126,9 @@ class CompressionEngine:
 
         One that does not stay is a result whose call the plans have taken out of the window: it leaves with it.
         """
-        if message.id in self._ids:
+        if message.id in self._originals:
             raise ValueError(f"A message with the id {message.id!r} is in the log already.")
-        self._ids.add(message.id)
+        self._originals[message.id] = message
         self.log.append(message)
         self.log_tokens.append(tokens)
         if message.kind == "notice":
@@ -150,7 +151,7 @@ class CompressionEngine:
     @property
     def around(self) -> int:
         """Tokens of a request beside its messages."""
-        return self.sizes.tools + (0 if self.session.records_system else self.unrecorded)
+        return self.sizes.tools + (0 if self.request_context.records_system else self.unrecorded)
 
     @property
     def total(self) -> int:
@@ -184,7 +185,7 @@ class CompressionEngine:
 
     def _window(self, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
         return Window(
-            self.session,
+            self.request_context,
             self.sizes,
             self.turn,
             tuple(messages),
@@ -194,13 +195,15 @@ class CompressionEngine:
             self.agent,
             self.pinned,
             self.policy.preserve_system,
+            self._originals,
+            self._sent > 0,
         )
 
     def context(self) -> Window:
         """What to send: the window, mended where a provider would refuse it (`mending` says how)."""
         window = self.window()
         if self._context is None:
-            refused = next(sequence_refusals(window, self.session.dialect), None)
+            refused = next(sequence_refusals(window, self.request_context.dialect), None)
             self._context = apply(window, self.mending()) if refused else window
         return self._context
 

@@ -38,7 +38,7 @@ from inspector.conversation.parts import (
     Usage,
     readable,
 )
-from inspector.conversation.session import Problem, Session
+from inspector.conversation.session import Problem, RequestContext, Session
 
 __all__ = [
     "MAIN",
@@ -55,6 +55,7 @@ __all__ = [
     "Problem",
     "ProviderName",
     "Raw",
+    "RequestContext",
     "Role",
     "Session",
     "Text",

@@ -25,6 +25,23 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
+class RequestContext:
+    """What goes with the messages of every request to a model: whose form they are in, the model, tools and settings.
+
+    Two are equal only where they are the same object, so caches may be keyed by one.
+    """
+
+    model: str = ""
+    dialect: Dialect = "openai"
+    tools: tuple[Raw, ...] = ()
+    """Tool definitions as the request carried them, in `dialect`."""
+    settings: Raw = field(default_factory=dict)
+    """The other fields of the request (temperature, metadata, …), kept for export."""
+    records_system: bool = True
+    """False where the system prompt and the tools are not known, so that their size is inferred."""
+
+
+@dataclass(frozen=True, eq=False)
 class Session:
     """One recorded conversation: the immutable log, and what was recorded around it."""
 
@@ -45,6 +62,11 @@ class Session:
     path: str = ""
     line: int = 0
     """1-based line or element of the source that this session began at; 0 when the source holds one session."""
+
+    @cached_property
+    def context(self) -> RequestContext:
+        """What goes with the messages of its requests; always the same object."""
+        return RequestContext(self.model, self.dialect, self.tools, self.settings, self.records_system)
 
     @cached_property
     def agents(self) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
     them the summary has cost nothing, and what it would cost is foreseen.
     """
     try:
-        price = price_of(preview.recorded.session.model)
+        price = price_of(preview.recorded.context.model)
         asked = price_of(writer) if writer else price
     except ValueError as problem:
         return Money(preview, "", lines=(str(problem),))

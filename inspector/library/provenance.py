@@ -47,7 +47,7 @@ def summary_of(plans: Sequence[Plan], id: str) -> Message | None:
 
 def origin(preview: Preview, summary: Message) -> Origin:
     """What a summary of this window, or of one beneath it, stands for."""
-    session, sizes = preview.recorded.session, preview.recorded.sizes
+    session, sizes = preview.session, preview.recorded.sizes
     places = {message.id: place for place, message in enumerate(session.messages)}
     made = {each.id: each for plan in preview.plans for each in plan.summaries}
     plan = None if summary.id in places else maker(preview.plans, summary.id)

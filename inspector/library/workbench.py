@@ -21,6 +21,7 @@ from inspector.window import Plan, Window, apply, at_turn, by_hand, last_positio
 class Preview:
     """Everything there is to show of one turn: as recorded, through the applied plans, and with one more tried on."""
 
+    session: Session
     recorded: Window
     before: Window
     """Through the plans that are applied."""
@@ -108,7 +109,7 @@ class Workbench:
         before = view(recorded, applied)
         plan = renumbered(draft_plan(before, strategy, settings, aids), self.names()) if strategy else None
         after = apply(before, plan) if plan else before
-        return Preview(recorded, before, after, plan, applied, problems(after))
+        return Preview(self.session, recorded, before, after, plan, applied, problems(after))
 
     def names(self) -> frozenset[str]:
         """Names of all summaries on any agent's stack, also of those that are not seen at every turn."""
@@ -135,6 +136,10 @@ class Workbench:
     def resized(self, sizes: Sizes) -> Workbench:
         """The same bench with better counts."""
         return replace(self, sizes=sizes)
+
+    def copy(self) -> Workbench:
+        """The same bench with stacks of its own."""
+        return replace(self, plans=dict(self.plans), versions=dict(self.versions))
 
 
 class RefusedError(ValueError):

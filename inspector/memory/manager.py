@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.compression import Attempt, Compression, CompressionEngine, Policy, untouched
-from inspector.conversation import Raw, Session
-from inspector.memory.asking import Asking
+from inspector.conversation import Raw, RequestContext
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
+from inspector.memory.llm import LLMSummarizer
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, checked, usage_of_call
@@ -26,7 +26,6 @@ from inspector.models import NOTHING, profile
 from inspector.providers import provider_named, provider_of
 from inspector.strategies import Services
 from inspector.summaries import sentence, told
-from inspector.summaries.extractive import summarize
 from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message
 from inspector.window import Window
 
@@ -83,11 +82,11 @@ class MemoryManager(Tiers):
         self._summaries: dict[str, CompressedMemory] = {}
         self._compressing = asyncio.Lock()
 
-    def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, Session, Sizes]:
+    def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, RequestContext, Sizes]:
         known = profile(self.model)
         dialect = provider_named(self.provider, known.family).wire.name
-        session = Session("memory", "", "memory", (), self.model, tuple(tools), dialect)
-        return self.config.policy, session, _sizes_of(session, self.counter)
+        context = RequestContext(self.model, dialect, tuple(tools))
+        return self.config.policy, context, _sizes_of(context, self.counter)
 
     async def add_message(self, message: Any, actual_tokens: Any = None) -> None:
         """Take a message in, and compress if the context has become too large.
@@ -175,36 +174,28 @@ class MemoryManager(Tiers):
 
     async def _compress(self) -> bool:
         """Draft in a worker thread, then apply. Says whether anything changed."""
-        asking = self._asking()
-        aids = replace(self.keeper.aids, summarise=asking) if asking else self.keeper.aids
+        summarizer = self.compressor.summarizer()
         try:
             self.keeper.pinned = self._pinned()
         except Exception as error:  # what a subclass does is not known here
             why = f"_should_preserve failed: {told(error)}."
-            return self._settle(_broken(self.keeper.window(), self.keeper, why), asking)
+            return self._settle(_broken(self.keeper.window(), self.keeper, why), None)
         window = self.keeper.window()
         try:
-            attempt = await asyncio.to_thread(self.keeper.attempt, window, aids, rehearse=asking is not None)
-        except asyncio.CancelledError:
-            if asking:
-                asking.cancel()
-            raise
+            if summarizer is None:
+                attempt = await asyncio.to_thread(self.keeper.attempt, window, self.keeper.aids)
+            else:
+                aids = replace(self.keeper.aids, summarise=summarizer)
+                attempt = await summarizer.run(self.keeper.attempt, window, aids, rehearse=True)
         except Exception as error:  # nor what an aid does that was handed over
             attempt = _broken(window, self.keeper, f"The compression failed: {told(error)}.")
-        return self._settle(attempt, asking)
+        return self._settle(attempt, summarizer)
 
-    def _asking(self) -> Asking | None:
-        """The summariser that asks the agent's model; None where there is no model."""
-        if self.compressor.llm is None:
-            return None
-        otherwise = summarize.summarise if self.config.fallback_to_extractive else None
-        return Asking(self.compressor.write, asyncio.get_running_loop(), otherwise)
-
-    def _settle(self, attempt: Attempt, asking: Asking | None) -> bool:
+    def _settle(self, attempt: Attempt, summarizer: LLMSummarizer | None) -> bool:
         made = self.keeper.settle(attempt)
-        usage = asking.usage if asking else NOTHING
-        if asking and asking.failures:
-            self.keeper.last_failure = sentence(asking.failures[-1])
+        usage = summarizer.totals.usage if summarizer else NOTHING
+        if summarizer and summarizer.failures:
+            self.keeper.last_failure = sentence(summarizer.failures[-1])
         if made is None:
             self.account.summary(usage)
             return False
@@ -250,11 +241,11 @@ class MemoryManager(Tiers):
                 )
 
 
-def _sizes_of(session: Session, counter: Counter) -> Sizes:
+def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
     """What measures a growing conversation: nothing is known of it yet but its tools."""
-    known = profile(session.model)
+    known = profile(context.model)
     exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding
-    tools = provider_of(session.dialect).count_tools(session.tools, counter)
+    tools = provider_of(context.dialect).count_tools(context.tools, counter)
     how: Any = "exact" if exact else "estimated"
     return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
 

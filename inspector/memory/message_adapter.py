@@ -15,6 +15,10 @@ from typing import Any
 
 from inspector.conversation import Dialect, Message, Raw
 from inspector.providers import blocks_of, dialect_of_message, message_from_raw, wire_of
+from inspector.summaries import field_of
+
+_ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+"""Types of blocks that only Anthropic's form has."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +67,11 @@ def as_message(message: Any, otherwise: str = "") -> LLMMessage:
     if isinstance(message, str):
         return LLMMessage("user", message)
     fields = ("role", "content", "tool_calls", "tool_call_id", "name")
-    role, content, calls, call, name = (value(message, field) for field in fields)
+    role, content, calls, call, name = (field_of(message, field) for field in fields)
     role = role if isinstance(role, str) and role else otherwise
     if not role:
         raise ValueError(f"A message says its role, such as 'user'; this {type(message).__name__} says none.")
     return LLMMessage(role, content, calls or None, call, name)
-
-
-def value(thing: Any, name: str) -> Any:
-    """A field of a dictionary or of an object; None when there is none."""
-    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
 
 
 def call_of(call: Any) -> dict[str, Any]:

@@ -13,10 +13,9 @@ from inspector.compression import Compression, called, compressed
 from inspector.compression.savings import savings
 from inspector.compression.validation import shown
 from inspector.conversation import Usage
-from inspector.memory.answer import COUNTS, reported
-from inspector.memory.message_adapter import value
 from inspector.memory.tracker import TokenTracker
 from inspector.models import Price
+from inspector.summaries import USAGE_FIELDS, field_of, reported_usage
 from inspector.text import one_line
 
 
@@ -120,15 +119,16 @@ def checked(actual: Any) -> Mapping[str, Any]:
     """
     if actual is None:
         return {}
-    told = actual if isinstance(actual, Mapping) else {name: value(actual, name) for name in (*_REPORTED, *COUNTS)}
-    for name, number in told.items():
-        if name in (*_REPORTED, *COUNTS) and number is not None and not _is_count(number):
+    names = (*_REPORTED, *USAGE_FIELDS)
+    counts = actual if isinstance(actual, Mapping) else {name: field_of(actual, name) for name in names}
+    for name, number in counts.items():
+        if name in names and number is not None and not _is_count(number):
             raise ValueError(f"actual_tokens[{name!r}] is a number of tokens, not {shown(number)}.")
-    if any(told.get(name) is not None for name in COUNTS):
-        usage = reported(actual)
+    if any(counts.get(name) is not None for name in USAGE_FIELDS):
+        usage = reported_usage(actual)
         return {} if usage is None else {name: getattr(usage, name) for name in _REPORTED}
-    known = {name: number for name, number in told.items() if name in _REPORTED}
-    if isinstance(actual, Mapping) and (unknown := sorted(map(str, told.keys() - {*_REPORTED, *COUNTS}))):
+    known = {name: number for name, number in counts.items() if name in _REPORTED}
+    if isinstance(actual, Mapping) and (unknown := sorted(map(str, counts.keys() - {*names}))):
         raise ValueError(f"actual_tokens has no {unknown[0]!r}; it has {', '.join(_REPORTED)}.")
     if not isinstance(actual, Mapping) and not any(number is not None for number in known.values()):
         raise ValueError(f"actual_tokens is a dictionary with {', '.join(_REPORTED)}, not {shown(actual)}.")

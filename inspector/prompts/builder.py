@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import count
 from typing import Any, Self
 
-from inspector.conversation import Kind, Message, ProviderName, Raw, Role, Session
+from inspector.conversation import Kind, Message, ProviderName, Raw, RequestContext, Role
 from inspector.prompts.template import PROMPT_TEMPLATE, Template, format_history, format_memory, format_tools
 from inspector.providers import (
     DEFAULT_DIALECT,
@@ -48,14 +48,14 @@ class Prompt:
     """What is sent to a model: pieces in the standard order, and the tools."""
 
     pieces: tuple[_Piece, ...]
-    session: Session
+    context: RequestContext
     """What the prompt is made for: its model, its tools and the settings of its requests."""
     tool_tokens: int
 
     @property
     def tools(self) -> tuple[Raw, ...]:
         """Tool definitions, as they were given."""
-        return self.session.tools
+        return self.context.tools
 
     @cached_property
     def tokens(self) -> dict[Section, int]:
@@ -105,7 +105,7 @@ class Prompt:
 
     def request(self, to: ProviderName) -> Request:
         """A complete request that the provider `to` takes, with what it would refuse mended."""
-        return PROVIDERS[to].request(self.session, [piece.message for piece in self.pieces])
+        return PROVIDERS[to].request(self.context, [piece.message for piece in self.pieces])
 
 
 def as_text(window: Window, template: Template | str = PROMPT_TEMPLATE) -> str:
@@ -128,7 +128,7 @@ class PromptBuilder:
 
     def __init__(self, model: str = "", counter: Counter | None = None) -> None:
         self._counter = counter or (counter_for(model) if model else _ROUGH)
-        self._session = Session("prompt", "A prompt", DEFAULT_DIALECT, (), model)
+        self._context = RequestContext(model)
         self._window: Window | None = None
         self._added: list[_Piece] = []
         self._tools: list[Raw] = []
@@ -140,8 +140,8 @@ class PromptBuilder:
 
         A result stands where its call does, wherever it was recorded.
         """
-        builder = cls(window.session.model, window.sizes.counter)
-        builder._session = window.session
+        builder = cls(window.context.model, window.sizes.counter)
+        builder._context = window.context
         builder._window = window
         for members in window.groups.members:
             section = window.sections[members[0]]
@@ -184,17 +184,17 @@ class PromptBuilder:
     def build(self) -> Prompt:
         """The prompt. The builder stays as it is and may be added to and built again."""
         pieces = sorted(self._added, key=lambda piece: SECTIONS.index(piece.section))
-        tools = (*self._session.tools, *self._tools)
-        maker = provider_of_call(RecordedCall(tools=list(tools)), surer_than=0.5)
-        dialect = maker.wire.name if maker else self._session.dialect
-        session = replace(self._session, tools=tools, dialect=dialect) if self._tools else self._session
-        return Prompt(tuple(pieces), session, self._tool_tokens(session))
+        tools = (*self._context.tools, *self._tools)
+        provider = provider_of_call(RecordedCall(tools=list(tools)), surer_than=0.5)
+        dialect = provider.wire.name if provider else self._context.dialect
+        context = replace(self._context, tools=tools, dialect=dialect) if self._tools else self._context
+        return Prompt(tuple(pieces), context, self._tool_tokens(context))
 
-    def _tool_tokens(self, session: Session) -> int:
+    def _tool_tokens(self, context: RequestContext) -> int:
         if self._window is not None and not self._tools:
             return self._window.sizes.tools
         factor = self._window.sizes.factor if self._window else 1.0
-        return round(factor * provider_of(session.dialect).count_tools(session.tools, self._counter))
+        return round(factor * provider_of(context.dialect).count_tools(context.tools, self._counter))
 
     def _add(self, section: Section, messages: Iterable[Message]) -> Self:
         self._added += [_Piece(section, message, self._measure(message)) for message in messages]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspector.providers.anthropic.wire import blocks_of
-from inspector.providers.base import Provider, RecordedCall, Request, RequestSource, TextCounter, WireFormat
+from inspector.providers.base import Provider, RecordedCall, Request, TextCounter, WireFormat
 from inspector.providers.messages import Placeholder, message_from_raw, text_message, with_placeholder
 from inspector.providers.metadata import MessageMetadata, count_characters, join_metadata, metadata_of
 from inspector.providers.openai_chat.wire import as_text
@@ -35,7 +35,6 @@ __all__ = [
     "Provider",
     "RecordedCall",
     "Request",
-    "RequestSource",
     "TextCounter",
     "WireFormat",
     "as_text",

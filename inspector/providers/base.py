@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from inspector.conversation import Dialect, Image, Message, Part, ProviderName, Raw, Role, Usage
+from inspector.conversation import Dialect, Image, Message, Part, ProviderName, Raw, RequestContext, Role, Usage
 from inspector.providers.rules import Fault, Lengths, MessageSequence
 
 Request = dict[str, Any]
@@ -98,22 +98,6 @@ class RecordedCall:
         return [message for message in messages if isinstance(message, Mapping)]
 
 
-class RequestSource(Protocol):
-    """What goes with the messages of a request."""
-
-    @property
-    def model(self) -> str: ...
-    @property
-    def dialect(self) -> Dialect:
-        """The wire format of the tools and settings."""
-
-    @property
-    def tools(self) -> tuple[Raw, ...]: ...
-    @property
-    def settings(self) -> Raw:
-        """The other fields of the recorded request."""
-
-
 class TextCounter(Protocol):
     """Counts the tokens of texts."""
 
@@ -157,11 +141,11 @@ class Provider(Protocol):
         """What the provider would refuse about the order of messages, and about calls and their results."""
 
     @abstractmethod
-    def request(self, source: RequestSource, messages: Sequence[Message]) -> Request:
+    def request(self, context: RequestContext, messages: Sequence[Message]) -> Request:
         """A request with `messages` that the provider takes, whatever they are and whatever order they come in.
 
         What was recorded in the provider's own form goes out as it came in; what was not crosses over part by part.
-        The settings of `source` go along where they mean the same.
+        The settings of `context` go along where they mean the same.
         """
 
     @abstractmethod

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from inspector.conversation import Dialect, Raw
-from inspector.providers.base import Request, RequestSource
+from inspector.conversation import Dialect, Raw, RequestContext
+from inspector.providers.base import Request
 
 _MAX_TOKENS = 4096
 """Tokens of the reply, where a provider wants to be told and nothing was recorded."""
@@ -15,17 +15,17 @@ UNFIT_SIGN = re.compile(r"[^a-zA-Z0-9_-]")
 """A character that no provider takes in the name of a tool."""
 
 
-def own_settings(source: RequestSource, form: Dialect, has_tools: bool) -> Request:
+def own_settings(context: RequestContext, form: Dialect, has_tools: bool) -> Request:
     """The recorded request's other fields, where they mean the same: in the form that they were recorded in."""
-    if source.dialect != form:
+    if context.dialect != form:
         return {}
     about_tools = () if has_tools else ("tool_choice", "parallel_tool_calls")
-    return {key: value for key, value in source.settings.items() if value is not None and key not in about_tools}
+    return {key: value for key, value in context.settings.items() if value is not None and key not in about_tools}
 
 
-def reply_limit(source: RequestSource) -> int:
+def reply_limit(context: RequestContext) -> int:
     """How many tokens the reply may have, as it was recorded under any provider's name for it."""
-    recorded = (source.settings.get(name) for name in ("max_tokens", "max_completion_tokens"))
+    recorded = (context.settings.get(name) for name in ("max_tokens", "max_completion_tokens"))
     return next((number for number in recorded if type(number) is int and number > 0), _MAX_TOKENS)
 
 

@@ -64,8 +64,8 @@ class MessageSequence(Protocol):
     @property
     def groups(self) -> MessageGroups: ...
     @property
-    def recorded(self) -> Mapping[str, Message]:
-        """The messages as the log has them, by their ids."""
+    def originals(self) -> Mapping[str, Message]:
+        """The messages as the log has them, before anything was changed, by their ids."""
 
 
 def faults_at(faults: Iterable[Fault], length: int) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import zip_longest
 
@@ -176,9 +176,7 @@ class Strand:
         self.lead = next((place for place, each in enumerate(self.messages) if each.role != "system"), len(keys))
 
     def window(self, step: Step) -> Window:
-        lane = self.lane
-        messages, tokens = tuple(self.messages), tuple(self.tokens)
-        return Window(lane.session, lane.sizes, step.turn, messages, tokens, lane.sizes.limit, 0, lane.replay.agent)
+        return replace(self.whole(step), messages=tuple(self.messages), tokens=tuple(self.tokens))
 
     def whole(self, step: Step) -> Window:
         return window_of(self.lane.session, self.lane.sizes, self.path, step, self.lane.replay.agent)

@@ -81,7 +81,7 @@ class ReplayRun:
         """What the calls took by the provider's own account: the recording's row is billed by it."""
 
     def fresh(self) -> CompressionEngine:
-        return CompressionEngine(self.policy, self.session, self.sizes, self.aids, agent=self.agent)
+        return CompressionEngine(self.policy, self.session.context, self.sizes, self.aids, agent=self.agent)
 
     @property
     def recorded(self) -> bool:
@@ -238,8 +238,9 @@ def window_at(session: Session, sizes: Sizes, done: Replay, turn: int) -> Window
 
 
 def window_of(session: Session, sizes: Sizes, path: list[int], step: Step, agent: str) -> Window:
+    reply = session.messages[step.reply] if step.reply >= 0 else None
     return Window(
-        session,
+        session.context,
         sizes,
         step.turn,
         tuple(session.messages[position] for position in path),
@@ -247,6 +248,9 @@ def window_of(session: Session, sizes: Sizes, path: list[int], step: Step, agent
         sizes.limit,
         0 if session.records_system else sizes.unrecorded_at(step.end),
         agent,
+        originals=session.by_id,
+        had_messages=bool(path),
+        reported=reply.usage.input if reply and reply.usage else None,
     )
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from inspector.conversation import Session
+from inspector.conversation import RequestContext
+from inspector.window import Window
 
 _MOST = 60_000
 _MANY = 4
@@ -18,12 +19,12 @@ _MANY = 4
 Beyond, all of them are forgotten and worked out anew.
 """
 
-_MEMOS: WeakKeyDictionary[Session, dict[str, dict[Any, Any]]] = WeakKeyDictionary()
+_MEMOS: WeakKeyDictionary[RequestContext, dict[str, dict[Any, Any]]] = WeakKeyDictionary()
 
 
-def memo(session: Session, question: str) -> dict[Any, Any]:
-    """The answers to a question about a session's messages that are known so far; more may be put in."""
-    answers = _MEMOS.setdefault(session, {}).setdefault(question, {})
-    if len(answers) > max(_MOST, _MANY * len(session.messages)):
+def memo(window: Window, question: str) -> dict[Any, Any]:
+    """The answers to a question about the messages of a window's log that are known so far; more may be put in."""
+    answers = _MEMOS.setdefault(window.context, {}).setdefault(question, {})
+    if len(answers) > max(_MOST, _MANY * len(window.originals)):
         answers.clear()
     return answers

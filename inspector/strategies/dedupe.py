@@ -31,7 +31,7 @@ def dedupe(window: Window, settings: Settings, _aids: Services) -> Plan:
     """Earlier results become a pointer to the message that holds the same, or the newer reading."""
     draft = Draft(window)
     draft.keep_rest("nothing newer says the same")
-    contents: dict[Message, bytes] = memo(window.session, "contents")
+    contents: dict[Message, bytes] = memo(window, "contents")
     same: dict[bytes, Message] = {}
     newer: dict[str, Message] = {}
     places = _readings(window) if settings.reads else {}
@@ -71,7 +71,7 @@ def _point(draft: Draft, index: int, to: Message, what: str) -> None:
 
 def _readings(window: Window) -> dict[str, str]:
     """For each result of a call that read one place, by message id, that place."""
-    known: dict[Message, dict[str, str]] = memo(window.session, "readings")
+    known: dict[Message, dict[str, str]] = memo(window, "readings")
     asked: dict[str, str] = {}
     found: dict[str, str] = {}
     for message in window.messages:

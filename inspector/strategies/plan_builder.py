@@ -51,7 +51,7 @@ class Draft:
         self.note = ""
         self.failure = ""
         """Why there is no summary, where one was asked for: nothing at all is changed then."""
-        self.versions: dict[tuple[Message, Hashable], Message | None] = memo(window.session, "versions")
+        self.versions: dict[tuple[Message, Hashable], Message | None] = memo(window, "versions")
         for index, fate in self.protected.items():
             self.fates[index] = fate
 
@@ -188,7 +188,7 @@ class Draft:
         replaced = self.size(indices)
         if not text.strip():
             return self.without_summary("the summary came back empty, so it replaces nothing", replaced)
-        summary = text_message(self.summary_id(), "user", text, self.window.session.dialect, kind="summary")
+        summary = text_message(self.summary_id(), "user", text, self.window.context.dialect, kind="summary")
         size = self.window.sizes.measure(summary)
         if size >= replaced:
             why = f"a summary would take {size:,} tokens, no less than the {replaced:,} it stands for"

@@ -46,7 +46,7 @@ _SUMMARY = Signals(1.0, 0.0, 0.0, 0.0)
 
 def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
     """The signals of each message of a window, in order."""
-    known: dict[Message, Signals] = memo(window.session, f"signals {words}")
+    known: dict[Message, Signals] = memo(window, f"signals {words}")
     new = [message for message in window.messages if message not in known]
     if new:
         marks = marking(words)

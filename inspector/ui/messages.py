@@ -8,8 +8,6 @@ from textual.message import Message
 
 from inspector.compression import Preset
 from inspector.facts import Weights
-from inspector.library import Workbench
-from inspector.window import Plan
 
 
 @dataclass
@@ -34,24 +32,6 @@ class CompareSessions(Message):
 
     one: str
     other: str
-
-
-@dataclass
-class PlanMade(Message):
-    """A plan was put on an agent's stack."""
-
-    bench: Workbench
-    agent: str
-    plan: Plan
-
-
-@dataclass
-class PlanUndone(Message):
-    """The newest plan was taken off an agent's stack."""
-
-    bench: Workbench
-    agent: str
-    plan: Plan
 
 
 @dataclass

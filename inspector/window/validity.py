@@ -11,12 +11,12 @@ looked at `closely`. The rules and the words are the provider's: see `inspector.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from operator import attrgetter
 
-from inspector.conversation import Message, Problem, ProviderName
-from inspector.providers import PROVIDERS, Fault, Lengths, MessageGroups, faults_at
-from inspector.window.window import Window, at_turn
+from inspector.conversation import Problem, ProviderName
+from inspector.providers import PROVIDERS, Fault, Lengths, faults_at
+from inspector.window.window import Window
 
 
 def problems(window: Window, provider: ProviderName | None = None, *, closely: bool = False) -> tuple[Problem, ...]:
@@ -26,7 +26,7 @@ def problems(window: Window, provider: ProviderName | None = None, *, closely: b
     before which nothing was recorded has nothing to refuse. `closely` reads every message, not only what is known of
     it, and so finds what stands inside: empty blocks, roles that there are not, reasoning torn from its item.
     """
-    provider = provider or window.session.dialect
+    provider = provider or window.context.dialect
     length = len(window.messages)
     refusals = faults_at(faults(window, provider, [length], closely=closely), length)
     return tuple(
@@ -42,7 +42,7 @@ def problem_at(window: Window, place: int, text: str) -> Problem:
 def faults(window: Window, provider: ProviderName, lengths: Lengths, *, closely: bool = False) -> list[Fault]:
     """All that is refused of any of the window's beginnings that are asked for, from the top. Linear in all of them."""
     rules = PROVIDERS[provider]
-    refusals = list(rules.sequence_faults(_WindowSequence(window), lengths))
+    refusals = list(rules.sequence_faults(window, lengths))
     refusals += rules.message_faults(window.messages, lengths, closely)
     return sorted(refusals, key=attrgetter("place"))
 
@@ -50,31 +50,10 @@ def faults(window: Window, provider: ProviderName, lengths: Lengths, *, closely:
 def sequence_refusals(window: Window, provider: ProviderName) -> Iterator[tuple[int, str]]:
     """What is refused of how messages stand to each other: place and words. No strategy leaves any of it behind."""
     length = len(window.messages)
-    refusals = faults_at(PROVIDERS[provider].sequence_faults(_WindowSequence(window), [length]), length)
+    refusals = faults_at(PROVIDERS[provider].sequence_faults(window, [length]), length)
     return ((place, words) for place, words in refusals if place >= 0 or _was_sent(window))
-
-
-class _WindowSequence:
-    """A window as rules look at it: its log is asked for only by those that need it."""
-
-    def __init__(self, window: Window) -> None:
-        self._window = window
-
-    @property
-    def messages(self) -> Sequence[Message]:
-        return self._window.messages
-
-    @property
-    def groups(self) -> MessageGroups:
-        return self._window.groups
-
-    @property
-    def recorded(self) -> Mapping[str, Message]:
-        return self._window.session.by_id
 
 
 def _was_sent(window: Window) -> bool:
     """Whether anything was recorded for the turn of a window, whatever plans have left of it."""
-    if window.messages or not 1 <= window.turn <= len(window.session.turns(window.agent)) + 1:
-        return True
-    return bool(at_turn(window.session, window.sizes, window.turn, window.agent).messages)
+    return window.had_messages or bool(window.messages)

@@ -5,11 +5,11 @@ A window is a view of the log. Building one never changes the session; a plan ap
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from inspector.conversation import MAIN, Message, Session
+from inspector.conversation import MAIN, Message, RequestContext, Session
 from inspector.tokens import Certainty, Sizes, weakest
 from inspector.window.budget import SECTIONS, Section, TokenBudget
 from inspector.window.groups import Groups, group, live_calls
@@ -40,12 +40,12 @@ class _SectionSize:
 
 @dataclass(frozen=True)
 class Window:
-    """The context of `agent` at one turn of a session.
+    """The context of `agent` before one reply.
 
     `messages`, `tokens` and `sections` run in parallel, oldest message first.
     """
 
-    session: Session
+    context: RequestContext
     sizes: Sizes
     turn: int
     """Which reply this was sent for, from 1; one past the last reply is the context as it now stands."""
@@ -59,6 +59,12 @@ class Window:
     """Ids of messages that the person has pinned."""
     preserve_system: bool = True
     """False where system messages may leave like any other."""
+    originals: Mapping[str, Message] = field(default_factory=dict, repr=False, compare=False)
+    """The messages of the log by their ids, as they were before any plan. It may go on growing with the log."""
+    had_messages: bool = True
+    """False where the log has no message for this turn, so that plans have left nothing out."""
+    reported: int | None = None
+    """Input tokens that the provider reported for this very request; None where none were recorded."""
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -87,7 +93,7 @@ class Window:
         totals["tools"] += self.sizes.tools
         known: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.how)
         known["tools"] = weakest(self.sizes.how, self.sizes.tools_how)
-        if not self.session.records_system:
+        if not self.context.records_system:
             prompt = min(self.unrecorded, PROMPT)
             system = round(prompt * SYSTEM_SHARE)
             totals["system"] += system
@@ -111,15 +117,6 @@ class Window:
     def free(self) -> int:
         """Tokens left when the reply has its reserve; negative when the window is over its limit."""
         return self.limit - self.reserve - self.total
-
-    @cached_property
-    def reported(self) -> int | None:
-        """What the provider said this very request took, when it was recorded."""
-        turns = self.session.turns(self.agent)
-        if not 1 <= self.turn <= len(turns):
-            return None
-        usage = self.session.messages[turns[self.turn - 1]].usage
-        return usage.input if usage else None
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
@@ -188,10 +185,11 @@ def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str 
         raise ValueError(
             f"there is no turn {turn}: this session has {len(turns)}, and {last} is the context as it now stands"
         )
-    end = session.messages[turns[turn - 1]].parent if turn < last else last_position(session, agent)
+    reply = session.messages[turns[turn - 1]] if turn < last else None
+    end = reply.parent if reply else last_position(session, agent)
     path = [p for p in session.path_to(end) if session.messages[p].kind != "notice"]
     return Window(
-        session,
+        session.context,
         sizes,
         turn,
         tuple(session.messages[p] for p in path),
@@ -199,6 +197,9 @@ def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str 
         limit or sizes.limit,
         0 if session.records_system else sizes.unrecorded_at(end),
         agent,
+        originals=session.by_id,
+        had_messages=bool(path),
+        reported=reply.usage.input if reply and reply.usage else None,
     )
 
 

@@ -15,7 +15,7 @@ from time import perf_counter
 from inspector.compression.engine import CompressionEngine
 from inspector.compression.policy import Policy
 from inspector.compression.presets import PRESETS
-from inspector.conversation import Message, Session
+from inspector.conversation import Message, RequestContext
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.memory.message_adapter import message_of
 from inspector.providers import message_from_raw
@@ -39,8 +39,7 @@ def keeper_time(raws: list[Raw], policy: Policy) -> float:
     """Seconds for each of the last messages."""
     messages = [message_from_raw(f"m{number}", raw, "openai") for number, raw in enumerate(raws)]
     tokens = [count_message(message, COUNTER) for message in messages]
-    session = Session("s", "", "benchmark", ())
-    keeper = CompressionEngine(policy, session, Sizes((), "estimated", 0, "estimated", 0, 0, COUNTER))
+    keeper = CompressionEngine(policy, RequestContext(), Sizes((), "estimated", 0, "estimated", 0, 0, COUNTER))
 
     def feed(message: Message, size: int) -> None:
         keeper.append(message, size)

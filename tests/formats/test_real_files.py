@@ -76,7 +76,7 @@ def test_every_result_stands_behind_its_call(path: Path) -> None:
 def test_every_context_goes_out_as_a_valid_request(path: Path, to: Dialect) -> None:
     for session in load(path):
         for messages in contexts(session):
-            assert CHECKS[to](PROVIDERS[to].request(session, messages)) == []
+            assert CHECKS[to](PROVIDERS[to].request(session.context, messages)) == []
 
 
 def joined(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -102,7 +102,7 @@ def test_recorded_chat_messages_go_out_as_they_came_in(folder: str) -> None:
             ids = [call["id"] for item in run for call in item.get("tool_calls") or ()]
             if len(set(ids)) < len(ids):  # one of the two must be renamed
                 continue
-            sent = PROVIDERS["openai"].request(session, session.messages[: len(run)])["messages"]
+            sent = PROVIDERS["openai"].request(session.context, session.messages[: len(run)])["messages"]
             expected = [item if item["content"] != [] else item | {"content": None} for item in joined(run)]
             assert sent[: len(expected)] == expected
 

@@ -20,7 +20,7 @@ BRIEFED = Reply(SUMMARY, usage=Counts(900, 60))
 
 async def fed(count: int, summary: Any = BRIEFED, **settings: Any) -> MemoryManager:
     """A manager after a talk of so many messages with gpt-4o-mini, each reply reported as 500 tokens in and 80 out."""
-    config = MemoryConfig(**({"compression_threshold": 1_000, "short_term_size": 4} | settings))
+    config = MemoryConfig(**({"compression_threshold": 1_000, "short_term_size": 4, "summary_retries": 0} | settings))
     memory = MemoryManager(config, Player(summary=summary) if summary else None, model="gpt-4o-mini")
     for number in range(count):
         if number % 2:

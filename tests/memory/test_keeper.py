@@ -79,7 +79,7 @@ def test_a_notice_is_in_the_log_but_not_in_the_window() -> None:
 
 def test_it_does_not_compress_at_every_message_where_what_stays_is_above_the_threshold() -> None:
     session = recorded(worked(60))
-    keeper = CompressionEngine(Policy(settings={"keep_recent": 10}, threshold=500), session, sized(session))
+    keeper = CompressionEngine(Policy(settings={"keep_recent": 10}, threshold=500), session.context, sized(session))
     attempts = []
     for number, message in enumerate(session.messages):
         keeper.append(message, count_message(message, LETTERS))
@@ -194,7 +194,7 @@ def test_calls_that_wait_survive_a_pass_between_them_and_their_results() -> None
     steps = [*worked(8), Ask("Go on."), Reply(None, (Call("a", "now", LONG), Call("b", "later", LONG)))]
     session = recorded(steps)
     policy = Policy("deletion", {"keep_recent": 0}, threshold=400)
-    keeper = CompressionEngine(policy, session, sized(session))
+    keeper = CompressionEngine(policy, session.context, sized(session))
     feed(keeper, session.messages[:-1])
     assert keeper.compress()
     caller = next(message for message in session.messages if message.calls)
@@ -209,7 +209,7 @@ def test_appending_looks_at_no_message_but_the_new_one() -> None:
     calls = []
     for there in (200, 20_000):
         session = Session("s", "", "test", ())
-        keeper = CompressionEngine(Policy(enabled=False), session, sized(session))
+        keeper = CompressionEngine(Policy(enabled=False), session.context, sized(session))
         for number in range(there):
             keeper.append(text_message(f"m{number}", "user", "ok", "openai"), 5)
         new = text_message("new", "assistant", "ok", "openai")
@@ -244,7 +244,9 @@ def test_feeding_a_long_conversation_costs_a_constant_for_each_message() -> None
     work = []
     for turns in (400, 3_200):
         session = recorded(worked(turns, "word " * 30))
-        keeper = CompressionEngine(Policy("deletion", {"keep_recent": 10}, threshold=2_000), session, sized(session))
+        keeper = CompressionEngine(
+            Policy("deletion", {"keep_recent": 10}, threshold=2_000), session.context, sized(session)
+        )
         handed = 0
         for message in session.messages:
             keeper.append(message, 35)

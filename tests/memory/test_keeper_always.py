@@ -25,7 +25,7 @@ from tests.refusals import FIRST_ROLE, NO_MESSAGES
 def policies(draw: DrawFn, session: Session) -> Policy:
     """A policy near the size of a session, with any strategy and any settings of it."""
     name = draw(st.sampled_from(sorted(STRATEGIES)))
-    empty = Window(session, sized(session), 1, (), (), 8_000)
+    empty = Window(session.context, sized(session), 1, (), (), 8_000)
     knobs = draw(st.lists(st.sampled_from([*STRATEGIES[name].knobs, None]), max_size=2))
     settings = {knob.name: draw(values(knob, empty)) for knob in knobs if knob}
     if "stages" in settings:
@@ -40,7 +40,7 @@ class Feeding:
 
     def __init__(self, session: Session, policy: Policy, pinned: frozenset[str]) -> None:
         self.messages = [message for message in session.messages if message.agent == MAIN]
-        self.keeper = CompressionEngine(policy, session, sized(session))
+        self.keeper = CompressionEngine(policy, session.context, sized(session))
         self.keeper.pinned = pinned
         self.keeper.unrecorded = 0 if session.records_system else 25
         self.compressions: list[Compression] = []
@@ -75,11 +75,11 @@ def asked(messages: Sequence[Message]) -> list[Message]:
 def test_what_is_sent_is_valid_after_every_message(feeding: Feeding) -> None:
     for keeper in feeding.steps():
         context, log = keeper.context(), keeper.recorded()
-        refused = {words for _, words in sequence_refusals(context, keeper.session.dialect)}
+        refused = {words for _, words in sequence_refusals(context, keeper.request_context.dialect)}
         if must_open_with_a_reply(keeper) or not any(message.role == "user" for message in log.messages):
             refused -= {FIRST_ROLE}
         if len(log.groups.orphans) == sum(message.role != "system" for message in log.messages):
-            refused -= {NO_MESSAGES[keeper.session.dialect]}
+            refused -= {NO_MESSAGES[keeper.request_context.dialect]}
         assert refused == set()
 
 

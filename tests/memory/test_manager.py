@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 from inspector.conversation import Session
 from inspector.memory import CompressionStrategy, LLMMessage, MemoryConfig, MemoryManager, WorkingMemoryCompressor
 from inspector.memory.message_adapter import message_of
+from inspector.providers import message_from_raw
 from inspector.store import Store
-from inspector.window.validity import sequence_refusals
+from inspector.window import KEPT, Fate, Plan, apply
+from inspector.window.validity import problems, sequence_refusals
 from tests.generated import conversations
 from tests.memory.playing import Player, Reply, call
-from tests.refusals import FIRST_ROLE, NO_MESSAGES
+from tests.refusals import FIRST_ROLE, NO_MESSAGES, THINKING_CHANGED, THINKING_GONE
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. "
 SYSTEM = LLMMessage("system", "Be brief.")
@@ -41,7 +43,7 @@ def work(steps: int, words: str = WORDS * 4) -> list[LLMMessage]:
 async def fed(
     messages: Sequence[LLMMessage], llm: Any = None, compressor: Any = None, **settings: Any
 ) -> MemoryManager:
-    config = MemoryConfig(**({"compression_threshold": 1_000, "short_term_size": 4} | settings))
+    config = MemoryConfig(**({"compression_threshold": 1_000, "short_term_size": 4, "summary_retries": 0} | settings))
     memory = MemoryManager(config, llm, compressor=compressor)
     for message in messages:
         await memory.add_message(message)
@@ -137,8 +139,8 @@ async def test_a_summary_is_made_without_a_model_too() -> None:
 @pytest.mark.parametrize(
     ("summary", "words"),
     [
-        (ConnectionError("nobody there"), "The model gave no summary: ConnectionError: nobody there"),
-        ("", "came back empty"),
+        (ConnectionError("nobody there"), "The provider could not be reached (nobody there)"),
+        ("", "The model gpt-4o-mini answered with nothing"),
         (Reply("Goal:", stop_reason="length"), "cut off"),
         ("and so on " * 5_000, "were asked for"),
     ],
@@ -314,11 +316,34 @@ async def test_results_in_anthropics_form_stay_with_their_calls() -> None:
     for message in messages:
         await memory.add_message(message)
     assert memory.get_stats()["compression_count"] > 0
-    assert memory.keeper.session.dialect == "anthropic"
+    assert memory.keeper.request_context.dialect == "anthropic"
     assert list(sequence_refusals(memory.keeper.context(), "anthropic")) == []
     first, _, *rest = memory.get_context_for_llm()
     assert first is messages[0]
     assert same(rest, messages[-len(rest) :])
+
+
+@pytest.mark.parametrize(
+    ("instead", "refusal"), [([], THINKING_GONE), ([{"type": "thinking", "thinking": "No."}], THINKING_CHANGED)]
+)
+async def test_thinking_torn_from_the_newest_step_is_seen_in_the_window_of_a_memory(
+    instead: list[dict[str, Any]], refusal: str
+) -> None:
+    memory = MemoryManager(provider="anthropic")
+    use = {"type": "tool_use", "id": "c1", "name": "query", "input": {}}
+    thinking = {"type": "thinking", "thinking": "Let me see.", "signature": "c2ln"}
+    await memory.add_message(LLMMessage("user", "Look at the order."))
+    await memory.add_message(LLMMessage("assistant", [thinking, use]))
+    await memory.add_message(
+        LLMMessage("user", [{"type": "tool_result", "tool_use_id": "c1", "content": "4,711 dollars"}])
+    )
+    window = memory.keeper.window()
+    asked = window.messages[1]
+    torn = message_from_raw(asked.id, {"role": "assistant", "content": [*instead, use]}, "anthropic")
+    fates = tuple([Fate("trimmed", "a test") if each == asked.id else KEPT for each in window.ids])
+    after = apply(window, Plan("test", {}, window.ids, fates, {asked.id: torn}))
+    assert problems(window) == ()
+    assert [problem.text for problem in problems(after)] == [refusal]
 
 
 async def test_it_compresses_when_asked_to_due_or_not() -> None:

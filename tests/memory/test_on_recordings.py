@@ -28,7 +28,7 @@ FILES = [path for path in find(DATA) if path.stat().st_size < MOST_BYTES] if DAT
 def fed(session: Session, policy: Policy) -> Iterator[CompressionEngine]:
     """A keeper after each compression of a session, and at its end."""
     sizes = quick(session)
-    keeper = CompressionEngine(policy, session, sizes)
+    keeper = CompressionEngine(policy, session.context, sizes)
     for message, tokens in zip(session.messages, sizes.tokens, strict=True):
         if message.agent == MAIN:
             keeper.append(message, tokens)

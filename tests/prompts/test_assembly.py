@@ -262,7 +262,7 @@ def test_the_parts_of_a_window_added_one_by_one_give_the_same_messages(window: W
     adding: list[Callable[[], object]] = [
         lambda: builder.add_system(whole.of("system")),
         lambda: builder.add_context(whole.of("memory")),
-        lambda: builder.add_tools(window.session.tools),
+        lambda: builder.add_tools(window.context.tools),
         lambda: builder.add_history(whole.of("history")),
         lambda: builder.add_user(whole.of("input")),
         lambda: builder.add_scratchpad(whole.of("scratchpad")),
@@ -272,7 +272,7 @@ def test_the_parts_of_a_window_added_one_by_one_give_the_same_messages(window: W
         add()
     built = builder.build()
     assert built.messages == whole.messages == as_messages(window)
-    assert built.tools == whole.tools == window.session.tools
+    assert built.tools == whole.tools == window.context.tools
     assert built.text == whole.text == as_text(window)
 
 

@@ -46,7 +46,9 @@ def messages(raws: Sequence[dict[str, Any]], dialect: Dialect = "anthropic") -> 
 def exported(raws: Sequence[dict[str, Any]], dialect: Dialect = "anthropic", **fields: Any) -> dict[str, Any]:
     """The request for these raw messages, checked against the provider's rules."""
     made = messages(raws, dialect)
-    built = PROVIDERS["anthropic"].request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields), made)
+    built = PROVIDERS["anthropic"].request(
+        Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made
+    )
     assert check_anthropic(built) == []
     return built
 
@@ -275,8 +277,9 @@ def test_summaries_and_changed_results_go_out_like_any_message() -> None:
     made = messages([ASK, reply(use("t1")), user(answer("t1", "long " * 99) | CACHED)])
     changed = message_from_raw("m2", wire_of("anthropic").with_result_text(made[2].raw, "[cleared]"), "anthropic")
     summary = text_message("sum", "user", "Earlier: nothing.", "anthropic", kind="summary")
-    session = Session("s", "S", "test", tuple(made), dialect="anthropic")
-    built = PROVIDERS["anthropic"].request(session, [summary, made[1], changed])
+    built = PROVIDERS["anthropic"].request(
+        Session("s", "S", "test", tuple(made), dialect="anthropic").context, [summary, made[1], changed]
+    )
     assert built["messages"] == [
         {"role": "user", "content": "Earlier: nothing."},
         reply(use("t1")),

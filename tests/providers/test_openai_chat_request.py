@@ -35,7 +35,7 @@ def messages(raws: Sequence[dict[str, Any]], dialect: Dialect = "openai") -> lis
 def exported(raws: Sequence[dict[str, Any]], dialect: Dialect = "openai", **fields: Any) -> dict[str, Any]:
     """The request for these raw messages, checked against the provider's rules."""
     made = messages(raws, dialect)
-    built = PROVIDERS["openai"].request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields), made)
+    built = PROVIDERS["openai"].request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made)
     assert check_openai(built) == []
     return built
 
@@ -207,14 +207,14 @@ def test_no_messages_at_all_still_make_a_request() -> None:
 
 def test_notices_are_never_sent() -> None:
     made = [*messages([ASK]), text_message("n", "user", "Connection lost.", "openai", kind="notice")]
-    assert PROVIDERS["openai"].request(Session("s", "S", "test", tuple(made)), made)["messages"] == [ASK]
+    assert PROVIDERS["openai"].request(Session("s", "S", "test", tuple(made)).context, made)["messages"] == [ASK]
 
 
 def test_summaries_and_changed_results_go_out_like_any_message() -> None:
     made = messages([calling(call("a")), result("a", "long " * 99, extra=1)])
     changed = message_from_raw("m1", wire_of("openai").with_result_text(made[1].raw, "[cleared]"), "openai")
     window = [text_message("sum", "user", "Earlier: orders were counted.", "openai", kind="summary"), made[0], changed]
-    assert PROVIDERS["openai"].request(Session("s", "S", "test", tuple(made)), window)["messages"] == [
+    assert PROVIDERS["openai"].request(Session("s", "S", "test", tuple(made)).context, window)["messages"] == [
         {"role": "user", "content": "Earlier: orders were counted."},
         calling(call("a")),
         result("a", "[cleared]", extra=1),

@@ -26,7 +26,7 @@ def exported(raws: Sequence[dict[str, Any]], dialect: Dialect = "openai", **fiel
     pieces = [piece for raw in raws for piece in wire_of(dialect).split(raw)]
     made: list[Message] = [message_from_raw(f"m{at}", raw, dialect) for at, raw in enumerate(pieces)]
     built = PROVIDERS["openai-responses"].request(
-        Session("s", "S", "test", tuple(made), dialect=dialect, **fields), made
+        Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made
     )
     assert check_responses(built) == []
     return built

@@ -33,7 +33,7 @@ def test_any_part_of_a_conversation_in_any_order_is_taken(
     messages = [message for message in session.messages if chance.random() < share]
     if chance.random() < 0.5:
         chance.shuffle(messages)
-    assert CHECKS[to](PROVIDERS[to].request(session, messages)) == []
+    assert CHECKS[to](PROVIDERS[to].request(session.context, messages)) == []
 
 
 @pytest.mark.parametrize("to", CHECKS)
@@ -43,7 +43,7 @@ def test_messages_made_of_anything_are_taken(
     to: ProviderName, messages: list[Message], own: Dialect, asked: dict[str, Any]
 ) -> None:
     session = Session("s", "S", "test", tuple(messages), dialect=own, settings=asked)
-    assert CHECKS[to](PROVIDERS[to].request(session, messages)) == []
+    assert CHECKS[to](PROVIDERS[to].request(session.context, messages)) == []
 
 
 @pytest.mark.parametrize("to", CHECKS)
@@ -52,6 +52,6 @@ def test_messages_made_of_anything_are_taken(
 def test_an_export_changes_nothing_that_it_was_made_from(to: ProviderName, messages: list[Message]) -> None:
     before = [repr(message.raw) for message in messages]
     session = Session("s", "S", "test", tuple(messages))
-    first = PROVIDERS[to].request(session, messages)
-    assert PROVIDERS[to].request(session, messages) == first
+    first = PROVIDERS[to].request(session.context, messages)
+    assert PROVIDERS[to].request(session.context, messages) == first
     assert [repr(message.raw) for message in messages] == before

@@ -97,12 +97,12 @@ def test_planting_keeps_a_conversation_valid(window: Window) -> None:
 
 @given(plantable())
 def test_the_window_that_is_planted_is_a_copy(window: Window) -> None:
-    before = json.dumps([message.raw for message in window.session.messages])
-    messages, session = window.messages, window.session
+    before = json.dumps([message.raw for message in window.originals.values()])
+    messages, originals = window.messages, window.originals
     bed = bed_of(window)
     assert window.messages is messages
-    assert window.session is session is not bed.window.session
-    assert json.dumps([message.raw for message in session.messages]) == before
+    assert window.originals is originals is not bed.window.originals
+    assert json.dumps([message.raw for message in originals.values()]) == before
 
 
 @given(plantable())

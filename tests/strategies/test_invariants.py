@@ -59,12 +59,12 @@ def test_no_message_gets_a_fault_that_it_did_not_have(done: Pass, provider: Prov
 
 @given(passes(), st.sampled_from(sorted(CHECKS)))
 def test_every_provider_takes_the_request_that_is_made_of_it(done: Pass, to: ProviderName) -> None:
-    assert CHECKS[to](PROVIDERS[to].request(done.after.session, done.after.messages)) == []
+    assert CHECKS[to](PROVIDERS[to].request(done.after.context, done.after.messages)) == []
 
 
 @given(passes())
 def test_results_of_a_batch_of_calls_stand_first_in_the_next_message_of_anthropics_form(done: Pass) -> None:
-    items = PROVIDERS["anthropic"].request(done.after.session, done.after.messages)["messages"]
+    items = PROVIDERS["anthropic"].request(done.after.context, done.after.messages)["messages"]
     for item, following in zip(items, [*items[1:], None], strict=True):
         called = [block["id"] for block in blocks(item) if block["type"] == "tool_use"]
         if called:
@@ -97,12 +97,12 @@ def test_the_first_message_is_from_the_user_and_there_is_one(done: Pass) -> None
 @given(passes())
 def test_no_neighbours_of_the_exported_form_speak_for_the_same_side(done: Pass) -> None:
     roles = [
-        item["role"] for item in PROVIDERS["anthropic"].request(done.after.session, done.after.messages)["messages"]
+        item["role"] for item in PROVIDERS["anthropic"].request(done.after.context, done.after.messages)["messages"]
     ]
     assert all(first != second for first, second in pairwise(roles))
     plain = [
         item["role"] if set(item) == {"role", "content"} else object()
-        for item in PROVIDERS["openai"].request(done.after.session, done.after.messages)["messages"]
+        for item in PROVIDERS["openai"].request(done.after.context, done.after.messages)["messages"]
     ]
     assert all(first != second for first, second in pairwise(plain) if first in ("user", "assistant"))
 
@@ -112,7 +112,7 @@ def test_no_reply_is_left_at_the_end_unless_one_was_there(done: Pass) -> None:
     spoken = [message.role for message in done.before.messages if message.role in ("user", "assistant")]
     if spoken[-1:] == ["user"]:
         assert [m.role for m in done.after.messages if m.role in ("user", "assistant")][-1] == "user"
-        assert PROVIDERS["anthropic"].request(done.after.session, done.after.messages)["messages"][-1]["role"] == "user"
+        assert PROVIDERS["anthropic"].request(done.after.context, done.after.messages)["messages"][-1]["role"] == "user"
 
 
 @given(passes())
@@ -237,10 +237,10 @@ def test_what_did_not_change_is_kept_and_what_changed_is_not(done: Pass) -> None
 
 @given(windows(), st.data())
 def test_the_log_is_untouched(window: Window, data: st.DataObject) -> None:
-    log = [repr(message.raw) for message in window.session.messages]
+    log = [repr(message.raw) for message in window.originals.values()]
     name, chosen = data.draw(moves(window))
     apply(window, draft_plan(window, name, chosen))
-    assert [repr(message.raw) for message in window.session.messages] == log
+    assert [repr(message.raw) for message in window.originals.values()] == log
 
 
 @given(passes())

@@ -6,15 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from inspector.conversation import Message, ProviderName
+from inspector.conversation import Message, ProviderName, Session
 from inspector.providers import PROVIDERS
 from inspector.strategies import Services, draft_plan
 from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import TITLE
+from inspector.tokens import Sizes
 from inspector.window.plan import Plan, by_hand, view
 from inspector.window.validity import sequence_refusals
 from inspector.window.window import Window, at_turn
-from tests.generated import moves, windows
+from tests.generated import moves, recipes, windows
 from tests.refusals import FIRST_ROLE, NO_MESSAGES
 from tests.strategies.passes import (
     CHECKS,
@@ -45,7 +46,7 @@ def test_every_provider_takes_what_each_pass_leaves(stack: Stack, provider: Prov
     for each in stack.passes:
         refused = [text for _, text in sequence_refusals(each.after, provider)]
         assert [text for text in refused if not excused or text not in (FIRST_ROLE, *NO_MESSAGES.values())] == []
-        assert CHECKS[provider](PROVIDERS[provider].request(each.after.session, each.after.messages)) == []
+        assert CHECKS[provider](PROVIDERS[provider].request(each.after.context, each.after.messages)) == []
 
 
 @given(stacks())
@@ -149,8 +150,8 @@ def test_no_two_summaries_of_a_stack_share_a_name(stack: Stack) -> None:
 class Bench:
     """Plans made at one turn and another, by strategies and by hand, each seen through those made before it."""
 
-    def __init__(self, window: Window) -> None:
-        self.session, self.sizes = window.session, window.sizes
+    def __init__(self, session: Session, sizes: Sizes) -> None:
+        self.session, self.sizes = session, sizes
         self.plans: list[Plan] = []
 
     def at(self, turn: int) -> Window:
@@ -167,7 +168,9 @@ class Bench:
 
 @st.composite
 def benches(draw: DrawFn) -> Bench:
-    bench = Bench(draw(windows(pins=False)))
+    recipe = draw(recipes(pins=False))
+    session = recipe.session()
+    bench = Bench(session, recipe.sizing(session))
     for _ in range(draw(st.integers(1, 3))):
         window = bench.seen(draw(st.integers(1, len(bench.session.turns()) + 1)))
         if draw(st.booleans()) and window.ids:

@@ -99,7 +99,7 @@ def check(done: Pass, recorded: Window) -> None:
 
 def exported(window: Window) -> None:
     for provider, refusals in CHECKS.items():
-        assert refusals(PROVIDERS[provider].request(window.session, window.messages)) == [], provider
+        assert refusals(PROVIDERS[provider].request(window.context, window.messages)) == [], provider
 
 
 @each_file

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.conversation import Dialect, Image, Message, Part, Session, Text, ToolResult, Unknown
+from inspector.conversation import Dialect, Image, Message, Part, RequestContext, Session, Text, ToolResult, Unknown
 from inspector.formats import load
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
@@ -25,11 +25,11 @@ DIALECTS: tuple[Dialect, ...] = ("openai", "anthropic")
 SPECIAL = "a <|endoftext|> b <|im_start|>"
 
 
-def reread(session: Session, messages: Sequence[Message], to: Dialect) -> Session:
+def reread(context: RequestContext, messages: Sequence[Message], to: Dialect) -> Session:
     """The session that a request with these messages is read as."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "request.json")
-        path.write_text(json.dumps(PROVIDERS[to].request(session, messages)), encoding="utf-8")
+        path.write_text(json.dumps(PROVIDERS[to].request(context, messages)), encoding="utf-8")
         (read,) = load(path)
         return read
 
@@ -47,7 +47,7 @@ def words(messages: Sequence[Message]) -> list[str]:
 
 @given(passes(), st.sampled_from(DIALECTS))
 def test_every_word_that_is_left_is_read_again(done: Pass, to: Dialect) -> None:
-    read = reread(done.after.session, done.after.messages, to)
+    read = reread(done.after.context, done.after.messages, to)
     told = "\n".join(
         [*words(read.messages), *(part.json for part in inside(read.messages) if isinstance(part, Unknown))]
     )
@@ -57,7 +57,7 @@ def test_every_word_that_is_left_is_read_again(done: Pass, to: Dialect) -> None:
 @given(passes(), st.sampled_from(DIALECTS))
 def test_every_picture_that_is_left_is_read_again(done: Pass, to: Dialect) -> None:
     """Where the form lets it stand: no provider takes a picture from a system message or a reply."""
-    read = reread(done.after.session, done.after.messages, to)
+    read = reread(done.after.context, done.after.messages, to)
     shown = [message for message in done.after.messages if message.role in ("user", "tool")]
     assert pictures(shown) <= pictures(read.messages)
 
@@ -70,26 +70,26 @@ def pictures(messages: Sequence[Message]) -> set[str]:
 def test_every_unknown_block_that_is_left_is_read_again_in_its_own_form_and_as_text_in_the_other(
     done: Pass, to: Dialect
 ) -> None:
-    read = reread(done.after.session, done.after.messages, to)
+    read = reread(done.after.context, done.after.messages, to)
     own = {part.json for part in inside(read.messages) if isinstance(part, Unknown)}
     told = "\n".join(words(read.messages))
     talk = [message for message in done.after.messages if message.role != "system" or to == "openai"]
     for part in inside(talk):
         if isinstance(part, Unknown):
-            assert part.json in own or (part.json in told and to != done.after.session.dialect)
+            assert part.json in own or (part.json in told and to != done.after.context.dialect)
 
 
 @given(passes())
 def test_fields_that_nobody_reads_are_written_again_in_their_own_form(done: Pass) -> None:
-    session = done.after.session
-    items = PROVIDERS[session.dialect].request(session, done.after.messages)["messages"]
+    context = done.after.context
+    items = PROVIDERS[context.dialect].request(context, done.after.messages)["messages"]
     asked = [message for message in done.after.messages if message.role == "user" and "unread" in message.raw]
     assert not asked or any(item.get("unread") == [1, None] for item in items)
 
 
 @given(passes(), st.sampled_from(DIALECTS))
 def test_what_is_read_again_can_be_compressed_again(done: Pass, to: Dialect) -> None:
-    read = reread(done.after.session, done.after.messages, to)
+    read = reread(done.after.context, done.after.messages, to)
     window = at_turn(read, sized(read))
     for name in STRATEGIES:
         assert apply(window, draft_plan(window, name)).total <= window.total
@@ -131,5 +131,5 @@ def test_every_strategy_passes_over_them(name: str, dialect: Dialect) -> None:
 def test_a_window_in_which_nothing_had_to_change_is_read_again_as_it_was(dialect: Dialect, to: Dialect) -> None:
     steps: list[Step] = [Ask(({"type": "text", "text": LONG}, PICTURE[dialect])), Reply("One."), Ask(SPECIAL)]
     window = window_of(*steps, dialect=dialect)
-    read = reread(window.session, window.messages, to)
+    read = reread(window.context, window.messages, to)
     assert [(message.role, message.parts) for message in read] == [(each.role, each.parts) for each in window.messages]

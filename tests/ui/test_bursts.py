@@ -13,7 +13,7 @@ from textual.events import Click, Key, MouseDown, Resize
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from inspector.library.workbench import Workbench
+from inspector.library import PlanStacks, Workbench
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.choice import ChoiceDialog
 from inspector.ui.dialogs.commands import CommandDialog, ThemeDialog
@@ -219,7 +219,7 @@ async def test_a_session_opens_while_its_screen_is_being_made(running: Opening) 
         app = pilot.app
         assert isinstance(app, InspectorApp)
         app.switch_mode("inspect")
-        (await app.inspect()).open(bench)
+        (await app.inspect()).open(PlanStacks(bench))
         await settled(pilot)
         assert inspect_screen(pilot).is_open
 

@@ -131,7 +131,7 @@ def test_a_damaged_file(snap_compare: Compare, library: Library, size: tuple[int
         screen = inspect_screen(pilot)
         preview = screen.preview
         assert preview is not None and not preview.valid
-        assert preview.recorded.session.problems
+        assert preview.session.problems
         assert "damaged" in screen.query_one(Title).render().plain
 
     assert picture(snap_compare, library, size, "damaged.jsonl", look)

@@ -67,7 +67,7 @@ def test_a_request_is_written_whatever_its_calls_hold(value: Any, tmp_path: Path
     (session,) = load(file)
     preview = Workbench(session, quick(session)).preview()
     sent = json.loads(request_text(preview, "anthropic"))
-    assert sent == PROVIDERS["anthropic"].request(session, preview.after.messages)
+    assert sent == PROVIDERS["anthropic"].request(session.context, preview.after.messages)
 
 
 def test_a_record_is_shown_as_indented_json() -> None:

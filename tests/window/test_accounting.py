@@ -127,7 +127,7 @@ def test_a_change_at_the_end_keeps_more_of_the_cache_than_one_at_the_beginning()
 
 def test_an_unrecorded_prompt_is_part_of_what_stays_cached() -> None:
     window = long_window()
-    hidden = replace(window, session=replace(window.session, records_system=False), unrecorded=5_000)
+    hidden = replace(window, context=replace(window.context, records_system=False), unrecorded=5_000)
     after = apply(hidden, by_hand(hidden, [hidden.ids[1]], "dropped"))
     assert cached_prefix(hidden, after) == hidden.sizes.tools + 5_000 + hidden.tokens[0]
 

@@ -189,7 +189,7 @@ def test_the_sections_take_every_message_once_and_add_up_to_the_total(window: Wi
     extra = (3 if window.messages else 0) + window.sizes.tools
     assert sum(size.tokens for size in window.sized.values()) == window.total
     assert window.total == sum(window.tokens) + extra + window.unrecorded
-    assert window.unrecorded == 0 or not window.session.records_system
+    assert window.unrecorded == 0 or not window.context.records_system
     assert window.sections.count("input") <= 1
 
 

@@ -201,7 +201,7 @@ def test_the_badge_says_what_the_rules_say_of_the_window_sent_as_it_stands(
     older = any("function_call" in message.raw for message in window.messages)
     assert told - ({"unanswered"} if older else set()) <= refused  # a call of the old form is let through without one
     settled = {"orphan"} if "unanswered" in told else set()  # of a result that strayed, the call is named alone
-    if window.session.dialect != provider:
+    if window.context.dialect != provider:
         settled.add("content")  # blanks in a form that is written anew anyway
     assert refused - told <= settled
 

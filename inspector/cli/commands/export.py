@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, check_turn, chosen, opened
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import (
-    agent_of,
     agent_option,
-    check_turn,
-    chosen,
     common,
     limit_option,
-    opened,
     out_option,
     set_option,
     strategy_option,
@@ -28,10 +25,9 @@ from inspector.cli.options import (
 )
 from inspector.cli.output import as_json as json_text
 from inspector.cli.output import say_json, warn
-
-if TYPE_CHECKING:
-    from inspector.conversation import ProviderName
-    from inspector.library import OpenSession, Preview
+from inspector.conversation import ProviderName
+from inspector.library import OpenSession, Preview
+from inspector.providers import PROVIDERS
 
 
 @click.command()
@@ -75,7 +71,7 @@ def export(
         preview = session.bench.preview(turn, agent, strategy, values)
         if not preview.after.messages:
             raise CommandError(f"The window is empty at turn {preview.after.turn}, so there is nothing to export.")
-        form = to or preview.after.session.dialect
+        form = to or preview.after.context.dialect
         for problem in preview.problems:
             warn(f"Put right in the request: {problem}")
         request = body(preview, form)
@@ -95,9 +91,7 @@ def export(
 
 def body(preview: Preview, to: ProviderName) -> dict[str, Any]:
     """The window as a request to a provider."""
-    from inspector.providers import PROVIDERS
-
-    return PROVIDERS[to].request(preview.after.session, preview.after.messages)
+    return PROVIDERS[to].request(preview.after.context, preview.after.messages)
 
 
 _ELSEWHERE = "name another file with --out"
@@ -132,6 +126,3 @@ def written(session: OpenSession, request: Any, out: Path | None, force: bool) -
 
 def _unwritable(out: Path, error: OSError) -> str:
     return f"{out} could not be written ({error.strerror or error}): {_ELSEWHERE}."
-
-
-COMMANDS = (export,)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from inspector.cli.output import Ink, cells, clip, count, lines_of, pad, paint, width
 from inspector.conversation import Message, Session
 from inspector.text import GLYPHS, LETTERS
 from inspector.tokens import Certainty, mark, weakest
 from inspector.window import SECTIONS, Plan, Window, call_names
+
+if TYPE_CHECKING:
+    from inspector.library import Preview
 
 KNOWN: Mapping[Certainty, str] = {
     "reported": "reported",
@@ -104,11 +108,11 @@ def stack_line(recorded: Window, window: Window, applied: Sequence[Plan]) -> Ite
     yield from (paint(line, "dim") for line in lines_of(text, width()))
 
 
-def message_lines(recorded: Window, window: Window) -> Iterator[str]:
+def message_lines(preview: Preview) -> Iterator[str]:
     """The messages, numbered by their place in the log, as the app numbers them."""
     yield paint(COLUMNS, "dim")
-    numbers = numbering(window.session)
-    originals = {message.id: message for message in recorded.messages}
+    window, numbers = preview.after, numbering(preview.session)
+    originals = {message.id: message for message in preview.recorded.messages}
     names = call_names(window.messages)
     for message, tokens, section in zip(window.messages, window.tokens, window.sections, strict=True):
         if message.id in window.pinned:

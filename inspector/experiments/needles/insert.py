@@ -8,14 +8,14 @@ needle stands in a message of its own, as a program would put it in, where no ca
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, count
 from random import Random
 from typing import Any
 
-from inspector.conversation import Held, Message, Raw, Session
+from inspector.conversation import Held, Message, Raw
 from inspector.experiments.needles.needles import KINDS, Needle, needles
 from inspector.providers import message_from_raw, text_message
 from inspector.strategies import Draft
@@ -72,7 +72,7 @@ def plant(
 ) -> SeededWindow:
     """Plant one needle of each class at each depth. Raises InsertionError where there is no place for any."""
     garden = _Garden(window)
-    texts = [*(message.text for message in window.messages), dumps(window.session.tools)]
+    texts = [*(message.text for message in window.messages), dumps(window.context.tools)]
     made = needles(Random(f"needles {seed}"), classes, texts)
     return garden.bed([garden.put(next(made), depth) for depth in depths for _ in classes])
 
@@ -165,12 +165,12 @@ class _Garden:
     def put_alone(self, needle: Needle, depth: float, place: int) -> InsertedNeedle:
         window = self.window
         facts: dict[str, Any] = {"kind": "injected", "agent": window.agent}
-        message = text_message(next(self.ids), "user", needle.line, window.session.dialect, **facts)
+        message = text_message(next(self.ids), "user", needle.line, window.context.dialect, **facts)
         self.own.setdefault(place, []).append(message)
         return InsertedNeedle(needle, depth, self.depth(place), message.id)
 
     def bed(self, planted: Sequence[InsertedNeedle]) -> SeededWindow:
-        """The window with everything that was planted, and a session of its own around it."""
+        """The window with everything that was planted, and a log and a context of its own."""
         window, measure = self.window, self.window.sizes.measure
         new = {index: _rewritten(window.messages[index], raw) for index, raw in self.raws.items()}
         messages: list[Message] = []
@@ -183,19 +183,18 @@ class _Garden:
                 old, size = window.messages[index], window.tokens[index]
                 messages.append(new.get(index, old))
                 tokens.append(size + max(0, measure(new[index]) - measure(old)) if index in new else size)
-        changed = {window.messages[index]: message for index, message in new.items()}
-        copy = replace(window, messages=tuple(messages), tokens=tuple(tokens), session=_copied(window, changed))
+        copy = replace(
+            window,
+            messages=tuple(messages),
+            tokens=tuple(tokens),
+            context=replace(window.context),
+            originals={**window.originals, **{message.id: message for message in new.values()}},
+        )
         return SeededWindow(copy, tuple(planted))
 
 
 def _has_words(message: Message) -> bool:
     return message.role != "system" and message.kind == "said" and message.chars > 0
-
-
-def _copied(window: Window, changed: Mapping[Message, Message]) -> Session:
-    """The session of a window with new versions of some of its messages."""
-    session = window.session
-    return replace(session, messages=tuple([changed.get(each, each) for each in session.messages]), path="")
 
 
 def _rewritten(message: Message, raw: Raw) -> Message:

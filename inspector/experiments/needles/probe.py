@@ -161,7 +161,7 @@ class _Arrivals:
         window = bed.window
         self.measure = window.sizes.measure
         self.wanted = min(int(_GROWTH * window.total), _MOST_NEW)
-        inventor = Inventor(seed, window.session.dialect, window.agent, frozenset(window.ids))
+        inventor = Inventor(seed, window.context.dialect, window.agent, frozenset(window.ids))
         self.exchanges = inventor.exchanges()
         self.portions: list[tuple[tuple[Message, ...], tuple[int, ...]]] = []
         self.told: set[Message] = set()

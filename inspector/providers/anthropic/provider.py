@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 
-from inspector.conversation import Image, Message, Raw, Usage
+from inspector.conversation import Image, Message, Raw, RequestContext, Usage
 from inspector.providers.anthropic import rules
 from inspector.providers.anthropic.request import messages_request
 from inspector.providers.anthropic.wire import ANTHROPIC_WIRE
-from inspector.providers.base import Provider, RecordedCall, Request, RequestSource, TextCounter
+from inspector.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.providers.rules import Fault, Lengths, MessageSequence
 from inspector.providers.usage import token_count, usage_unless_zero
 from inspector.text import dumps
@@ -56,8 +56,8 @@ class Anthropic(Provider):
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
         return rules.sequence_faults(sequence, lengths)
 
-    def request(self, source: RequestSource, messages: Sequence[Message]) -> Request:
-        return messages_request(source, messages)
+    def request(self, context: RequestContext, messages: Sequence[Message]) -> Request:
+        return messages_request(context, messages)
 
     def count_tools(self, tools: Iterable[Raw], counter: TextCounter) -> int:
         """As compact JSON, which is an estimate: how tools are written into the prompt is not published."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inspector.conversation import Message, Raw, Text, ToolResult, readable
+from inspector.conversation import Message, Raw, RequestContext, Text, ToolResult, readable
 from inspector.providers.anthropic.wire import (
     ANTHROPIC_WIRE,
     block_part,
@@ -14,7 +14,7 @@ from inspector.providers.anthropic.wire import (
     encode_blocks,
     is_result,
 )
-from inspector.providers.base import Request, RequestSource
+from inspector.providers.base import Request
 from inspector.providers.request_parts import (
     argument_schema,
     fit_name,
@@ -38,21 +38,21 @@ _PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 
-def messages_request(source: RequestSource, messages: Sequence[Message]) -> Request:
-    """A Messages request with `messages`, and with the model, tools and settings of `source`.
+def messages_request(context: RequestContext, messages: Sequence[Message]) -> Request:
+    """A Messages request with `messages`, and with the model, tools and settings of `context`.
 
     Thinking is asked for only where the messages keep what a request for it must show.
     """
-    settings = own_settings(source, _WIRE.name, bool(source.tools))
+    settings = own_settings(context, _WIRE.name, bool(context.tools))
     thinks = _is_enabled(settings.get("thinking"))
     system, items = _claude_messages(messages, thinks)
     if thinks and not _begins_with_thinking(items):
         settings.pop("thinking")
         system, items = _claude_messages(messages, False)
-    request: Request = {"model": source.model or _MODEL, "max_tokens": reply_limit(source)}
+    request: Request = {"model": context.model or _MODEL, "max_tokens": reply_limit(context)}
     if system:
         request["system"] = system
-    if tools := list(_tools(source)) or list(_called_tools(items)):
+    if tools := list(_tools(context)) or list(_called_tools(items)):
         request["tools"] = tools
     request["messages"] = items
     return request | {key: value for key, value in settings.items() if key not in request}
@@ -78,9 +78,9 @@ def _begins_with_thinking(items: list[_Item]) -> bool:
     return items[-1]["role"] == "user" and not results
 
 
-def _tools(source: RequestSource) -> Iterator[Raw]:
+def _tools(context: RequestContext) -> Iterator[Raw]:
     """Tools with an input schema. What only another provider can run is left out."""
-    for tool in source.tools:
+    for tool in context.tools:
         match tool:
             case {"name": str(name), "input_schema": {"type": "object"}} if fit_name(name, _LONGEST_NAME) == name:
                 yield tool
@@ -88,7 +88,7 @@ def _tools(source: RequestSource) -> Iterator[Raw]:
                 yield name_and_description(function, _LONGEST_NAME) | {"input_schema": argument_schema(function)}
             case {"name": str()} if is_own_tool(tool):
                 yield name_and_description(tool, _LONGEST_NAME) | {"input_schema": argument_schema(tool)}
-            case _ if source.dialect == _WIRE.name:
+            case _ if context.dialect == _WIRE.name:
                 yield tool
 
 

@@ -136,14 +136,14 @@ def _first_role_faults(messages: Sequence[Message]) -> Iterator[Fault]:
 
 def _thinking_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
     """Thinking of the newest step, taken out or changed while the results that it asked for are being sent."""
-    recorded, messages = sequence.recorded, sequence.messages
+    originals, messages = sequence.originals, sequence.messages
     changed = {
         index
         for index, now in enumerate(messages)
-        if now.role == "assistant" and now.calls and recorded.get(now.id, now) is not now
+        if now.role == "assistant" and now.calls and originals.get(now.id, now) is not now
     }
     for index, end in next_speakers(messages, changed).items():
-        now, before = messages[index], recorded[messages[index].id]
+        now, before = messages[index], originals[messages[index].id]
         own = before.thinks and before.dialect == ANTHROPIC_WIRE.name
         if not own or not is_asked(lengths, index + 1, end):
             continue

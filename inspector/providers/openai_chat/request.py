@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inspector.conversation import Message, Part, Raw, Text, ToolCall, ToolResult, readable
-from inspector.providers.base import Request, RequestSource
+from inspector.conversation import Message, Part, Raw, RequestContext, Text, ToolCall, ToolResult, readable
+from inspector.providers.base import Request
 from inspector.providers.openai_chat.wire import (
     OPENAI_CHAT_WIRE,
     as_text,
@@ -35,17 +35,17 @@ _FOREIGN = frozenset({"image_url", "input_image", "file", "image", "document", "
 """Kinds of blocks that only the other provider takes, or that must be whole."""
 
 
-def chat_request(source: RequestSource, messages: Sequence[Message]) -> Request:
-    """A chat request with `messages`, and with the model, tools and settings of `source`."""
-    request: Request = {"model": source.model or _MODEL, "messages": _chat_messages(messages)}
-    if tools := list(_tools(source)):
+def chat_request(context: RequestContext, messages: Sequence[Message]) -> Request:
+    """A chat request with `messages`, and with the model, tools and settings of `context`."""
+    request: Request = {"model": context.model or _MODEL, "messages": _chat_messages(messages)}
+    if tools := list(_tools(context)):
         request["tools"] = tools
-    return request | own_settings(source, _WIRE.name, bool(tools))
+    return request | own_settings(context, _WIRE.name, bool(tools))
 
 
-def _tools(source: RequestSource) -> Iterator[Raw]:
+def _tools(context: RequestContext) -> Iterator[Raw]:
     """Tools as functions. What only another provider can run is left out."""
-    for tool in source.tools:
+    for tool in context.tools:
         match tool:
             case {"function": {"name": str(name)} as function}:
                 yield tool if fit_name(name) == name else {**tool, "function": {**function, "name": fit_name(name)}}
@@ -54,7 +54,7 @@ def _tools(source: RequestSource) -> Iterator[Raw]:
                     "type": "function",
                     "function": name_and_description(tool, 64) | {"parameters": argument_schema(tool)},
                 }
-            case _ if source.dialect == _WIRE.name:
+            case _ if context.dialect == _WIRE.name:
                 yield tool
 
 

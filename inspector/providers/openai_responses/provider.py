@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from inspector.conversation import Image, Message, Raw, Usage
-from inspector.providers.base import Provider, RecordedCall, Request, RequestSource, TextCounter
+from inspector.conversation import Image, Message, Raw, RequestContext, Usage
+from inspector.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.providers.openai_chat import tokens
 from inspector.providers.openai_chat.wire import OPENAI_CHAT_WIRE
 from inspector.providers.openai_responses import rules
@@ -43,8 +43,8 @@ class OpenAIResponses(Provider):
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
         return rules.sequence_faults(sequence, lengths)
 
-    def request(self, source: RequestSource, messages: Sequence[Message]) -> Request:
-        return responses_request(source, messages)
+    def request(self, context: RequestContext, messages: Sequence[Message]) -> Request:
+        return responses_request(context, messages)
 
     def count_tools(self, tools: Iterable[Raw], counter: TextCounter) -> int:
         return tokens.count_tools(tools, counter)

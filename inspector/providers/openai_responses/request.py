@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from inspector.conversation import Message, Raw, readable
-from inspector.providers.base import Request, RequestSource
+from inspector.conversation import Message, Raw, RequestContext, readable
+from inspector.providers.base import Request
 from inspector.providers.openai_chat.request import chat_request
 from inspector.providers.openai_chat.wire import block_part
 from inspector.providers.request_parts import fit_name
@@ -40,9 +40,9 @@ SAME_SETTINGS = frozenset(
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 
 
-def responses_request(source: RequestSource, messages: Sequence[Message]) -> Request:
-    """A Responses request with `messages`, and with the model, tools and settings of `source`."""
-    chat = chat_request(source, messages)
+def responses_request(context: RequestContext, messages: Sequence[Message]) -> Request:
+    """A Responses request with `messages`, and with the model, tools and settings of `context`."""
+    chat = chat_request(context, messages)
     instructions, items = _input_of(chat.pop("messages"))
     request: Request = {"model": chat.pop("model")} | ({"instructions": instructions} if instructions else {})
     if tools := list(_tools_of(chat.pop("tools", ()))):

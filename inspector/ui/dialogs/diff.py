@@ -94,7 +94,7 @@ def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line |
     """The whole diff as lines of at most `width` cells."""
     changes = diff(preview.recorded, preview.after, preview.plans)
     names = call_names(preview.recorded.messages)
-    numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
+    numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
     draw = _columns if side_by_side else _unified
     lines: list[Line | Spans] = []
     for change in _near(changes):

@@ -31,9 +31,9 @@ class ExportScreen(FileDialog):
     to: reactive[ProviderName] = reactive(DEFAULT_DIALECT, init=False)
 
     def __init__(self, preview: Preview) -> None:
-        super().__init__(preview.recorded.session.path)
+        super().__init__(preview.session.path)
         self.preview = preview
-        self.set_reactive(ExportScreen.to, preview.recorded.session.dialect)
+        self.set_reactive(ExportScreen.to, preview.recorded.context.dialect)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -48,7 +48,7 @@ class ExportScreen(FileDialog):
 
     def suggested(self) -> str:
         window = self.preview.recorded
-        return f"{slug(window.session.title)}-turn-{window.turn}.{self.to}.json"
+        return f"{slug(self.preview.session.title)}-turn-{window.turn}.{self.to}.json"
 
     def watch_to(self) -> None:
         window = self.preview.after
@@ -66,5 +66,5 @@ class ExportScreen(FileDialog):
 
 def request_text(preview: Preview, to: ProviderName) -> str:
     """The window as the JSON text of a request."""
-    request = PROVIDERS[to].request(preview.recorded.session, preview.after.messages)
-    return dumps(request, indented=True)
+    wire = PROVIDERS[to].request(preview.after.context, preview.after.messages)
+    return dumps(wire, indented=True)

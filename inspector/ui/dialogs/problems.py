@@ -19,7 +19,7 @@ from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.reading import Line, wrap
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.workers.latest import LatestOnly
-from inspector.window import Window, problems
+from inspector.window import problems
 
 
 class ProblemsScreen(Dialog[None]):
@@ -38,8 +38,8 @@ class ProblemsScreen(Dialog[None]):
     ) -> None:
         """`provider` is whose rules the badge speaks of, None for the session's own; `judge_by` changes it."""
         super().__init__()
-        self.window: Window = preview.after
-        self.own: ProviderName = preview.recorded.session.dialect
+        self.preview = preview
+        self.own: ProviderName = preview.recorded.context.dialect
         self.judge_by = judge_by
         self.set_reactive(ProblemsScreen.provider, provider or self.own)
         self.texts: LatestOnly[list[Line]] = LatestOnly(self, "problems", self.take)
@@ -67,16 +67,16 @@ class ProblemsScreen(Dialog[None]):
         own = ", this session's own provider" if self.provider == self.own else ""
         self.query_one("#heading", Static).update(f"By the rules of {PROVIDERS[self.provider].title}{own}")
         width = max(20, self.query_one(TextView).size.width - 2)
-        self.texts.ask(partial(_problem_lines, self.window, self.provider, width))
+        self.texts.ask(partial(_problem_lines, self.preview, self.provider, width))
 
     def take(self, lines: list[Line]) -> None:
         self.query_one(TextView).show(lines)
 
 
-def _problem_lines(window: Window, provider: ProviderName, width: int) -> list[Line]:
-    session = window.session
+def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list[Line]:
+    session = preview.session
     lines: list[Line] = []
-    found = problems(window, provider)
+    found = problems(preview.after, provider)
     if found:
         lines.append(Line(f"{PROVIDERS[provider].title} would refuse this window", "heading"))
         lines += _told(found, width)

@@ -107,10 +107,10 @@ class StagesScreen(Dialog[None]):
     made: reactive[Composition | None] = reactive(None, init=False, repaint=False)
     knob: reactive[int] = reactive(0, init=False, repaint=False)
 
-    def __init__(self, window: Window, made: Composition, change: Callable[[Composition], None]) -> None:
+    def __init__(self, preview: Preview, made: Composition, change: Callable[[Composition], None]) -> None:
         """`change` hears of every change to the pipeline."""
         super().__init__()
-        self.window = window
+        self.session, self.window = preview.session, preview.before
         self.start = made
         self.change = change
         self.runs: LatestOnly[tuple[Composition, _Outcomes]] = LatestOnly(self, "stages", self.take)
@@ -234,7 +234,8 @@ class StagesScreen(Dialog[None]):
         made = Composition((), 0).added(-1, trial.strategy)
         steps = outcomes(window, made)
         plan = steps[0][0] if steps else None
-        return Preview(window, window, apply(window, plan) if plan else window, plan, (), ())
+        after = apply(window, plan) if plan else window
+        return Preview(self.session, window, window, after, plan, (), ())
 
     def add(self, place: int, pick: Pick | None) -> None:
         if pick is not None:

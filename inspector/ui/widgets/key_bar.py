@@ -108,7 +108,7 @@ def offered(offer: Offer) -> tuple[Key, ...]:
         Key("p", "pin", "screen.pin"),
         Key("d", "drop", "screen.drop"),
         Key("e", "export", "screen.export"),
-        offer.agents > 1 and Key("n", "agent", "screen.agent(1)"),
+        offer.agents > 1 and Key("n", "agent", "screen.agent"),
         not offer.stoppable and Key("esc", "stop trying" if trying else offer.above, "screen.back"),
     ]
     return tuple(key for key in keys if key)

@@ -188,7 +188,7 @@ class KnobPanel(Widget):
         if self.preview.applied:
             room = self.size.width - line.cell_len - 4
             line.append(f"   {stack_words(self.preview.applied, room)}", self.palette.ink("section-memory"))
-        for problem in self.preview.recorded.session.problems[:1]:
+        for problem in self.preview.session.problems[:1]:
             room = max(0, self.size.width - line.cell_len - 13)
             line.append(f"   damaged, {clipped(one_line(str(problem)), room)}", self.palette.ink("warning"))
         return line

@@ -88,8 +88,8 @@ class MessageList(LineList):
         held = self.current
         if preview.plan is None or self.preview is None or self.preview.plan is None:
             self.following = preview.plan is not None
-        if self.preview is None or self.preview.recorded.session is not preview.recorded.session:
-            self.numbers = {message.id: place for place, message in enumerate(preview.recorded.session.messages, 1)}
+        if self.preview is None or self.preview.session is not preview.session:
+            self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
             self.unfolded.clear()
         before, self.preview = self.preview, preview
         self.empty = "  The window is empty at this turn."

@@ -119,4 +119,4 @@ def stack_words(applied: Sequence[Plan], room: int) -> str:
 
 def trouble(preview: Preview | None) -> tuple[Problem, ...]:
     """What a provider would refuse, and what of the file could not be read."""
-    return (*preview.problems, *preview.recorded.session.problems) if preview else ()
+    return (*preview.problems, *preview.session.problems) if preview else ()

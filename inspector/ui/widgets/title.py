@@ -62,7 +62,7 @@ class Title(Widget):
         chip = Style(color=self.palette.solid("background"), bgcolor=self.palette.colour("primary"), bold=True)
         if self.preview is None:
             return Text(f" {self.heading} ", chip)
-        session = self.preview.recorded.session
+        session = self.preview.session
         facts = [session.format, session.model or "model not recorded"]
         if len(session.agents) > 1:
             agent = self.preview.recorded.agent

@@ -11,7 +11,7 @@ from itertools import count
 from inspector.compression import Preset
 from inspector.conversation import Session
 from inspector.facts import INDEXES, fact_index
-from inspector.library import Library, Workbench, resolve, sized
+from inspector.library import Library, Opener, Workbench
 from inspector.models import price_of
 from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, ReplayCancelled, ReplayRun, Side
 from inspector.replay.compare import compare
@@ -174,9 +174,6 @@ def _recording(target: str, library: Library | None, limit: int, tell: Tell, sto
             raise ReplayCancelled
         tell(Busy(what, done / whole if whole else None))
 
-    if library is None:
-        session = resolve(target, None, hear).session
-        bench = Workbench(session, sized(session, None, hear), limit=limit)
-    else:
-        bench = library.open(target, limit, hear).bench
+    opener = Opener(limit=limit) if library is None else library.opener(limit)
+    bench, _ = opener.open(target, hear)
     return Half(bench.session.title or bench.session.id, bench, bench.session.agents[0], RECORDED)

@@ -16,6 +16,7 @@ from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.screens.inspect.looking import Looking
+from inspector.ui.screens.navigation import KNOB_KEYS
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageList
@@ -30,13 +31,7 @@ class Trying(Looking):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "strategy", "Pick a strategy or a preset"),
-        Binding("tab", "knob(1)", "Choose the next knob"),
-        Binding("shift+tab", "knob(-1)", "Choose the knob before"),
-        Binding("plus,equals_sign", "turn_knob(1)", "Turn the knob up"),
-        Binding("minus", "turn_knob(-1)", "Turn the knob down"),
-        Binding("greater_than_sign,shift+up", "turn_knob(10)", "Turn the knob up, ten notches"),
-        Binding("less_than_sign,shift+down", "turn_knob(-10)", "Turn the knob down, ten notches"),
-        Binding("t", "write_knob", "Type the knob's value"),
+        *KNOB_KEYS,
         Binding("w", "save", "Keep what is tried as a preset"),
         Binding("escape", "back", "Stop trying, or back to the library"),
     ]
@@ -112,7 +107,7 @@ class Trying(Looking):
         """Put a pipeline together; every change is tried on at once."""
         if self.preview is not None:
             made = composition(trial.values)
-            self.app.push_screen(StagesScreen(self.preview.before, made, self.take_stages))
+            self.app.push_screen(StagesScreen(self.preview, made, self.take_stages))
 
     def take_stages(self, made: Composition) -> None:
         if self.trial is not None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import on
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from inspector.ui.screens.inspect.bench import BenchScreen
+from inspector.ui.screens.navigation import AGENT_KEY, TURN_KEYS, next_agent, next_mark
 from inspector.ui.widgets.scrubber import Scrubber
 
 
@@ -15,15 +16,8 @@ class Turns(BenchScreen):
     """The keys that choose which window is shown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "turn(-1)", "One turn back"),
-        Binding("right", "turn(1)", "One turn on"),
-        Binding("shift+left", "turn(-10)", "Ten turns back"),
-        Binding("shift+right", "turn(10)", "Ten turns on"),
-        Binding("home", "first_turn", "To the first turn"),
-        Binding("end", "last_turn", "To the context as it now stands"),
-        Binding("c", "compaction(1)", "To the next compaction"),
-        Binding("C", "compaction(-1)", "To the compaction before"),
-        Binding("n", "agent(1)", "The next agent's context"),
+        *TURN_KEYS,
+        AGENT_KEY,
     ]
 
     def go_to(self, turn: int) -> None:
@@ -46,14 +40,11 @@ class Turns(BenchScreen):
     def action_compaction(self, step: int) -> None:
         """To the next turn after a compaction, recorded or applied here, going round at the end."""
         recorded = self.line.compactions if self.line else ()
-        marks = sorted({*recorded, *(plan.turn for plan in self.stack)})
-        if not marks:
+        mark = next_mark({*recorded, *(plan.turn for plan in self.stack)}, self.turn, step)
+        if mark is None:
             self.notify("This session was never compacted. Press s to try a strategy.")
-            return
-        ahead = [mark for mark in marks if (mark > self.turn if step > 0 else mark < self.turn)]
-        around = marks if step > 0 else marks[::-1]
-        self.go_to((ahead or around)[0] if step > 0 else (ahead[::-1] or around)[0])
+        else:
+            self.go_to(mark)
 
-    def action_agent(self, step: int) -> None:
-        agents = self.bench.session.agents
-        self.agent = agents[(agents.index(self.agent) + step) % len(agents)]
+    def action_agent(self) -> None:
+        self.agent = next_agent(self.bench.session.agents, self.agent)

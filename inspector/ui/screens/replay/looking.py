@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from inspector.library import Workbench
+from inspector.library import PlanStacks, Workbench
 from inspector.replay import RECORDED
 from inspector.replay.rejoined import rejoined
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.inspect.bench import BenchScreen
 from inspector.ui.screens.replay.filming import Film
@@ -28,16 +27,11 @@ class FrameWindow(Inspect, Overlay[None]):
     def on_mount(self) -> None:
         super().on_mount()
         self.bench = _bench_of(self.film)
+        self.plans = PlanStacks(self.bench)
         self.set_reactive(BenchScreen.agent, self.film.replay.agent)
         self.set_reactive(BenchScreen.turn, self.first_turn)
         self.compute_anew()
         self.compute_timeline()
-
-    def on_plan_made(self, message: PlanMade) -> None:
-        message.stop()
-
-    def on_plan_undone(self, message: PlanUndone) -> None:
-        message.stop()
 
     async def action_back(self) -> None:
         if self.trial is not None or self.writing is not None:

@@ -27,6 +27,7 @@ from inspector.ui.messages import ReplayPreset
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.halves import Half, two_presets
+from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, next_agent
 from inspector.ui.screens.tune.entries import SORTS, Entry, Table, knobs_of, trial_of, value_of, with_value
 from inspector.ui.screens.tune.exporting import ExportPreset
 from inspector.ui.screens.tune.panel import RowPanel
@@ -48,18 +49,12 @@ class Tune(Sweeping):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "sort(1)", "Sort by the next column"),
         Binding("S", "turn_order", "Sort the other way round"),
-        Binding("tab", "knob(1)", "Choose the next knob"),
-        Binding("shift+tab", "knob(-1)", "Choose the knob before"),
-        Binding("plus,equals_sign", "turn_knob(1)", "Turn the knob up"),
-        Binding("minus", "turn_knob(-1)", "Turn the knob down"),
-        Binding("greater_than_sign,shift+up", "turn_knob(10)", "Turn the knob up, ten notches"),
-        Binding("less_than_sign,shift+down", "turn_knob(-10)", "Turn the knob down, ten notches"),
-        Binding("t", "write_knob", "Type the knob's value"),
+        *KNOB_KEYS,
         Binding("u", "undo", "Set the row as it was"),
         Binding("m", "mark", "Mark the row to compare others with"),
         Binding("c", "compare", "Compare the row with the marked one, or with what was recorded"),
         Binding("f", "weights", "Weigh the classes of facts"),
-        Binding("n", "agent", "The next agent's context"),
+        AGENT_KEY,
         Binding("enter", "open", "Replay the row's preset"),
         Binding("w", "save", "Keep the row as a preset"),
         Binding("e", "export", "Export the row's preset for another framework"),
@@ -274,7 +269,7 @@ class Tune(Sweeping):
     def action_agent(self) -> None:
         agents = self.desk.bench.session.agents
         if self.is_open and len(agents) > 1:
-            self.look_at(agents[(agents.index(self.desk.agent) + 1) % len(agents)])
+            self.look_at(next_agent(agents, self.desk.agent))
 
     def action_weights(self) -> None:
         if self.is_open:

@@ -1,0 +1,76 @@
+"""Going through turns and turning knobs: the keys of several screens, declared once, and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+from textual.binding import Binding
+from textual.screen import Screen
+
+TURN_KEYS: Sequence[Binding] = (
+    Binding("left", "turn(-1)", "One turn back"),
+    Binding("right", "turn(1)", "One turn on"),
+    Binding("shift+left", "turn(-10)", "Ten turns back"),
+    Binding("shift+right", "turn(10)", "Ten turns on"),
+    Binding("home", "first_turn", "To the first turn"),
+    Binding("end", "last_turn", "To the context as it now stands"),
+    Binding("c", "compaction(1)", "To the next compaction"),
+    Binding("C", "compaction(-1)", "To the compaction before"),
+)
+"""For a `TurnScreen` that has an `action_compaction`."""
+AGENT_KEY = Binding("n", "agent", "The next agent's context")
+KNOB_KEYS: Sequence[Binding] = (
+    Binding("tab", "knob(1)", "Choose the next knob"),
+    Binding("shift+tab", "knob(-1)", "Choose the knob before"),
+    Binding("plus,equals_sign", "turn_knob(1)", "Turn the knob up"),
+    Binding("minus", "turn_knob(-1)", "Turn the knob down"),
+    Binding("greater_than_sign,shift+up", "turn_knob(10)", "Turn the knob up, ten notches"),
+    Binding("less_than_sign,shift+down", "turn_knob(-10)", "Turn the knob down, ten notches"),
+    Binding("t", "write_knob", "Type the knob's value"),
+)
+
+
+class TurnNavigation(Protocol):
+    """A position in a sequence of turns, counted from 1. Controllers of screens with turns have these."""
+
+    @property
+    def turn(self) -> int: ...
+
+    @property
+    def last_turn(self) -> int: ...
+
+    def go_to(self, turn: int) -> None:
+        """Move to a turn, or to the nearest one that there is."""
+
+
+class TurnScreen(Screen[None]):
+    """A screen whose controller has turns; `TURN_KEYS` among its bindings move through them."""
+
+    controller: TurnNavigation
+
+    def action_turn(self, step: int) -> None:
+        self.controller.go_to(self.controller.turn + step)
+
+    def action_first_turn(self) -> None:
+        self.controller.go_to(1)
+
+    def action_last_turn(self) -> None:
+        self.controller.go_to(self.controller.last_turn)
+
+
+def next_mark(marks: Collection[int], turn: int, step: int) -> int | None:
+    """The nearest of some turns after `turn`, or before it where `step` is negative; round the end.
+
+    None where there are no marks.
+    """
+    if not marks:
+        return None
+    if step > 0:
+        return min((mark for mark in marks if mark > turn), default=min(marks))
+    return max((mark for mark in marks if mark < turn), default=max(marks))
+
+
+def next_agent(agents: Sequence[str], agent: str) -> str:
+    """The agent after another one, the first after the last."""
+    return agents[(agents.index(agent) + 1) % len(agents)]
