@@ -25,7 +25,7 @@ class ExportScreen(FileDialog):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Close"),
-        Binding("tab", "switch", "The other provider", priority=True),
+        Binding("tab", "switch", "The next provider", priority=True),
     ]
 
     to: reactive[ProviderName] = reactive(DEFAULT_DIALECT, init=False)
@@ -41,7 +41,7 @@ class ExportScreen(FileDialog):
             yield Static(id="provider", markup=False)
             yield Input(self.suggested(), id="path")
             yield Static(id="outcome", markup=False)
-            yield Static("tab other provider   enter writes   esc closes", classes="hint")
+            yield Static("tab next provider   enter writes   esc closes", classes="hint")
 
     def on_mount(self) -> None:
         self.watch_to()
