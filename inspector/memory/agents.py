@@ -55,7 +55,7 @@ class ReActAgent(BaseAgent):
 
     async def run(self, task: str) -> str:
         """The model's last words on a task; after `max_iterations` calls, whatever they then are."""
-        if self.system and not self.memory.keeper.log:
+        if self.system and not self.memory.engine.log:
             await self.memory.add_message(LLMMessage("system", self.system))
         await self.memory.add_message(LLMMessage("user", task))
         words = ""

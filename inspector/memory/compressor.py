@@ -15,7 +15,7 @@ from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_
 from inspector.memory.llm import LLMSummarizer, settings_of, text_field
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.tracker import TokenTracker
-from inspector.providers import DEFAULT_DIALECT, text_message
+from inspector.providers import text_message
 from inspector.strategies import WORDS, marking
 from inspector.summaries import NoSavingError
 from inspector.summaries.extractive import summarize
@@ -137,8 +137,8 @@ class _Bundle:
 
     def __init__(self, given: Sequence[LLMMessage], compressor: WorkingMemoryCompressor) -> None:
         self.given = tuple(map(as_message, given))
-        self.correspondence = MessageAdapter()
-        taken = [(each, message) for each in self.given for message in self.correspondence.take(each)]
+        self.adapter = MessageAdapter()
+        taken = [(each, message) for each in self.given for message in self.adapter.to_log(each)]
         self.messages = [message for _, message in taken]
         self.counter = TokenTracker.counter_for(compressor.provider, compressor.model)
         self.tokens = [count_message(message, self.counter) for message in self.messages]
@@ -153,8 +153,8 @@ class _Bundle:
 
     def compressed(self, strategy: str, summary: str) -> CompressedMemory:
         """What comes of it with this summary, or with none."""
-        size = count_message(text_message("", "user", summary, DEFAULT_DIALECT), self.counter) if summary else 0
-        kept = tuple(self.correspondence.back([self.messages[place] for place in self.kept]))
+        size = count_message(text_message("", "user", summary, "openai"), self.counter) if summary else 0
+        kept = tuple(self.adapter.to_llm([self.messages[place] for place in self.kept]))
         return CompressedMemory(
             summary, sum(self.tokens), size + self.size(self.kept), len(self.given), kept, str(strategy)
         )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import inspect
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ParamSpec, TypeVar
 
 from inspector.conversation import Message, ToolCall, Usage, parts_of
-from inspector.memory.message_adapter import LLMMessage
+from inspector.memory.message_adapter import LLMMessage, block_as_dict
 from inspector.providers import dialect_of_message
 from inspector.strategies import Summariser
 from inspector.summaries import (
@@ -101,14 +101,6 @@ def parse_response(response: Any) -> ModelReply:
         content = None
     calls = list(calls) if isinstance(calls, list | tuple) and calls else None
     return ModelReply(LLMMessage("assistant", content, calls), reported_usage(field_of(response, "usage")))
-
-
-def block_as_dict(block: Any) -> Any:
-    """A block of a message's content as a dictionary, where a client gives objects."""
-    dump = None if isinstance(block, Mapping) else getattr(block, "model_dump", None)
-    if callable(dump):
-        return dump(exclude_none=True)
-    return dict(vars(block)) if not isinstance(block, Mapping | str) and hasattr(block, "__dict__") else block
 
 
 def text_field(thing: Any, name: str) -> str:

@@ -37,7 +37,7 @@ class Account:
             self._price = self.tracker.price()
         return self._price
 
-    def call(self, usage: Usage, sent: int, uncompressed: int) -> None:
+    def add_call(self, usage: Usage, sent: int, uncompressed: int) -> None:
         """A model call. `sent` are the tokens of its context as counted here, `uncompressed` those that it would have
         had without any compression.
         """
@@ -46,13 +46,13 @@ class Account:
         if uncompressed > sent:
             self.tracker.add_savings(called(uncompressed, sent, self.price, self.caches))
 
-    def compression(self, made: Compression, usage: Usage) -> None:
+    def add_compression(self, made: Compression, usage: Usage) -> None:
         """A compression that was made, and what the summariser's calls took for it."""
         self.compressions += 1
         self.tracker.add_savings(compressed(savings(made.before, made.after, self.price), self.caches))
-        self.summary(usage)
+        self.add_summary(usage)
 
-    def summary(self, usage: Usage) -> None:
+    def add_summary(self, usage: Usage) -> None:
         """What asking for summaries took, whether they came to anything or not."""
         if usage.input or usage.output:
             self.tracker.add_compression_cost(usage.input, usage.output)
@@ -112,7 +112,7 @@ _REPORTED = ("input", "output", "cache_read", "cache_write")
 """What may be told of a call. `input` is all that was sent, with what came from the cache and went into it."""
 
 
-def checked(actual: Any) -> Mapping[str, Any]:
+def check_actual_tokens(actual: Any) -> Mapping[str, Any]:
     """Reported numbers by the names of `_REPORTED`: as they are, or from a provider's own usage, in its words.
 
     Raises ValueError with a sentence for numbers that are none and names that nobody knows.

@@ -14,8 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from inspector.compression import Ledger
 from inspector.conversation import Message, Usage
-from inspector.memory.llm import block_as_dict
-from inspector.memory.message_adapter import as_message
+from inspector.memory.message_adapter import as_message, block_as_dict
 from inspector.models import (
     CHARS_PER_TOKEN,
     MILLION,

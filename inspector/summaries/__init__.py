@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     )
     from inspector.summaries.model.failures import DeadlineError
     from inspector.summaries.model.flow import CallTotals, Pause, Step, SummaryFlow, drive_async
-    from inspector.summaries.model.quoting import quoted, sentence, told
-    from inspector.summaries.model.settings import ModelSettings, from_environment
+    from inspector.summaries.model.quoting import clean_sentence, describe_error, quote
+    from inspector.summaries.model.settings import MODEL_VARIABLES, ModelSettings, from_environment
     from inspector.summaries.model.summarizer import ModelSummariser, cancellation
-    from inspector.summaries.registry import configured
     from inspector.summaries.repair import repaired
     from inspector.summaries.sections import TITLE
 
 __all__ = [
+    "MODEL_VARIABLES",
     "TITLE",
     "USAGE_FIELDS",
     "Answer",
@@ -44,17 +44,16 @@ __all__ = [
     "answer_of",
     "cancellation",
     "choice_of",
-    "configured",
+    "clean_sentence",
+    "describe_error",
     "drive_async",
     "field_of",
     "from_environment",
     "gist",
-    "quoted",
+    "quote",
     "repaired",
     "reported_usage",
-    "sentence",
     "text_of",
-    "told",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -67,10 +66,9 @@ __getattr__, __dir__ = lazy_names(
         ),
         "inspector.summaries.model.failures": "DeadlineError",
         "inspector.summaries.model.flow": "CallTotals Pause Step SummaryFlow drive_async",
-        "inspector.summaries.model.quoting": "quoted sentence told",
-        "inspector.summaries.model.settings": "ModelSettings from_environment",
+        "inspector.summaries.model.quoting": "clean_sentence describe_error quote",
+        "inspector.summaries.model.settings": "MODEL_VARIABLES ModelSettings from_environment",
         "inspector.summaries.model.summarizer": "ModelSummariser cancellation",
-        "inspector.summaries.registry": "configured",
         "inspector.summaries.repair": "repaired",
         "inspector.summaries.sections": "TITLE",
     },

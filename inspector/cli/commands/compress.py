@@ -78,7 +78,7 @@ def compress(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         check_out(session, out, way.force)
-        preview = _previewed(session, way, turn, agent, writing.aids)
+        preview = _previewed(session, way, turn, agent, writing.services)
         if by_model and the(preview).failed:
             raise CommandError(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
         applies = applies and not way.idle(preview.before.total) and not the(preview).failed
@@ -247,7 +247,7 @@ def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
     money = money_of(preview, writing.model, writing.calls)
     if money.now:
         yield f"  {'cost':<7}{money.now:>13} a call" + (f", then {money.then}" if money.then else "")
-    for line in filter(None, (*money.lines, writing.took or writing.idle)):
+    for line in filter(None, (*money.lines, writing.account)):
         yield from (paint(f"  {each}", "dim") for each in lines_of(line, width() - 2))
 
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from inspector.summaries.model.quoting import quoted
+from inspector.summaries.model.quoting import quote
 from inspector.summaries.model.settings import ModelSettings
 from inspector.text import one_line
 
@@ -60,7 +60,7 @@ def failure_of(error: Exception, settings: ModelSettings, begun: bool) -> Failur
             return broken_off(settings)
         return Failure(f"{place} could not be reached ({_reason(error, settings)})", again=True)
     if "APIError" in kinds:
-        return Failure(f"{place} broke off with an error ({quoted(str(error), settings.api_key)})", again=True)
+        return Failure(f"{place} broke off with an error ({quote(str(error), settings.api_key)})", again=True)
     return Failure(f"{place} could not be asked ({_clause(error, settings)})")
 
 
@@ -88,7 +88,7 @@ def _is_of_network(error: Exception, kinds: set[str]) -> bool:
 
 def _clause(error: Exception, settings: ModelSettings) -> str:
     """An exception as a clause: its kind, and what it says."""
-    words = quoted(str(error), settings.api_key)
+    words = quote(str(error), settings.api_key)
     return type(error).__name__ + (f": {words}" if words else "")
 
 
@@ -130,7 +130,7 @@ def _refusal(body: Any, code: Any, status: int, settings: ModelSettings) -> Fail
     lengths = ("context length", "context size", "prompt is too long")
     if code == "context_length_exceeded" or any(words in said.lower() for words in lengths):
         return Failure(f"The conversation is too long for the model {settings.model} at {settings.place} ({status})")
-    words = f": {quoted(said, settings.api_key)}" if said else ""
+    words = f": {quote(said, settings.api_key)}" if said else ""
     return Failure(
         f"{settings.place} refused the request ({status}{words})", without_usage="stream_options" in str(body)
     )
@@ -202,7 +202,7 @@ def _reason_of(cause: BaseException, settings: ModelSettings) -> str:
         case OSError() if not isinstance(cause, ConnectionError) and cause.strerror:
             return one_line(cause.strerror).lower()
         case ConnectionError() if cause.errno is None and str(cause):
-            return quoted(str(cause), settings.api_key)
+            return quote(str(cause), settings.api_key)
         case ConnectionError():
             return "it closed the connection"
     return "it closed the connection" if type(cause).__name__ in _CLOSED else ""

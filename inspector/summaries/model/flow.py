@@ -19,8 +19,8 @@ from inspector.conversation import Message, Usage
 from inspector.summaries.errors import NoSavingError, SummaryError
 from inspector.summaries.model.answers import Answer
 from inspector.summaries.model.failures import Failure, broken_off, failure_of, no_answer
-from inspector.summaries.model.prompt import EARLIER, Entry, entries, packed, request
-from inspector.summaries.model.quoting import quoted
+from inspector.summaries.model.prompt import EARLIER, TranscriptPart, pack_parts, summary_request, transcript_parts
+from inspector.summaries.model.quoting import quote
 from inspector.summaries.model.settings import ModelSettings
 from inspector.summaries.repair import repaired
 from inspector.summaries.sections import TITLE
@@ -143,7 +143,7 @@ class SummaryFlow:
         Raises SummaryError, with a sentence that says what went wrong and where; what is thrown in as a SummaryError
         goes through as it is.
         """
-        parts = entries(messages)
+        parts = transcript_parts(messages)
         if not parts:
             return ""
         asked = self._total = min(max(target, _LEAST_TARGET), self._largest_target())
@@ -166,13 +166,13 @@ class SummaryFlow:
 
     def _room(self, target: int) -> int:
         """Tokens of entries that fit into one request."""
-        frame = sum(self.count(message["content"]) for message in request([], target))
+        frame = sum(self.count(message["content"]) for message in summary_request([], target))
         return int(self.settings.context * _SHARE_OF_WINDOW) - frame - _longest(target)
 
-    def _condense(self, parts: Sequence[Entry], target: int) -> Generator[Step, Answer | None, str]:
+    def _condense(self, parts: Sequence[TranscriptPart], target: int) -> Generator[Step, Answer | None, str]:
         """The summary of some entries; of more than fit into the model's window, the summary of their summaries."""
         room = self._room(target)
-        packs = packed(parts, room, self.count)
+        packs = pack_parts(parts, room, self.count)
         if len(packs) == 1:
             return (yield from self._summarise(packs[0], target))
         part = min(target, room // 5)  # so small that at least two fit into a request, and the next round has fewer
@@ -180,12 +180,12 @@ class SummaryFlow:
         summaries = []
         for pack in packs:
             text = yield from self._summarise(pack, part)
-            summaries.append(Entry(EARLIER, text))
+            summaries.append(TranscriptPart(EARLIER, text))
         return (yield from self._condense(summaries, target))
 
-    def _summarise(self, parts: Sequence[Entry], target: int) -> Generator[Step, Answer | None, str]:
+    def _summarise(self, parts: Sequence[TranscriptPart], target: int) -> Generator[Step, Answer | None, str]:
         """What the model makes of entries that fit into one request."""
-        answer = yield from self._insist(request(parts, target), target)
+        answer = yield from self._insist(summary_request(parts, target), target)
         self._accept(answer)
         text = _without_wrapping(answer.text)
         if not text:
@@ -251,7 +251,7 @@ class SummaryFlow:
         """Raises SummaryError unless the model came to an end of its own."""
         who, finish = self.settings.model_clause, (answer.finish or "").lower()
         if answer.refusal or finish in _REFUSALS:
-            words = quoted(answer.refusal, self.settings.api_key)
+            words = quote(answer.refusal, self.settings.api_key)
             self._fail(f"{who} refused to write the summary" + (f" ({words})" if words else ""))
         if finish in _CUT_OFF:
             self._fail(f"The answer of {who[:1].lower()}{who[1:]} was cut off at its greatest length")
