@@ -17,7 +17,7 @@ from inspector.library import Preview
 from inspector.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
 from inspector.text import dumps, slug
 from inspector.ui.dialogs.file_dialog import FileDialog
-from inspector.ui.widgets.bars import mark_of
+from inspector.ui.palette import mark_of
 
 
 class ExportScreen(FileDialog):
