@@ -20,7 +20,7 @@ from inspector.facts.sentences import documented, given, printed, quoted, spoken
 from inspector.facts.terms import name_term, sentence_term
 from inspector.facts.word_cache import Told, entries
 from inspector.facts.word_facts import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
-from inspector.providers import Retold
+from inspector.providers import Placeholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def _found_at(text: str, parts: Iterable[str]) -> Iterator[int]:
 def read(message: Message) -> Reading:
     """What a message tells. What a model thought is told, too, but it is not the model's own use of anything."""
     told = Reading()
-    if isinstance(message.body, Retold):
+    if isinstance(message.body, Placeholder):
         read_output(told, message.body.text, is_error=False)
         return told
     for part in message.parts:

@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol
 from inspector.conversation import Message
 from inspector.facts import message_classes
 from inspector.prompts import messages_of
-from inspector.providers import said
+from inspector.providers import DEFAULT_DIALECT, text_message
 from inspector.store import Memory, MemoryKind, Store
 from inspector.strategies import Summariser
 from inspector.summaries import gist
@@ -221,7 +221,9 @@ class Tiers:
     def summarize_session(self) -> MemoryEntry | None:
         """A summary of what the session has said; None when it said nothing. Raises SummaryError."""
         entries = self._session_entries()
-        messages = [entry.message or said(entry.source or "", "user", entry.text, "openai") for entry in entries]
+        messages = [
+            entry.message or text_message(entry.source or "", "user", entry.text, DEFAULT_DIALECT) for entry in entries
+        ]
         text = self._summarise(messages, self._summary_tokens, self._counter.count) if messages else ""
         covered = tuple(each for entry in entries for each in entry.message_ids)
         return MemoryEntry(text, covered, "summary", self._session_id) if text.strip() else None
