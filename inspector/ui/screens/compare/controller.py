@@ -124,11 +124,6 @@ class CompareController:
     def turn(self) -> int:
         return self.state.turn
 
-    @property
-    def last_turn(self) -> int:
-        """The contexts after all turns."""
-        return self.state.count
-
     def go_to(self, turn: int) -> None:
         """To a turn, from 1, or as far as there are any."""
         turn = min(max(turn, 1), self.state.count)
