@@ -14,7 +14,7 @@ from inspector.cli.errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import json_option, presets_file, set_option
 from inspector.cli.output import clip, lines_of, pad, paint, promising, say, say_json, warn, width
-from inspector.cli.ways import preset_named
+from inspector.cli.strategy_options import preset_named
 from inspector.compression import (
     FIELDS,
     PRESETS,

@@ -25,8 +25,8 @@ from inspector.cli.commands.policies import (
 from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, read_presets_file, set_option, strategy_option
 from inspector.cli.output import progress, say, say_json
+from inspector.cli.strategy_options import PIPELINE, stage_option
 from inspector.cli.text.replay import fact_lines, replay_text
-from inspector.cli.ways import PIPELINE, stage_option
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, begun

@@ -126,7 +126,7 @@ class Inspect(Turns, ByModel, Stacking):
         self.query_one(KeyBar).keys = offered(
             Offer(
                 trying=self.trial is not None,
-                writing=bool(self.trial and self.trial.chosen and is_words(self.trial.chosen)),
+                writing=bool(self.trial and self.trial.current_knob and is_words(self.trial.current_knob)),
                 by_model=bool(plan and plan.summaries and not self.written and name_of_model()),
                 stoppable=self.writing is not None,
                 applied=bool(self.stack),

@@ -8,7 +8,7 @@ from functools import partial
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from inspector.compression import Trial
+from inspector.compression import StrategyChoice
 from inspector.conversation import MAIN, Provider, Session
 from inspector.library import Money, PlanStacks, Preview, Workbench, money_of
 from inspector.tokens import quick
@@ -28,7 +28,7 @@ class BenchScreen(Screen[None]):
 
     turn: reactive[int] = reactive(0, init=False, repaint=False)
     agent: reactive[str] = reactive(MAIN, init=False, repaint=False)
-    trial: reactive[Trial | None] = reactive(None, init=False, repaint=False)
+    trial: reactive[StrategyChoice | None] = reactive(None, init=False, repaint=False)
     provider: reactive[Provider | None] = reactive(None, init=False, repaint=False)
     """Whose rules the window is held against; None for the session's own provider."""
     preview: reactive[Preview | None] = reactive(None, init=False, repaint=False)
@@ -120,13 +120,18 @@ class BenchScreen(Screen[None]):
 
 
 def _looked_at(
-    bench: Workbench, turn: int, agent: str, trial: Trial | None, written: Plan | None, provider: Provider | None
+    bench: Workbench,
+    turn: int,
+    agent: str,
+    trial: StrategyChoice | None,
+    written: Plan | None,
+    provider: Provider | None,
 ) -> Preview:
     """Everything there is to show of what is chosen, in a thread: nothing is left to be worked out while drawing."""
     if written is not None:
         preview = _with_plan(bench.preview(turn, agent), written)
     elif trial is not None:
-        preview = bench.preview(turn, agent, trial.strategy, trial.values)
+        preview = bench.preview(turn, agent, trial.strategy, trial.settings)
     else:
         preview = bench.preview(turn, agent)
     _warm(preview)

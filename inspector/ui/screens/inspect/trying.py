@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from inspector.compression import PRESETS, Composition, Trial, begun, composition, is_words
+from inspector.compression import PRESETS, Composition, StrategyChoice, choice_for, composition, is_words
 from inspector.library import Preview
 from inspector.ui.dialogs.picker import Effect, Pick, Picker
 from inspector.ui.dialogs.save_preset import SavePreset
@@ -39,25 +39,26 @@ class Trying(Looking):
     def action_strategy(self) -> None:
         if self.preview is None:
             return
-        current = self.trial.preset or self.trial.strategy if self.trial else ""
-        picker = Picker(partial(begun, window=self.preview.before), self.effect(self.preview), current, name_of_model())
+        current = self.trial.name if self.trial else ""
+        begin = partial(choice_for, window=self.preview.before)
+        picker = Picker(begin, self.effect(self.preview), current, name_of_model())
         self.app.push_screen(picker, self.try_on)
 
     def effect(self, now: Preview) -> Effect:
         """What a trial would do to the window that is shown now."""
         bench, turn, agent = self.bench, now.recorded.turn, now.recorded.agent
-        return lambda trial: bench.preview(turn, agent, trial.strategy, trial.values)
+        return lambda trial: bench.preview(turn, agent, trial.strategy, trial.settings)
 
     def try_on(self, pick: Pick | None) -> None:
         """Begin with what was picked; None, from a picker that was closed, changes nothing."""
         if pick is not None and self.preview is not None:
-            self.trial = begun(pick, self.preview.before)
+            self.trial = choice_for(pick, self.preview.before)
 
     def action_try(self, name: str) -> None:
         """Begin with a strategy, or with one of the presets that come with the project, by its name."""
         self.try_on(PRESETS.get(name, name))
 
-    def watch_trial(self, trial: Trial | None) -> None:
+    def watch_trial(self, trial: StrategyChoice | None) -> None:
         for panel in self.query(KnobPanel):
             panel.trial = trial
         self.make_room()
@@ -72,18 +73,18 @@ class Trying(Looking):
 
     def action_knob(self, step: int) -> None:
         if self.trial:
-            self.trial = self.trial.next(step)
+            self.trial = self.trial.next_knob(step)
             self.query_one(MessageList).in_hand = False
 
     def action_turn_knob(self, steps: int) -> None:
         if self.trial is None:
             self.notify("Pick a strategy first: press s.")
-        elif self.trial.chosen is None:
+        elif self.trial.current_knob is None:
             self.notify(f"{self.trial.strategy} has no knobs: a applies it, s picks another.")
-        elif is_words(self.trial.chosen):
+        elif is_words(self.trial.current_knob):
             self.action_write_knob()
         else:
-            self.trial = self.trial.moved(steps)
+            self.trial = self.trial.turn_knob(steps)
 
     @on(KnobPanel.Turned)
     def turn_clicked_knob(self, event: KnobPanel.Turned) -> None:
@@ -94,28 +95,28 @@ class Trying(Looking):
 
     def action_write_knob(self) -> None:
         """Ask for the value of the chosen knob in a line."""
-        if self.trial is None or self.trial.chosen is None:
+        if self.trial is None or self.trial.current_knob is None:
             self.action_turn_knob(0)
             return
-        knob = self.trial.chosen
+        knob = self.trial.current_knob
         if self.trial.composes:
             self.compose_stages(self.trial)
             return
-        self.app.push_screen(ValueScreen(knob, self.trial.values[knob.name]), self.take_value)
+        self.app.push_screen(ValueScreen(knob, self.trial.settings[knob.name]), self.take_value)
 
-    def compose_stages(self, trial: Trial) -> None:
+    def compose_stages(self, trial: StrategyChoice) -> None:
         """Put a pipeline together; every change is tried on at once."""
         if self.preview is not None:
-            made = composition(trial.values)
+            made = composition(trial.settings)
             self.app.push_screen(StagesScreen(self.preview, made, self.take_stages))
 
     def take_stages(self, made: Composition) -> None:
         if self.trial is not None:
-            self.trial = self.trial.set("stages", made.text).set("target", made.target)
+            self.trial = self.trial.with_value("stages", made.text).with_value("target", made.target)
 
     def take_value(self, value: object) -> None:
-        if value is not None and self.trial is not None and self.trial.chosen is not None:
-            self.trial = self.trial.set(self.trial.chosen.name, value)
+        if value is not None and self.trial is not None and self.trial.current_knob is not None:
+            self.trial = self.trial.with_value(self.trial.current_knob.name, value)
 
     def action_save(self) -> None:
         if self.trial is None:
@@ -126,7 +127,7 @@ class Trying(Looking):
     @on(LineList.Opened, "#messages")
     def enter(self) -> None:
         """Write the knob that was chosen right before, where it is written; else read the message."""
-        chosen = self.trial.chosen if self.trial else None
+        chosen = self.trial.current_knob if self.trial else None
         if chosen is not None and is_words(chosen) and not self.query_one(MessageList).in_hand:
             self.action_write_knob()
         else:
