@@ -32,7 +32,7 @@ from inspector.ui.palette import DARK, LIGHT, own_variables
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.halves import two_sessions
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.replay import Replay
+from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screenshots import save_screenshot, without_fonts
@@ -54,7 +54,7 @@ class InspectorApp(TerminalApp):
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "sessions": Sessions,
         "inspect": Inspect,
-        "replay": Replay,
+        "replay": ReplayScreen,
         "tune": Tune,
     }
     DEFAULT_MODE = "sessions"
@@ -180,8 +180,13 @@ class InspectorApp(TerminalApp):
     def show_bench(self) -> None:
         """What is open in Inspect, for a screen in front that looks at it as a whole."""
         inspect, front = self.base("inspect"), self.base(self.current_mode)
-        if isinstance(inspect, Inspect) and isinstance(front, Replay | Tune):
-            front.weights = self.weights_of(inspect.bench.session)
+        if not isinstance(inspect, Inspect):
+            return
+        weights = self.weights_of(inspect.bench.session)
+        if isinstance(front, ReplayScreen):
+            front.open(inspect.bench, inspect.agent, weights)
+        elif isinstance(front, Tune):
+            front.weights = weights
             front.open(inspect.bench, inspect.agent)
 
     def action_help_quit(self) -> None:
@@ -320,8 +325,8 @@ class InspectorApp(TerminalApp):
 
     async def on_replay_preset(self, message: ReplayPreset) -> None:
         await self.action_mode("replay")
-        if isinstance(self.screen, Replay):
-            self.screen.show(message.preset)
+        if isinstance(self.screen, ReplayScreen):
+            self.screen.controller.show_preset(message.preset)
 
     def on_compare_sessions(self, message: CompareSessions) -> None:
         both = two_sessions((message.one, message.other), self.library, self.limit)
@@ -336,7 +341,7 @@ class InspectorApp(TerminalApp):
         self.weights |= dict.fromkeys(message.sessions, message.weights)
         for stack in self._screen_stacks.values():
             for screen in stack:
-                if isinstance(screen, Replay | Tune | Compare):
+                if isinstance(screen, ReplayScreen | Tune | Compare):
                     screen.weigh(message.sessions, message.weights)
 
     # plans in the store

@@ -35,6 +35,13 @@ class CompareSessions(Message):
 
 
 @dataclass
+class TurnPicked(Message):
+    """A turn was clicked, counted from 1."""
+
+    turn: int
+
+
+@dataclass
 class ReplayPreset(Message):
     """Replay the open session under a preset."""
 

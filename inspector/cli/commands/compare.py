@@ -63,7 +63,7 @@ def compare(
     chosen, weighing = sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
-        left, right = lanes(stack, targets, chosen, agent, db, limit, writing.aids, weighing)
+        left, right = lanes(stack, targets, chosen, agent, db, limit, writing.services, weighing)
         _check_turn(turn, left, right)
         found = compared(left, right, turn)
         if as_json:

@@ -114,7 +114,7 @@ class _Result:
 def _compressed(
     session: OpenSession, choice: StrategyChoice, force: bool, turn: int | None, agent: str, writing: Writer
 ) -> _Result:
-    draft = partial(choice.draft, services=writing.aids, force=force)
+    draft = partial(choice.draft, services=writing.services, force=force)
     preview = session.bench.preview_draft(draft, turn, agent)
     reason = "" if force else choice.idle(preview.before.total)
     if reason:
@@ -265,7 +265,7 @@ def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
     money = money_of(preview, writing.model, writing.calls)
     if money.now:
         yield f"  {'cost':<7}{money.now:>13} a call" + (f", then {money.then}" if money.then else "")
-    for line in filter(None, (*money.lines, writing.took or writing.idle)):
+    for line in filter(None, (*money.lines, writing.account)):
         yield from (paint(f"  {each}", "dim") for each in lines_of(line, width() - 2))
 
 

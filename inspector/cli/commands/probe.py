@@ -86,15 +86,15 @@ def probe(
     session, window = made_up(seed, db, limit) if target is None else recorded(target, turn, agent, db, limit)
     with writer(by_model) as writing, progress() as tell:
         try:
-            found = run(window, given, places, passes, seed, writing.aids, tell=telling(tell))
+            found = run(window, given, places, passes, seed, writing.services, tell=telling(tell))
         except InsertionError as error:
             raise CommandError(str(error)) from error
     if as_json:
         say_json(_probe_json(found, session if target else None, window, seed))
     else:
         say("\n".join(_probe_text(found, session, window, seed, by_class)))
-        if writing.took:
-            say(paint(clip(writing.took, width()), "dim"))
+        if writing.calls:
+            say(paint(clip(writing.account, width()), "dim"))
 
 
 def _contender_of(text: str) -> Contender:

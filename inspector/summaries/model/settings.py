@@ -7,8 +7,14 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from inspector.models import profile
+from inspector.text import one_line
 
 OPENAI = "https://api.openai.com/v1"
+MODEL_VARIABLES = (
+    "INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says where it is "
+    "when that is not OpenAI"
+)
+"""How a model is set up, for a sentence."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,11 @@ class ModelSettings:
     """Tokens of the model's context window; 0 stands for what is known about the model."""
 
     @property
+    def label(self) -> str:
+        """The model's name on one line, safe to show."""
+        return one_line(self.model)
+
+    @property
     def host(self) -> str:
         """Where the model is, for people: the host and the port, never names and passwords."""
         try:
@@ -39,6 +50,16 @@ class ModelSettings:
         if not name or parts.scheme not in ("http", "https"):
             return ""
         return (f"[{name}]" if ":" in name else name) + port
+
+    @property
+    def model_clause(self) -> str:
+        """The model as the subject of a sentence: by its place or, where that is not known, by its name."""
+        return f"The model at {self.host}" if self.host else f"The model {self.model}".rstrip()
+
+    @property
+    def place(self) -> str:
+        """Whoever answers for the model, in the middle of a sentence."""
+        return self.host or "the provider"
 
     @property
     def context(self) -> int:

@@ -1,4 +1,4 @@
-"""A frame's window, opened in Inspect over the replay: `esc` comes back to the same place."""
+"""A frame's window, opened in Inspect over the replay: `esc` comes back to the same turn."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from inspector.replay.rejoined import rejoined
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.inspect.bench import BenchScreen
-from inspector.ui.screens.replay.filming import Film
+from inspector.ui.screens.replay.progress import ReplayProgress
 
 
 class FrameWindow(Inspect, Overlay[None]):
-    """Inspect, on the log as the replay was fed it and through the plans that the replay made.
+    """Inspect on the log as the replay was fed it, through the plans that the replay made.
 
-    What is tried and applied here stays here: it belongs to a replay, and nothing of it is stored.
+    What is tried and applied here belongs to the replay: nothing of it is stored.
     """
 
     above = "replay"
 
-    def __init__(self, film: Film, turn: int) -> None:
+    def __init__(self, progress: ReplayProgress, turn: int) -> None:
         super().__init__()
-        self.film = film
+        self.progress = progress
         self.first_turn = turn
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.bench = _bench_of(self.film)
+        self.bench = _bench_of(self.progress)
         self.plans = PlanStacks(self.bench)
-        self.set_reactive(BenchScreen.agent, self.film.replay.agent)
+        self.set_reactive(BenchScreen.agent, self.progress.replay.agent)
         self.set_reactive(BenchScreen.turn, self.first_turn)
         self.compute_anew()
         self.compute_timeline()
@@ -40,8 +40,8 @@ class FrameWindow(Inspect, Overlay[None]):
             self.dismiss()
 
 
-def _bench_of(film: Film) -> Workbench:
+def _bench_of(progress: ReplayProgress) -> Workbench:
     """A bench whose windows are those of the replay."""
-    bench = film.bench
-    session = bench.session if film.preset == RECORDED else rejoined(bench.session)
-    return Workbench(session, bench.sizes, {film.replay.agent: film.replay.plans}, bench.limit)
+    bench = progress.bench
+    session = bench.session if progress.preset == RECORDED else rejoined(bench.session)
+    return Workbench(session, bench.sizes, {progress.replay.agent: progress.replay.plans}, bench.limit)
