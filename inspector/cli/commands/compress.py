@@ -46,7 +46,7 @@ from inspector.cli.text import window as text
 from inspector.cli.text.window import whole
 from inspector.cli.writing import Writer, model_option, writer
 from inspector.compression import StrategyChoice
-from inspector.conversation import Provider
+from inspector.conversation import ProviderName
 from inspector.library import Money, OpenSession, Preview, money_of
 from inspector.strategies import STRATEGIES
 from inspector.text import GLYPHS, LETTERS
@@ -78,7 +78,7 @@ def compress(
     agent: str | None,
     limit: int,
     out: Path | None,
-    to: Provider | None,
+    to: ProviderName | None,
     applies: bool,
     unfolded: bool,
     by_model: bool,

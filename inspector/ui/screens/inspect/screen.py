@@ -196,12 +196,11 @@ class Inspect(TurnScreen):
     def action_write_knob(self) -> None:
         """Ask for the value of the chosen knob in a line; for the stages of a pipeline in a panel of their own."""
         trial, preview = self.state.trial, self.state.preview
-        if trial is None or trial.current_knob is None:
+        knob = trial.current_knob if trial else None
+        if trial is None or knob is None:
             self.controller.turn_knob(0)
         elif not trial.composes:
-            self.app.push_screen(
-                ValueScreen(trial.current_knob, trial.settings[trial.current_knob.name]), self.controller.set_knob
-            )
+            self.app.push_screen(ValueScreen(knob, trial.settings[knob.name]), self.controller.set_knob)
         elif preview is not None:
             stages = composition(trial.settings)
             self.app.push_screen(StagesScreen(preview, stages, self.controller.set_stages))
