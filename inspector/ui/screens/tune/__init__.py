@@ -28,7 +28,7 @@ from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.comparison import CompareSide, two_presets
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, next_agent
-from inspector.ui.screens.tune.entries import SORTS, Entry, Table, knobs_of, trial_of, value_of, with_value
+from inspector.ui.screens.tune.entries import SORTS, Entry, Table, knobs_of, trial_of, value_of
 from inspector.ui.screens.tune.exporting import ExportPreset
 from inspector.ui.screens.tune.panel import RowPanel
 from inspector.ui.screens.tune.sweeping import Sweeping
@@ -211,7 +211,7 @@ class Tune(Sweeping):
 
     def set_knob(self, entry: Entry, knob: Knob, value: object) -> None:
         self.query_one(RowList).in_hand = True
-        preset = with_value(entry.preset, knob.name, value)
+        preset = entry.preset.with_value(knob.name, value)
         if preset != entry.preset:
             self.turn_to(entry, preset)
 
