@@ -102,20 +102,20 @@ def dialect_of(raw: Raw) -> Dialect:
     """The form that a message is written in."""
     content = raw.get("content")
     blocks = content if isinstance(content, Sequence) and not isinstance(content, str) else ()
-    found = any(isinstance(block, Mapping) and block.get("type") in _ANTHROPIC_BLOCKS for block in blocks)
-    return "anthropic" if found else "openai"
+    has_own = any(isinstance(block, Mapping) and block.get("type") in _ANTHROPIC_BLOCKS for block in blocks)
+    return "anthropic" if has_own else "openai"
 
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
     """Where a message of the log came from."""
 
-    given: LLMMessage
+    source: LLMMessage
     number: int
     """Tells apart what was handed over, also where it is twice the same object."""
     pieces: int
     """Into how many messages of the log it went."""
-    made: Message
+    message: Message
     """This one of them."""
 
 
@@ -134,14 +134,14 @@ class MessageAdapter:
         dialect = dialect_of(raw)
         number = self._count
         pieces = [self._message(piece, dialect) for piece in split(raw, dialect)]
-        made = []
+        messages = []
         for piece in pieces:
-            made.append(self._adopt(piece, dialect))
-            self._note_calls(made[-1])
-        given = message if all(map(is_, made, pieces)) else _merged(made)
-        for each in made:
-            self._origins[each.id] = _Origin(given, number, len(made), each)
-        return made
+            messages.append(self._adopt(piece, dialect))
+            self._note_calls(messages[-1])
+        source = message if all(map(is_, messages, pieces)) else _merged(messages)
+        for piece in messages:
+            self._origins[piece.id] = _Origin(source, number, len(messages), piece)
+        return messages
 
     def _message(self, raw: Raw, dialect: Dialect) -> Message:
         self._count += 1
@@ -166,7 +166,7 @@ class MessageAdapter:
     def original(self, message: Message) -> LLMMessage | None:
         """What was handed over for a message of the log; None for a summary."""
         origin = self._origins.get(message.id)
-        return origin.given if origin else None
+        return origin.source if origin else None
 
     def runs(self, messages: Sequence[Message]) -> list[list[int]]:
         """The places of messages, those together that were handed over as one."""
@@ -186,8 +186,8 @@ class MessageAdapter:
         """One message for the pieces of one: itself where nothing is missing or changed."""
         origins = [self._origins.get(message.id) for message in run]
         first = origins[0]
-        if first and len(run) == first.pieces and all(o and o.made is m for o, m in zip(origins, run, strict=True)):
-            return first.given
+        if first and len(run) == first.pieces and all(o and o.message is m for o, m in zip(origins, run, strict=True)):
+            return first.source
         return _merged(run)
 
 

@@ -14,7 +14,7 @@ from inspector.memory import LLMMessage
 from inspector.memory.message_adapter import MessageAdapter, call_as_dict, dialect_of, message_of
 from inspector.providers.placeholder import retold
 from tests.generated import conversations
-from tests.memory.playing import call
+from tests.memory.scripted_llm import call
 
 RESULTS = LLMMessage(
     "user",
