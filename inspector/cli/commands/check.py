@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, opened
-from inspector.cli.commands.show import session_json
+from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, UsageError
 from inspector.cli.options import agent_option, common, provider_option, target, turn_option
 from inspector.cli.output import clip, count, lines_of, paint, say, say_json, width
+from inspector.cli.schema import record
+from inspector.cli.schema.windows import CheckOutput, ProblemRecord
 from inspector.cli.text import window as text
 from inspector.cli.text.window import numbering
 from inspector.conversation import Problem, Provider
@@ -73,7 +74,7 @@ def check(
         provider = provider or session.bench.session.dialect
         verdict = _judged_at_all(session, provider, agent) if all_turns else judged(session, provider, agent, turn)
         if as_json:
-            say_json(_verdict_json(verdict, session))
+            say_json(_check_record(verdict, session))
         else:
             say("\n".join(_verdict_text(verdict, session)))
     return 0 if verdict.valid else GATE
@@ -89,24 +90,19 @@ def _judged_at_all(session: OpenSession, provider: Provider, agent: str) -> _Ver
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
 
 
-def _verdict_json(verdict: _Verdict, session: OpenSession) -> dict[str, Any]:
+def _check_record(verdict: _Verdict, session: OpenSession) -> CheckOutput:
     numbers = numbering(session.bench.session)
-    return {
-        "session": session_json(session.bench, verdict.agent),
-        "provider": verdict.provider,
-        "agent": verdict.agent,
-        "turns": [verdict.first, verdict.last],
-        "valid": verdict.valid,
-        "problems": [
-            {
-                "text": problem.text,
-                "message": problem.message,
-                "number": numbers.get(problem.message or ""),
-                "turns": turns,
-            }
-            for problem, turns in verdict.found.items()
-        ],
-    }
+    problems = [
+        record(ProblemRecord, problem, number=numbers.get(problem.message or ""), turns=turns)
+        for problem, turns in verdict.found.items()
+    ]
+    return record(
+        CheckOutput,
+        verdict,
+        session=session_facts(session.bench, verdict.agent),
+        turns=(verdict.first, verdict.last),
+        problems=problems,
+    )
 
 
 def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:

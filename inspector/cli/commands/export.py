@@ -24,7 +24,8 @@ from inspector.cli.options import (
     turn_option,
 )
 from inspector.cli.output import as_json as json_text
-from inspector.cli.output import say_json, warn
+from inspector.cli.output import say, say_json, warn
+from inspector.cli.schema.windows import ExportOutput
 from inspector.conversation import Provider
 from inspector.formats import request
 from inspector.library import OpenSession, Preview
@@ -77,14 +78,13 @@ def export(
         request = body(preview, form)
         with written(session, request, out, force):
             if as_json:
-                facts = {
-                    "to": form,
-                    "messages": len(request.get("messages") or request["input"]),
-                    "out": str(out) if out else None,
-                }
-                say_json(facts if out else facts | {"request": request})
+                messages = len(request.get("messages") or request["input"])
+                output = ExportOutput(to=form, messages=messages, out=str(out) if out else None)
+                if not out:
+                    output["request"] = request
+                say_json(output)
             elif not out:
-                say_json(request)
+                say(json_text(request))
         if out and not as_json:
             warn(f"Written: {out}")
 

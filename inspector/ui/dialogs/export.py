@@ -17,7 +17,7 @@ from inspector.formats import request
 from inspector.library import Preview
 from inspector.text import dumps, slug
 from inspector.ui.dialogs.file_dialog import FileDialog
-from inspector.ui.widgets.bars import mark_of
+from inspector.ui.palette import mark_of
 
 _NAMES: dict[Dialect, str] = {"openai": "OpenAI", "anthropic": "Anthropic"}
 
