@@ -223,6 +223,12 @@ async def test_export_writes_a_request_and_asks_before_it_replaces(
         await press(pilot, "enter")
         assert out.read_text(encoding="utf-8") == "mine"
         await press(pilot, "tab", "ctrl+r")
+        assert "input" in json.loads(out.read_text(encoding="utf-8"))
+        await press(pilot, "e")
+        screen = pilot.app.screen
+        assert isinstance(screen, ExportScreen)
+        screen.query_one(Input).value = str(out)
+        await press(pilot, "tab", "tab", "enter", "ctrl+r")
         assert "max_tokens" in json.loads(out.read_text(encoding="utf-8"))
 
 

@@ -44,7 +44,7 @@ from inspector.cli.text import window as text
 from inspector.cli.text.window import whole
 from inspector.cli.ways import Way, ways
 from inspector.cli.writing import Writer, model_option, writer
-from inspector.conversation import Provider
+from inspector.conversation import ProviderName
 from inspector.library import Money, OpenSession, Preview, money_of
 from inspector.strategies import STRATEGIES, Services
 from inspector.text import GLYPHS, LETTERS
@@ -75,7 +75,7 @@ def compress(
     agent: str | None,
     limit: int,
     out: Path | None,
-    to: Provider | None,
+    to: ProviderName | None,
     applies: bool,
     unfolded: bool,
     by_model: bool,

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Literal
 
 from inspector.compression import Composition, Preset, Trial, begun, is_words
-from inspector.conversation import MAIN, Provider, Session
+from inspector.conversation import MAIN, ProviderName, Session
 from inspector.library import Money, PlanStacks, Preview, RefusedError, Workbench, allowed, money_of
 from inspector.strategies import Knob
 from inspector.tokens import quick
@@ -38,7 +38,7 @@ class InspectState:
     turn: int = 0
     trial: Trial | None = None
     """The strategy that is tried on."""
-    provider: Provider | None = None
+    provider: ProviderName | None = None
     """Whose rules the window is held against; None for the session's own provider."""
     preview: Preview | None = None
     timeline: Timeline | None = None
@@ -160,7 +160,7 @@ class InspectController:
     def _take_money(self, money: Money) -> None:
         self._set(replace(self.state, money=money))
 
-    def judge_by(self, provider: Provider | None) -> None:
+    def judge_by(self, provider: ProviderName | None) -> None:
         """Hold the window against the rules of a provider, None for the session's own."""
         if provider != self.state.provider:
             self._set(replace(self.state, provider=provider))

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from inspector.conversation import Dialect, Message, Session
-from inspector.formats import request
-from inspector.providers.registry import make_message, split
+from inspector.providers import PROVIDERS, message_from_raw, wire_of
 from tests.responses_rules import check_responses
 
 ASK: dict[str, Any] = {"role": "user", "content": "Count."}
@@ -24,9 +23,11 @@ def result(id: str = "c1", content: Any = "3") -> dict[str, Any]:
 
 def exported(raws: Sequence[dict[str, Any]], dialect: Dialect = "openai", **fields: Any) -> dict[str, Any]:
     """The request for these raw messages, checked against the interface's rules."""
-    pieces = [piece for raw in raws for piece in split(raw, dialect)]
-    made: list[Message] = [make_message(f"m{at}", raw, dialect) for at, raw in enumerate(pieces)]
-    built = request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made, "openai-responses")
+    pieces = [piece for raw in raws for piece in wire_of(dialect).split(raw)]
+    made: list[Message] = [message_from_raw(f"m{at}", raw, dialect) for at, raw in enumerate(pieces)]
+    built = PROVIDERS["openai-responses"].request(
+        Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made
+    )
     assert check_responses(built) == []
     return built
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspector.conversation import Dialect, Message, Provider, Session
-from inspector.formats import EXPORTS, request
+from inspector.conversation import Dialect, Message, ProviderName, Session
+from inspector.providers import PROVIDERS
 from tests.drawn import raw_messages
 from tests.generated import conversations
 from tests.provider_rules import check_anthropic, check_openai
@@ -21,37 +21,37 @@ THINKING = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens"
 
 
 def test_there_is_an_exporter_for_every_provider() -> None:
-    assert set(EXPORTS) == set(CHECKS)
+    assert set(PROVIDERS) == set(CHECKS)
 
 
 @pytest.mark.parametrize("to", CHECKS)
 @settings(deadline=None, max_examples=100)
 @given(session=conversations(), chance=st.randoms(use_true_random=False), share=st.sampled_from([0.4, 0.8, 1.0]))
 def test_any_part_of_a_conversation_in_any_order_is_taken(
-    to: Provider, session: Session, chance: random.Random, share: float
+    to: ProviderName, session: Session, chance: random.Random, share: float
 ) -> None:
     messages = [message for message in session.messages if chance.random() < share]
     if chance.random() < 0.5:
         chance.shuffle(messages)
-    assert CHECKS[to](request(session.context, messages, to)) == []
+    assert CHECKS[to](PROVIDERS[to].request(session.context, messages)) == []
 
 
 @pytest.mark.parametrize("to", CHECKS)
 @settings(deadline=None, max_examples=150)
 @given(messages=raw_messages(), own=st.sampled_from(["openai", "anthropic"]), asked=st.sampled_from([{}, THINKING]))
 def test_messages_made_of_anything_are_taken(
-    to: Provider, messages: list[Message], own: Dialect, asked: dict[str, Any]
+    to: ProviderName, messages: list[Message], own: Dialect, asked: dict[str, Any]
 ) -> None:
     session = Session("s", "S", "test", tuple(messages), dialect=own, settings=asked)
-    assert CHECKS[to](request(session.context, messages, to)) == []
+    assert CHECKS[to](PROVIDERS[to].request(session.context, messages)) == []
 
 
 @pytest.mark.parametrize("to", CHECKS)
 @settings(deadline=None, max_examples=60)
 @given(messages=raw_messages())
-def test_an_export_changes_nothing_that_it_was_made_from(to: Provider, messages: list[Message]) -> None:
+def test_an_export_changes_nothing_that_it_was_made_from(to: ProviderName, messages: list[Message]) -> None:
     before = [repr(message.raw) for message in messages]
     session = Session("s", "S", "test", tuple(messages))
-    first = request(session.context, messages, to)
-    assert request(session.context, messages, to) == first
+    first = PROVIDERS[to].request(session.context, messages)
+    assert PROVIDERS[to].request(session.context, messages) == first
     assert [repr(message.raw) for message in messages] == before

@@ -15,7 +15,7 @@ from inspector.conversation import MAIN, Message, Session, Usage
 from inspector.formats import find, load
 from inspector.models.overrides import Rates
 from inspector.models.usage_cost import SessionCost, session_cost
-from inspector.providers.registry import said
+from inspector.providers import text_message
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 OWN: dict[str, Rates] = {
@@ -31,11 +31,11 @@ def recorded(*messages: Message, model: str = "large") -> Session:
 def replied(position: int, usage: Usage | None, **facts: Any) -> Message:
     """A reply behind the message before it in the log."""
     facts.setdefault("parent", position - 1)
-    return said(f"m{position}", "assistant", "Done.", "openai", usage=usage, **facts)
+    return text_message(f"m{position}", "assistant", "Done.", "openai", usage=usage, **facts)
 
 
 def asked(position: int) -> Message:
-    return said(f"m{position}", "user", "Please.", "openai", parent=position - 1)
+    return text_message(f"m{position}", "user", "Please.", "openai", parent=position - 1)
 
 
 def paid(*messages: Message) -> SessionCost:

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 
 from inspector.conversation import Document, Image, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown
-from inspector.providers.registry import parts_of, role_of, split, with_result_text, written
+from inspector.providers import wire_of
 from inspector.text.json_text import dumps
 from tests.drawn import JSON, OPENAI_MESSAGES
+
+WIRE = wire_of("openai")
 
 DATA = "data:image/png;base64,iVBORw0KGgo="
 
@@ -38,7 +40,7 @@ DATA = "data:image/png;base64,iVBORw0KGgo="
     ],
 )
 def test_reading(raw: dict[str, Any], parts: tuple[Part, ...]) -> None:
-    assert parts_of(raw, "openai") == parts
+    assert WIRE.parse(raw) == parts
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,7 @@ def test_reading(raw: dict[str, Any], parts: tuple[Part, ...]) -> None:
     ],
 )
 def test_reading_calls(call: dict[str, Any], part: ToolCall) -> None:
-    assert parts_of({"role": "assistant", "tool_calls": ["junk", call, {}]}, "openai") == (part,)
+    assert WIRE.parse({"role": "assistant", "tool_calls": ["junk", call, {}]}) == (part,)
 
 
 def test_reading_pictures_and_files() -> None:
@@ -63,7 +65,7 @@ def test_reading_pictures_and_files() -> None:
         {"type": "file", "file": {"file_data": "JVBERi0="}},
         {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}},
     ]
-    assert parts_of({"role": "user", "content": blocks}, "openai") == (
+    assert WIRE.parse({"role": "user", "content": blocks}) == (
         Image(source="https://example.org/a.png"),
         Image("image/png", source=DATA),
         Document("application/pdf", "a.pdf", 1, "data:application/pdf;base64,JVBERi0="),
@@ -77,33 +79,33 @@ def test_reading_pictures_and_files() -> None:
     [("developer", "system"), ("function", "tool"), ("nobody", "user"), (None, "user"), (3, "user")],
 )
 def test_roles(said: Any, meant: str) -> None:
-    assert role_of({"role": said}, "openai") == meant
+    assert WIRE.role({"role": said}) == meant
 
 
 def test_writing_a_reply() -> None:
     parts: list[Part] = [Thinking("Hm."), Text("One."), Text("Two."), ToolCall("c", "f", "{}")]
-    assert written("assistant", parts, "openai") == {
+    assert WIRE.encode("assistant", parts) == {
         "role": "assistant",
         "content": "One.\n\nTwo.",
         "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
     }
-    assert written("assistant", [ToolCall("c", "f", "{}")], "openai")["content"] is None
-    assert written("assistant", [], "openai") == {"role": "assistant", "content": ""}
+    assert WIRE.encode("assistant", [ToolCall("c", "f", "{}")])["content"] is None
+    assert WIRE.encode("assistant", []) == {"role": "assistant", "content": ""}
 
 
 def test_writing_pictures_from_the_user_only() -> None:
     picture = Image("image/png", 1, 2, DATA)
-    assert written("user", [Text("Look."), picture, Image()], "openai")["content"] == [
+    assert WIRE.encode("user", [Text("Look."), picture, Image()])["content"] == [
         {"type": "text", "text": "Look."},
         {"type": "image_url", "image_url": {"url": DATA}},
         {"type": "text", "text": "[image]"},
     ]
-    assert written("assistant", [picture], "openai")["content"] == "[image image/png 1x2]"
+    assert WIRE.encode("assistant", [picture])["content"] == "[image image/png 1x2]"
 
 
 def test_writing_a_result() -> None:
     result = ToolResult("c", (Text("a"), Image("image/png")), is_error=True)
-    assert written("tool", [result], "openai", "f") == {
+    assert WIRE.encode("tool", [result], "f") == {
         "role": "tool",
         "tool_call_id": "c",
         "content": "Error: a\n[image image/png]",
@@ -113,17 +115,17 @@ def test_writing_a_result() -> None:
 
 def test_a_result_with_another_text_keeps_all_else() -> None:
     raw = {"role": "tool", "tool_call_id": "c", "content": "long", "extra": 1}
-    assert with_result_text(raw, "openai", "short") == raw | {"content": "short"}
+    assert WIRE.with_result_text(raw, "short") == raw | {"content": "short"}
 
 
 @settings(deadline=None, max_examples=80)
 @given(OPENAI_MESSAGES)
 def test_anything_can_be_read_and_written_in_both_forms(raw: dict[str, Any]) -> None:
-    assert split(raw, "openai") == [raw]
-    for part in parts_of(raw, "openai"):
+    assert WIRE.split(raw) == [raw]
+    for part in WIRE.parse(raw):
         role: Role = "tool" if isinstance(part, ToolResult) else "assistant"
-        written(role, [part], "openai")
-        written(role, [part], "anthropic")
+        WIRE.encode(role, [part])
+        wire_of("anthropic").encode(role, [part])
 
 
 @settings(deadline=None, max_examples=50)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Dialect, Message, Provider
-from inspector.providers.message_rules import blemishes
-from inspector.providers.registry import make_message, said
+from inspector.conversation import Dialect, Message, ProviderName
+from inspector.providers import message_from_raw, text_message
+from tests.refusals import message_refusals
 
 Raw = dict[str, Any]
 USE = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
@@ -34,13 +34,13 @@ def result(content: Any, **fields: Any) -> Raw:
 
 
 def messages(dialect: Dialect, *raws: Raw) -> list[Message]:
-    return [make_message(f"m{at}", raw, dialect) for at, raw in enumerate(raws)]
+    return [message_from_raw(f"m{at}", raw, dialect) for at, raw in enumerate(raws)]
 
 
-def found(provider: Provider, *raws: Raw, closely: bool = False) -> list[tuple[int, str]]:
+def found(provider: ProviderName, *raws: Raw, closely: bool = False) -> list[tuple[int, str]]:
     """The faults of messages in the provider's own form."""
     dialect: Dialect = "anthropic" if provider == "anthropic" else "openai"
-    return list(blemishes(messages(dialect, *raws), provider, closely=closely))
+    return list(message_refusals(messages(dialect, *raws), provider, closely=closely))
 
 
 def test_an_id_is_neither_empty_nor_too_long() -> None:
@@ -149,16 +149,16 @@ def test_the_last_reply_may_not_end_in_space(content: Any) -> None:
 
 def test_what_is_written_anew_in_the_providers_form_has_none_of_the_faults_of_its_own() -> None:
     claude = messages("anthropic", reply(EMPTY, USE), result("", is_error=True), ASK)
-    assert list(blemishes(claude, "openai", closely=True)) == []
-    assert list(blemishes(claude, "openai-responses", closely=True)) == []
+    assert list(message_refusals(claude, "openai", closely=True)) == []
+    assert list(message_refusals(claude, "openai-responses", closely=True)) == []
     chat = messages("openai", calling("a"), {"role": "tool", "tool_call_id": "a", "content": ""}, ASK)
-    assert list(blemishes(chat, "anthropic", closely=True)) == []
+    assert list(message_refusals(chat, "anthropic", closely=True)) == []
 
 
 def test_a_message_that_says_nothing_at_all_says_nothing_in_any_form() -> None:
     for content in ("", None, " "):
         chat = messages("openai", {"role": "user", "content": content}, ASK)
-        assert [place for place, _ in blemishes(chat, "anthropic")] == [0]
+        assert [place for place, _ in message_refusals(chat, "anthropic")] == [0]
 
 
 def test_reasoning_is_refused_where_nothing_follows_it() -> None:
@@ -172,6 +172,6 @@ def test_reasoning_is_refused_where_nothing_follows_it() -> None:
 
 def test_a_summary_has_no_fault() -> None:
     for dialect in ("openai", "anthropic"):
-        summary = said("s", "user", "Earlier: nothing.", dialect, kind="summary")
+        summary = text_message("s", "user", "Earlier: nothing.", dialect, kind="summary")
         for provider in ("openai", "openai-responses", "anthropic"):
-            assert list(blemishes([summary], provider, closely=True)) == []
+            assert list(message_refusals([summary], provider, closely=True)) == []

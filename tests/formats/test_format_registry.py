@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inspector.formats import FORMATS, UnreadableError, load
-from inspector.providers.registry import characters
+from inspector.providers import count_characters
 from tests.drawn import RECORDS
 from tests.formats.written import Scribe, only, texts, write_json, write_lines
 
@@ -173,7 +173,7 @@ def test_a_bomb_on_one_line_is_a_problem_and_the_rest_is_read(tmp_path: Path) ->
         file.write(deep % ("[" + result * 450 + "]}" * 450 + "]"))
     session = only(path)
     assert [problem.line for problem in session.problems] == [2]
-    assert all(sum(map(characters, m.parts)) == m.chars for m in session)
+    assert all(sum(map(count_characters, m.parts)) == m.chars for m in session)
 
 
 @pytest.mark.parametrize("indent", [None, 1])
@@ -234,5 +234,5 @@ def test_any_records_give_a_sound_log_or_are_refused(tmp_path: Path, records: li
         assert len({message.id for message in session}) == len(session.messages)
         for position, message in enumerate(session):
             assert -1 <= message.parent < position
-            assert sum(map(characters, message.parts)) == message.chars
+            assert sum(map(count_characters, message.parts)) == message.chars
             assert isinstance(message.record, dict) and isinstance(message.text, str)

@@ -1,18 +1,20 @@
-"""What tool definitions take in a request.
+"""What tool definitions and pictures take in a request to OpenAI.
 
-OpenAI writes function tools into the prompt in a form of its own; the published formula counts them to the token
-where their parameters are flat. What the formula does not speak of (nested objects, unions, defaults) is counted as
-compact JSON, and so are Anthropic's tools: an estimate. Nothing in a definition makes this raise.
+Function tools are written into the prompt in a form of its own; the published formula counts them to the token where
+their parameters are flat (https://cookbook.openai.com/examples/how_to_count_tokens_with_tiktoken). What it does not
+speak of (nested objects, unions, defaults) is counted as compact JSON: an estimate. Pictures are counted by
+https://platform.openai.com/docs/guides/images-vision#calculating-costs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import ceil
 from typing import Any
 
-from inspector.conversation import Dialect, Raw
+from inspector.conversation import Image, Raw
+from inspector.providers.base import TextCounter
 from inspector.text import dumps, plain_text
-from inspector.tokens.counting import Counter
 
 _FUNCTION = 7
 _OLDER_FUNCTION = 10
@@ -27,15 +29,30 @@ _FLAT = frozenset({"type", "description", "enum"})
 """The keys of a property that the formula covers."""
 
 
-def count_tools(tools: Iterable[Raw], dialect: Dialect, counter: Counter) -> int:
+_IMAGE_BASE = 85
+_IMAGE_TILE = 170
+_UNKNOWN_IMAGE = 1_105
+"""A picture whose size no one recorded: the guide's own example of a large one, six tiles."""
+
+
+def image_tokens(image: Image) -> int:
+    """Scaled down into 2048 x 2048, then until the short side is 768; 170 for each tile of 512, and 85."""
+    width, height = image.width, image.height
+    if width <= 0 or height <= 0:
+        return _UNKNOWN_IMAGE
+    scale = min(1.0, 2048 / max(width, height))
+    scale *= min(1.0, 768 / (min(width, height) * scale))
+    tiles = ceil(round(width * scale, 3) / 512) * ceil(round(height * scale, 3) / 512)
+    return _IMAGE_BASE + _IMAGE_TILE * tiles
+
+
+def count_tools(tools: Iterable[Raw], counter: TextCounter) -> int:
     """Tokens of all tool definitions of a request, uncalibrated; 0 without tools."""
-    if dialect == "anthropic":
-        return sum(counter.count(dumps(tool)) for tool in tools)
     counts = [_count_tool(tool, counter) for tool in tools]
     return sum(counts) + _END if counts else 0
 
 
-def _count_tool(tool: Any, counter: Counter) -> int:
+def _count_tool(tool: Any, counter: TextCounter) -> int:
     """Tokens of one OpenAI tool, in the nested form of chat requests or the flat one of newer requests."""
     start = _OLDER_FUNCTION if counter.name == "cl100k_base" else _FUNCTION
     match tool:
@@ -46,7 +63,7 @@ def _count_tool(tool: Any, counter: Counter) -> int:
             return start + counter.count(dumps(tool))
 
 
-def _count_parameters(parameters: Any, counter: Counter) -> int:
+def _count_parameters(parameters: Any, counter: TextCounter) -> int:
     match parameters:
         case None:
             return 0
@@ -61,7 +78,7 @@ def _count_parameters(parameters: Any, counter: Counter) -> int:
             return counter.count(dumps(parameters))
 
 
-def _count_property(name: str, schema: Any, counter: Counter) -> int:
+def _count_property(name: str, schema: Any, counter: TextCounter) -> int:
     match schema:
         case {"type": str(kind)} if schema.keys() <= _FLAT:
             text = f"{name}:{kind}:{_sentence(schema.get('description'))}"
@@ -70,7 +87,7 @@ def _count_property(name: str, schema: Any, counter: Counter) -> int:
             return _PROPERTY + counter.count(dumps({name: schema}))
 
 
-def _count_enum(schema: Mapping[str, Any], counter: Counter) -> int:
+def _count_enum(schema: Mapping[str, Any], counter: TextCounter) -> int:
     items = schema.get("enum")
     if not isinstance(items, list):
         return 0

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Dialect, Message, Session
-from inspector.formats import request
-from inspector.providers.registry import make_message, said, split, with_result_text
+from inspector.providers import PROVIDERS, message_from_raw, text_message, wire_of
 from tests.provider_rules import check_openai
 
 PIXEL = "iVBORw0KGgo="
@@ -29,14 +28,14 @@ def result(id: Any = "c1", content: Any = "3", **fields: Any) -> dict[str, Any]:
 
 
 def messages(raws: Sequence[dict[str, Any]], dialect: Dialect = "openai") -> list[Message]:
-    pieces = [piece for raw in raws for piece in split(raw, dialect)]
-    return [make_message(f"m{at}", raw, dialect) for at, raw in enumerate(pieces)]
+    pieces = [piece for raw in raws for piece in wire_of(dialect).split(raw)]
+    return [message_from_raw(f"m{at}", raw, dialect) for at, raw in enumerate(pieces)]
 
 
 def exported(raws: Sequence[dict[str, Any]], dialect: Dialect = "openai", **fields: Any) -> dict[str, Any]:
     """The request for these raw messages, checked against the provider's rules."""
     made = messages(raws, dialect)
-    built = request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made, "openai")
+    built = PROVIDERS["openai"].request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made)
     assert check_openai(built) == []
     return built
 
@@ -207,15 +206,15 @@ def test_no_messages_at_all_still_make_a_request() -> None:
 
 
 def test_notices_are_never_sent() -> None:
-    made = [*messages([ASK]), said("n", "user", "Connection lost.", "openai", kind="notice")]
-    assert request(Session("s", "S", "test", tuple(made)).context, made, "openai")["messages"] == [ASK]
+    made = [*messages([ASK]), text_message("n", "user", "Connection lost.", "openai", kind="notice")]
+    assert PROVIDERS["openai"].request(Session("s", "S", "test", tuple(made)).context, made)["messages"] == [ASK]
 
 
 def test_summaries_and_changed_results_go_out_like_any_message() -> None:
     made = messages([calling(call("a")), result("a", "long " * 99, extra=1)])
-    changed = make_message("m1", with_result_text(made[1].raw, "openai", "[cleared]"), "openai")
-    window = [said("sum", "user", "Earlier: orders were counted.", "openai", kind="summary"), made[0], changed]
-    assert request(Session("s", "S", "test", tuple(made)).context, window, "openai")["messages"] == [
+    changed = message_from_raw("m1", wire_of("openai").with_result_text(made[1].raw, "[cleared]"), "openai")
+    window = [text_message("sum", "user", "Earlier: orders were counted.", "openai", kind="summary"), made[0], changed]
+    assert PROVIDERS["openai"].request(Session("s", "S", "test", tuple(made)).context, window)["messages"] == [
         {"role": "user", "content": "Earlier: orders were counted."},
         calling(call("a")),
         result("a", "[cleared]", extra=1),

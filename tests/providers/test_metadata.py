@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import PREVIEW, CallHead, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from inspector.providers.metadata import joined
-from inspector.providers.registry import characters, head_of, make_message, preview, said
+from inspector.providers import count_characters, join_metadata, message_from_raw, metadata_of, text_message
+from inspector.providers.metadata import preview_of
 from tests.drawn import ANTHROPIC_MESSAGES, OPENAI_MESSAGES
 
 PARTS: st.SearchStrategy[Part] = st.one_of(
@@ -23,7 +23,7 @@ PARTS: st.SearchStrategy[Part] = st.one_of(
 
 
 def test_a_head_tells_what_its_parts_hold() -> None:
-    head = head_of([Thinking("Hm."), Text("Two  words"), ToolCall("a", "Read", "{}"), Image()])
+    head = metadata_of([Thinking("Hm."), Text("Two  words"), ToolCall("a", "Read", "{}"), Image()])
     assert head.calls == (CallHead("a", "Read"),)
     assert (head.thinks, head.answers, head.is_error) == (True, None, False)
     assert (head.chars, head.images) == (3 + 10 + 6, 1)
@@ -31,41 +31,41 @@ def test_a_head_tells_what_its_parts_hold() -> None:
 
 
 def test_a_result_tells_which_call_it_answers() -> None:
-    head = head_of([ToolResult("a", (Text("no such file"), Image()), True)])
+    head = metadata_of([ToolResult("a", (Text("no such file"), Image()), True)])
     assert (head.answers, head.is_error, head.chars, head.images) == ("a", True, 12, 1)
 
 
 def test_a_preview_is_one_line_of_speech_and_of_thinking_only_where_there_is_nothing_else() -> None:
-    assert preview([Thinking("Hm."), Text(" Go\n\n on. ")]) == "Go on."
-    assert preview([Thinking("Hm.\nWell.")]) == "Hm. Well."
-    assert preview([]) == ""
-    assert len(preview([Text("x" * 999)])) == PREVIEW
-    assert preview([Text("a" + " " * 300 + "b")]) == "a b"
+    assert preview_of([Thinking("Hm."), Text(" Go\n\n on. ")]) == "Go on."
+    assert preview_of([Thinking("Hm.\nWell.")]) == "Hm. Well."
+    assert preview_of([]) == ""
+    assert len(preview_of([Text("x" * 999)])) == PREVIEW
+    assert preview_of([Text("a" + " " * 300 + "b")]) == "a b"
 
 
 @settings(deadline=None)
 @given(st.lists(PARTS, max_size=6), st.integers(0, 6))
 def test_parts_read_in_two_goes_give_the_same_head(parts: list[Part], cut: int) -> None:
-    assert joined([head_of(parts[:cut]), head_of(parts[cut:])]) == head_of(parts)
+    assert join_metadata([metadata_of(parts[:cut]), metadata_of(parts[cut:])]) == metadata_of(parts)
 
 
 @settings(deadline=None, max_examples=80)
 @given(ANTHROPIC_MESSAGES)
 def test_heads_of_anthropic_messages_agree_with_their_parts(raw: dict[str, Any]) -> None:
-    message = make_message("m", raw, "anthropic")
-    assert message.chars == sum(map(characters, message.parts))
+    message = message_from_raw("m", raw, "anthropic")
+    assert message.chars == sum(map(count_characters, message.parts))
 
 
 @settings(deadline=None, max_examples=80)
 @given(OPENAI_MESSAGES)
 def test_heads_of_openai_messages_agree_with_their_parts(raw: dict[str, Any]) -> None:
-    message = make_message("m", raw, "openai")
-    assert message.chars == sum(map(characters, message.parts))
+    message = message_from_raw("m", raw, "openai")
+    assert message.chars == sum(map(count_characters, message.parts))
     assert "\n" not in message.preview and len(message.preview) <= PREVIEW
 
 
 def test_new_messages_are_made_of_plain_words() -> None:
-    message = said("s", "user", "Earlier: three orders.", "anthropic", kind="summary", agent="helper")
+    message = text_message("s", "user", "Earlier: three orders.", "anthropic", kind="summary", agent="helper")
     assert (message.role, message.kind, message.agent, message.text) == (
         "user",
         "summary",
@@ -77,4 +77,4 @@ def test_new_messages_are_made_of_plain_words() -> None:
 
 def test_only_assistants_call_tools() -> None:
     call = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
-    assert make_message("m", {"role": "user", "content": [call]}, "anthropic").calls == ()
+    assert message_from_raw("m", {"role": "user", "content": [call]}, "anthropic").calls == ()

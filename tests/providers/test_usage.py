@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from inspector.conversation import Usage
-from inspector.providers.usage import larger, usage_of
+from inspector.providers import later_usage, usage_of
 from tests.drawn import JSON
 
 
@@ -55,7 +55,7 @@ def test_any_report_is_understood_or_not(reported: Any) -> None:
 
 def test_of_two_reports_the_larger_or_else_the_later() -> None:
     small, large, late = Usage(1, 2), Usage(1, 9), Usage(5, 9)
-    assert larger(large, small) is larger(small, large) is large
-    assert larger(large, late) is late
-    assert larger(None, small) is larger(small, None) is small
-    assert larger(None, None) is None
+    assert later_usage(large, small) is later_usage(small, large) is large
+    assert later_usage(large, late) is late
+    assert later_usage(None, small) is later_usage(small, None) is small
+    assert later_usage(None, None) is None

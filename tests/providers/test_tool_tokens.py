@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.providers.registry import said
+from inspector.providers import provider_of, text_message
 from inspector.text import dumps
 from inspector.tokens.counting import CharsCounter, TokenizerCounter, count_message
-from inspector.tokens.tools import count_tools
 
+CHAT, CLAUDE = provider_of("openai"), provider_of("anthropic")
 O200K = TokenizerCounter("o200k_base")
 CL100K = TokenizerCounter("cl100k_base")
 
@@ -34,45 +34,45 @@ WEATHER: dict[str, Any] = {
 }
 """OpenAI's published example: with it, its API counted 101 tokens for gpt-4o and 105 for gpt-4."""
 QUESTIONS = (
-    said("1", "system", "You are a helpful assistant that can answer to questions about the weather.", "openai"),
-    said("2", "user", "What's the weather like in San Francisco?", "openai"),
+    text_message(
+        "1", "system", "You are a helpful assistant that can answer to questions about the weather.", "openai"
+    ),
+    text_message("2", "user", "What's the weather like in San Francisco?", "openai"),
 )
 
 
 @pytest.mark.parametrize(("counter", "reported"), [(O200K, 101), (CL100K, 105)])
 def test_the_published_example_counts_as_the_api_counted_it(counter: TokenizerCounter, reported: int) -> None:
     messages = sum(count_message(message, counter) for message in QUESTIONS) + 3
-    assert messages + count_tools([{"type": "function", "function": WEATHER}], "openai", counter) == reported
+    assert messages + CHAT.count_tools([{"type": "function", "function": WEATHER}], counter) == reported
 
 
 def test_the_flat_form_counts_like_the_nested_one() -> None:
-    nested = count_tools([{"type": "function", "function": WEATHER}], "openai", O200K)
-    assert count_tools([{"type": "function", **WEATHER}], "openai", O200K) == nested
+    nested = CHAT.count_tools([{"type": "function", "function": WEATHER}], O200K)
+    assert CHAT.count_tools([{"type": "function", **WEATHER}], O200K) == nested
 
 
 def test_no_tools_cost_nothing() -> None:
-    assert count_tools([], "openai", O200K) == 0
-    assert count_tools([], "anthropic", O200K) == 0
+    assert CHAT.count_tools([], O200K) == 0
+    assert CLAUDE.count_tools([], O200K) == 0
 
 
 def test_a_full_stop_behind_a_description_is_free() -> None:
     stopped = {**WEATHER, "description": WEATHER["description"] + "."}
-    assert count_tools([{"function": stopped}], "openai", O200K) == count_tools(
-        [{"function": WEATHER}], "openai", O200K
-    )
+    assert CHAT.count_tools([{"function": stopped}], O200K) == CHAT.count_tools([{"function": WEATHER}], O200K)
 
 
 def test_nested_parameters_are_counted_as_json() -> None:
     deep = {"type": "object", "properties": {"lines": {"type": "array", "items": {"type": "integer"}}}}
     tool = {"name": "cut", "parameters": {"type": "object", "properties": {"range": deep}}}
     bare = {"name": "cut", "parameters": {"type": "object", "properties": {}}}
-    more = count_tools([tool], "openai", O200K) - count_tools([bare], "openai", O200K)
+    more = CHAT.count_tools([tool], O200K) - CHAT.count_tools([bare], O200K)
     assert more == 3 + 3 + O200K.count(dumps({"range": deep}))
 
 
 def test_anthropic_tools_are_counted_as_json() -> None:
     tool = {"name": "cut", "description": "Cut lines.", "input_schema": {"type": "object", "properties": {}}}
-    assert count_tools([tool], "anthropic", O200K) == O200K.count(dumps(tool))
+    assert CLAUDE.count_tools([tool], O200K) == O200K.count(dumps(tool))
 
 
 def deep(levels: int) -> dict[str, Any]:
@@ -103,7 +103,9 @@ ODD: dict[str, Any] = {
 @pytest.mark.parametrize("parameters", ODD.values(), ids=ODD.keys())
 def test_odd_parameters_are_counted_somehow(parameters: Any) -> None:
     for dialect in ("openai", "anthropic"):
-        assert count_tools([{"name": "odd", "description": 5, "parameters": parameters}], dialect, O200K) > 0
+        assert (
+            provider_of(dialect).count_tools([{"name": "odd", "description": 5, "parameters": parameters}], O200K) > 0
+        )
 
 
 JSON = st.recursive(
@@ -120,4 +122,4 @@ JSON = st.recursive(
 )
 def test_no_definition_makes_the_counting_fail(tools: list[dict[str, Any]]) -> None:
     for dialect in ("openai", "anthropic"):
-        assert count_tools(tools, dialect, CharsCounter(4)) >= 0
+        assert provider_of(dialect).count_tools(tools, CharsCounter(4)) >= 0

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Dialect, Message, Session
-from inspector.formats import request
-from inspector.providers.registry import make_message, said, split, with_result_text
+from inspector.providers import PROVIDERS, message_from_raw, text_message, wire_of
 from tests.provider_rules import check_anthropic
 
 PIXEL = "iVBORw0KGgo="
@@ -40,14 +39,16 @@ def reply(*blocks: Any) -> dict[str, Any]:
 
 
 def messages(raws: Sequence[dict[str, Any]], dialect: Dialect = "anthropic") -> list[Message]:
-    pieces = [piece for raw in raws for piece in split(raw, dialect)]
-    return [make_message(f"m{at}", raw, dialect) for at, raw in enumerate(pieces)]
+    pieces = [piece for raw in raws for piece in wire_of(dialect).split(raw)]
+    return [message_from_raw(f"m{at}", raw, dialect) for at, raw in enumerate(pieces)]
 
 
 def exported(raws: Sequence[dict[str, Any]], dialect: Dialect = "anthropic", **fields: Any) -> dict[str, Any]:
     """The request for these raw messages, checked against the provider's rules."""
     made = messages(raws, dialect)
-    built = request(Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made, "anthropic")
+    built = PROVIDERS["anthropic"].request(
+        Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made
+    )
     assert check_anthropic(built) == []
     return built
 
@@ -274,10 +275,10 @@ def test_arguments_and_names_are_made_fit() -> None:
 
 def test_summaries_and_changed_results_go_out_like_any_message() -> None:
     made = messages([ASK, reply(use("t1")), user(answer("t1", "long " * 99) | CACHED)])
-    changed = make_message("m2", with_result_text(made[2].raw, "anthropic", "[cleared]"), "anthropic")
-    summary = said("sum", "user", "Earlier: nothing.", "anthropic", kind="summary")
-    built = request(
-        Session("s", "S", "test", tuple(made), dialect="anthropic").context, [summary, made[1], changed], "anthropic"
+    changed = message_from_raw("m2", wire_of("anthropic").with_result_text(made[2].raw, "[cleared]"), "anthropic")
+    summary = text_message("sum", "user", "Earlier: nothing.", "anthropic", kind="summary")
+    built = PROVIDERS["anthropic"].request(
+        Session("s", "S", "test", tuple(made), dialect="anthropic").context, [summary, made[1], changed]
     )
     assert built["messages"] == [
         {"role": "user", "content": "Earlier: nothing."},

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 
 from inspector.conversation import Document, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from inspector.providers.registry import make_message, parts_of, role_of, split, with_result_text, written
+from inspector.providers import message_from_raw, wire_of
 from tests.drawn import ANTHROPIC_MESSAGES
+
+WIRE = wire_of("anthropic")
 
 
 def result(id: str, content: Any = "3", **fields: Any) -> dict[str, Any]:
@@ -50,19 +52,19 @@ def result(id: str, content: Any = "3", **fields: Any) -> dict[str, Any]:
     ],
 )
 def test_reading(block: Any, part: Part) -> None:
-    assert parts_of({"role": "user", "content": [block]}, "anthropic") == (part,)
+    assert WIRE.parse({"role": "user", "content": [block]}) == (part,)
 
 
 def test_reading_content_of_other_kinds() -> None:
-    assert parts_of({"content": "Hi."}, "anthropic") == (Text("Hi."),)
-    assert parts_of({"content": None}, "anthropic") == parts_of({}, "anthropic") == ()
-    assert parts_of({"content": 7}, "anthropic") == (Unknown("", "7"),)
-    assert role_of({"role": "owl"}, "anthropic") == "user"
+    assert WIRE.parse({"content": "Hi."}) == (Text("Hi."),)
+    assert WIRE.parse({"content": None}) == WIRE.parse({}) == ()
+    assert WIRE.parse({"content": 7}) == (Unknown("", "7"),)
+    assert WIRE.role({"role": "owl"}) == "user"
 
 
 def test_thinking_and_calls_have_no_place_in_a_result() -> None:
     call = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
-    [part] = parts_of({"content": [result("t", [call, result("u")])]}, "anthropic")
+    [part] = WIRE.parse({"content": [result("t", [call, result("u")])]})
     assert isinstance(part, ToolResult)
     assert [type(inner) for inner in part.parts] == [Unknown, Unknown]
 
@@ -70,19 +72,19 @@ def test_thinking_and_calls_have_no_place_in_a_result() -> None:
 def test_results_are_split_each_apart_and_the_words_behind_them() -> None:
     words = {"type": "text", "text": "Go on."}
     raw = {"role": "user", "content": [words, result("a"), result("b")], "extra": 1}
-    assert split(raw, "anthropic") == [
+    assert WIRE.split(raw) == [
         raw | {"content": [result("a")]},
         raw | {"content": [result("b")]},
         raw | {"content": [words]},
     ]
     alone = {"role": "user", "content": [result("a")]}
-    assert split(alone, "anthropic") == [alone]
-    assert split({"role": "user", "content": "Hi."}, "anthropic") == [{"role": "user", "content": "Hi."}]
+    assert WIRE.split(alone) == [alone]
+    assert WIRE.split({"role": "user", "content": "Hi."}) == [{"role": "user", "content": "Hi."}]
 
 
 def test_a_result_with_another_text_keeps_all_else() -> None:
     raw = {"role": "user", "content": [result("a", ["long"], cache_control={})], "extra": 1}
-    assert with_result_text(raw, "anthropic", "short") == raw | {"content": [result("a", "short", cache_control={})]}
+    assert WIRE.with_result_text(raw, "short") == raw | {"content": [result("a", "short", cache_control={})]}
 
 
 def test_writing() -> None:
@@ -94,7 +96,7 @@ def test_writing() -> None:
         Text(""),
         ToolCall("t", "f", "[1]"),
     ]
-    assert written("assistant", parts, "anthropic") == {
+    assert WIRE.encode("assistant", parts) == {
         "role": "assistant",
         "content": [
             {"type": "thinking", "thinking": "Hm.", "signature": "s"},
@@ -103,8 +105,8 @@ def test_writing() -> None:
             {"type": "tool_use", "id": "t", "name": "f", "input": {"arguments": [1]}},
         ],
     }
-    assert written("user", [Text("Hi.")], "anthropic") == {"role": "user", "content": "Hi."}
-    assert written("tool", [ToolResult("t", (Text("3"),), True)], "anthropic") == {
+    assert WIRE.encode("user", [Text("Hi.")]) == {"role": "user", "content": "Hi."}
+    assert WIRE.encode("tool", [ToolResult("t", (Text("3"),), True)]) == {
         "role": "user",
         "content": [{**result("t", [{"type": "text", "text": "3"}]), "is_error": True}],
     }
@@ -112,7 +114,7 @@ def test_writing() -> None:
 
 @pytest.mark.parametrize("text", ["", "{}", "{broken", '"a"', "null"])
 def test_arguments_become_an_object_whatever_they_are(text: str) -> None:
-    [block] = written("assistant", [ToolCall("t", "f", text)], "anthropic")["content"]
+    [block] = WIRE.encode("assistant", [ToolCall("t", "f", text)])["content"]
     assert isinstance(block["input"], dict)
 
 
@@ -123,12 +125,12 @@ def test_words_pictures_and_calls_come_back_as_they_were() -> None:
         Document("application/pdf", "a.pdf", 1, "data:application/pdf;base64,JVBERi0="),
     )
     for dialect in ("anthropic", "openai"):
-        assert parts_of(written("user", parts, dialect), dialect) == parts
+        assert wire_of(dialect).parse(wire_of(dialect).encode("user", parts)) == parts
 
 
 @settings(deadline=None, max_examples=80)
 @given(ANTHROPIC_MESSAGES)
 def test_anything_can_be_read_and_a_message_holds_one_result_at_most(raw: dict[str, Any]) -> None:
-    for piece in split(raw, "anthropic"):
-        message = make_message("m", piece, "anthropic")
+    for piece in WIRE.split(raw):
+        message = message_from_raw("m", piece, "anthropic")
         assert sum(isinstance(part, ToolResult) for part in message.parts) == (message.role == "tool")
