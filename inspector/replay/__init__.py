@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.replay.compare import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side, at_turn
+    from inspector.replay.compare import (
+        Comparison,
+        Difference,
+        FateDifference,
+        Lane,
+        Pair,
+        PartedFact,
+        Side,
+        comparison_at,
+    )
     from inspector.replay.frames import Compaction, Frame, Kept, Regret, Replay, ReplayCancelled
     from inspector.replay.reported import Reported
-    from inspector.replay.run import NONE, RECORDED, ReplayRun, window_of
+    from inspector.replay.run import NONE, RECORDED, ReplayRun
 
 __all__ = [
     "NONE",
@@ -30,16 +39,15 @@ __all__ = [
     "ReplayRun",
     "Reported",
     "Side",
-    "at_turn",
-    "window_of",
+    "comparison_at",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.replay.compare": "Comparison Difference Lane Pair FateDifference PartedFact Side at_turn",
+        "inspector.replay.compare": "Comparison Difference Lane Pair FateDifference PartedFact Side comparison_at",
         "inspector.replay.frames": "Compaction Frame Kept Regret Replay ReplayCancelled",
         "inspector.replay.reported": "Reported",
-        "inspector.replay.run": "NONE RECORDED ReplayRun window_of",
+        "inspector.replay.run": "NONE RECORDED ReplayRun",
     },
 )

@@ -315,7 +315,7 @@ async def test_results_in_anthropics_form_stay_with_their_calls() -> None:
     for message in messages:
         await memory.add_message(message)
     assert memory.get_stats()["compression_count"] > 0
-    assert memory.keeper.request_context.dialect == "anthropic"
+    assert memory.keeper.cursor.context.dialect == "anthropic"
     assert list(disorder(memory.keeper.context(), "anthropic")) == []
     first, _, *rest = memory.get_context_for_llm()
     assert first is messages[0]

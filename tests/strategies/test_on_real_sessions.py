@@ -13,9 +13,9 @@ from inspector.conversation import MAIN, Session
 from inspector.formats import UnreadableError, find, load, request
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import quick
+from inspector.window import Window, at_turn
 from inspector.window.diff import diff
 from inspector.window.validity import OPENING, disorder
-from inspector.window.window import Window, at_turn
 from tests.strategies.passes import CHECKS, Pass, Stack, held_for_good
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"

@@ -16,7 +16,7 @@ from inspector.compression.presets import PRESETS
 from inspector.experiments.trials import row as worked_out
 from inspector.experiments.weights import USUAL
 from inspector.library import Library
-from inspector.replay.compare import at_turn
+from inspector.replay.compare import comparison_at
 from inspector.replay.frames import ReplayCancelled
 from inspector.replay.run import RECORDED, window_at
 from inspector.text.sanitize import CONTROL
@@ -179,7 +179,7 @@ async def test_keys_go_through_the_turns_and_what_is_kept_follows(running: Openi
             await press(pilot, key)
             await stood(pilot)
             assert screen.standing is not None and screen.standing.turn == screen.turn
-            standing = at_turn(found, screen.turn)
+            standing = comparison_at(found, screen.turn)
             for side, items in zip(("left", "right"), screen.standing.items, strict=True):
                 facts = {(item.label, item.text, item.message) for item in items if item.kind == FACT}
                 assert facts == {(f.cls, f.text, f.message) for f in standing.facts if f.kept_by == side}

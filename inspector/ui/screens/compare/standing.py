@@ -9,7 +9,7 @@ from threading import Event
 from typing import NamedTuple
 
 from inspector.facts import NAMES, Weights
-from inspector.replay import Comparison, ReplayCancelled, Side, at_turn
+from inspector.replay import Comparison, ReplayCancelled, Side, comparison_at
 from inspector.ui.screens.compare.halves import SIDES, Sight
 from inspector.ui.workers.cooperative import CooperativeStop
 
@@ -51,7 +51,7 @@ def stood(sight: Sight, before: Comparison, turn: int, weights: Weights, newer: 
     """Work out a standing, in a thread; None where a newer one is wanted and this one takes long."""
     began, stop = time.monotonic(), CooperativeStop(newer)
     try:
-        found = at_turn(before, turn, lambda: stop.is_set() and time.monotonic() - began > _PATIENCE)
+        found = comparison_at(before, turn, lambda: stop.is_set() and time.monotonic() - began > _PATIENCE)
     except ReplayCancelled:
         return None
     left, right = (tuple(_items(sight, found, side, weights)) for side in SIDES)

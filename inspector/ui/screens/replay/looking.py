@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspector.library import Workbench
 from inspector.replay import RECORDED
-from inspector.replay.rejoined import rejoined
+from inspector.replay.steps import uncompacted_session
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import PlanMade, PlanUndone
 from inspector.ui.screens.inspect import Inspect
@@ -49,5 +49,5 @@ class FrameWindow(Inspect, Overlay[None]):
 def _bench_of(film: Film) -> Workbench:
     """A bench whose windows are those of the replay."""
     bench = film.bench
-    session = bench.session if film.preset == RECORDED else rejoined(bench.session)
+    session = bench.session if film.preset == RECORDED else uncompacted_session(bench.session)
     return Workbench(session, bench.sizes, {film.replay.agent: film.replay.plans}, bench.limit)
