@@ -13,6 +13,7 @@ from pathlib import Path
 from sqlite3 import sqlite_version
 
 from inspector import __version__
+from inspector.errors import InspectorError
 from inspector.text import make_private_folder
 
 
@@ -32,11 +33,9 @@ def write_report(error: BaseException, folder: Path | None = None) -> Path | Non
 
 def failure_sentence(error: BaseException) -> str:
     """What to tell a person about an exception; for one that nobody foresaw a report is written."""
-    from inspector.store import StoreError
-
     match error:
-        case StoreError():
-            return f"{error}."
+        case InspectorError():
+            return f"{error}".removesuffix(".") + "."
         case OSError(filename=str(name), strerror=str(reason)):
             return f"{name}: {reason}."
         case MemoryError():

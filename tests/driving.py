@@ -26,7 +26,7 @@ async def settled(pilot: Pilot[None]) -> None:
     for _ in range(3):
         await pilot.app.workers.wait_for_complete()
         if isinstance(pilot.app, InspectorApp):
-            await asyncio.to_thread(pilot.app.keeper.changes.wait)
+            await asyncio.to_thread(pilot.app.writes.wait)
         await pilot.pause()
 
 

@@ -21,7 +21,7 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("lazy", "conversation", "text", "crash", "settings"),
+    ("lazy", "errors", "conversation", "text", "crash", "settings"),
     ("providers", "models"),
     ("tokens", "formats"),
     ("store",),
@@ -158,14 +158,12 @@ NOT_BY_FACE = {
     "inspector.compression.validation.shown": "two modules of the package have one",
     "inspector.experiments.grid.grid": "the module is called the same",
     "inspector.experiments.sweep.sweep": "the module is called the same",
-    "inspector.library.loading.opening": "a module of the package is called the same",
     "inspector.providers.anthropic.wire.split": "two modules of the package have one",
     "inspector.providers.metadata.characters": "two modules of the package have one",
     "inspector.providers.registry.characters": "two modules of the package have one",
     "inspector.providers.registry.split": "two modules of the package have one",
     "inspector.providers.request.request": "the module is called the same",
     "inspector.replay.compare.compare": "the module is called the same",
-    "inspector.replay.rejoined.rejoined": "the module is called the same",
     "inspector.replay.reported.reported": "the module is called the same",
     "inspector.replay.steps.steps": "the module is called the same",
     "inspector.strategies.knobs.knobs": "the module is called the same",

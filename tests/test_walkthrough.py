@@ -14,7 +14,7 @@ import pytest
 
 from inspector.conversation import Session
 from inspector.formats import EXPORTS, find, load, request
-from inspector.library import sized
+from inspector.library import exact_sizes
 from inspector.library.workbench import Preview, Workbench
 from inspector.strategies import STRATEGIES
 from inspector.window.validity import disorder
@@ -99,7 +99,7 @@ def test_recorded_sessions_survive_every_strategy_at_every_stage(file: Path) -> 
     sessions = load(file)
     assert sessions
     for session in spread(sessions):
-        bench = Workbench(session, sized(session))
+        bench = Workbench(session, exact_sizes(session))
         for preview in previews(bench):
             whole(preview)
             if preview.plan is None or not preview.before.messages:

@@ -2,40 +2,50 @@
 
 `inspector PATH…` opens the app on a terminal; elsewhere it prints the same as text. A first word that is no command is
 a path, so `inspector ./show` opens a file that is called like one.
+
+A command's module is imported when the command runs. Help and completion of the group read the table below instead.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
+from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from inspector import __version__
-from inspector.cli import interrupts
-from inspector.cli.commands import (
-    check,
-    compare,
-    compress,
-    count,
-    diff,
-    export,
-    library,
-    presets,
-    probe,
-    replay,
-    show,
-    stack,
-    store,
-    strategies,
-    tune,
-)
-from inspector.cli.errors import CommandError, ended, near
-from inspector.cli.options import common, limit_option
-from inspector.cli.output import is_terminal
+from inspector.cli.errors import ended
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "check": ("check:check", "Check a context against a provider's rules."),
+    "compare": ("compare:compare", "Set two presets on one session side by side, or two sessions."),
+    "compress": ("compress:compress", "Show what a strategy would keep, lose and save."),
+    "count": ("count:count", "Compare ways of counting tokens on a session."),
+    "diff": ("diff:diff", "Compare the recorded window with the compressed one."),
+    "drop": ("stack:drop", "Drop messages by hand, a tool call together with its results."),
+    "export": ("export:export", "Write a context as the request that would be sent."),
+    "import": ("library:import_", "Put sessions into the store."),
+    "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
+    "open": ("open:open_", ""),
+    "pin": ("stack:pin", "Pin messages: no strategy takes them out."),
+    "presets": ("presets:presets", "List the presets; show, save and remove your own."),
+    "probe": ("probe:probe", "Plant known facts and see which strategies keep them."),
+    "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
+    "search": ("library:search", "Find messages in everything stored."),
+    "show": ("show:show", "Show what is in the context window."),
+    "store": ("store:store", "Check the store, repair a damaged one, and make a backup."),
+    "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
+    "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),
+    "undo": ("stack:undo", "Take the newest plan off a session's stack."),
+}
+"""Each command with its object, as `module:name` in `inspector.cli.commands`, and its help in one line.
+
+One without help is hidden.
+"""
 
 _ABOUT = """See what is in an agent's context window, change how it is compressed, and see what is kept, lost and paid.
 
@@ -47,8 +57,15 @@ Ends with 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed
 _TAKES_VALUE = ("--db", "--limit")
 
 
-class Commands(click.Group):
-    """The group of commands; words that name none of them are paths for the app."""
+class LazyGroup(click.Group):
+    """A group that imports a command when it runs; words that name no command are paths for the app.
+
+    `table` has the same form as `COMMANDS`.
+    """
+
+    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.table = table or {}
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, standalone_mode: bool = True, **extra: Any) -> Any:
         """Run the words as a command. Ends the program, unless `standalone_mode` is false."""
@@ -66,60 +83,38 @@ class Commands(click.Group):
         first = 0
         while first < len(args) and args[first].startswith("-") and args[first] not in ("-", "--"):
             first += 2 if args[first] in _TAKES_VALUE else 1
-        if first < len(args) and args[first] in self.commands:
+        if first < len(args) and (args[first] in self.table or args[first] in self.commands):
             return [args[first], *args[:first], *args[first + 1 :]]
         asked = [word for word in args if word in ("--help", "-h", "--version")]
         return asked[:1] or ["open", *args]
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*self.table, *self.commands})
 
-@click.group(
-    cls=Commands,
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.commands and cmd_name in self.table:
+            module, _, name = self.table[cmd_name][0].partition(":")
+            self.add_command(getattr(import_module(f"inspector.cli.commands.{module}"), name), cmd_name)
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in sorted(self.table.items()) if text])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = sorted(name for name, (_, text) in self.table.items() if text and name.startswith(incomplete))
+        return [
+            *(CompletionItem(name, help=self.table[name][1]) for name in names),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
+
+
+cli = LazyGroup(
+    "inspector",
+    table=COMMANDS,
     help=_ABOUT,
     options_metavar="[PATH…] |",
     subcommand_metavar="COMMAND [ARGS]…",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__, prog_name="inspector", message="%(prog)s %(version)s")
-def cli() -> None:
-    pass
-
-
-@cli.command("open", hidden=True)
-@click.argument("targets", nargs=-1)
-@limit_option
-@common
-def bare(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -> int:
-    """The app on a terminal; elsewhere the library and the first session's window as text."""
-    _refuse_strangers(targets, db)
-    if is_terminal(sys.stdin) and is_terminal(sys.stdout) and not as_json:
-        from inspector.store import default_path
-        from inspector.ui.process import run_app
-
-        interrupts.hand_over()
-        return run_app(targets, db or default_path(), limit)
-    return show.overview(targets, db, limit, as_json)
-
-
-def _refuse_strangers(targets: tuple[str, ...], db: Path | None) -> None:
-    """Refuse what cannot be opened before anything is drawn; a word that is close to a command's name is told so."""
-    from inspector.library import Library, OpenError, find_stored, place_of
-
-    for target in targets:
-        if place_of(target)[0] is not None:
-            continue
-        with Library(db) as found:
-            try:
-                find_stored(target, found.store)
-            except OpenError as error:
-                meant = near(target, cli.commands) if target == targets[0] else ""
-                raise CommandError(f"{error}{meant}") from error
-
-
-_MODULES = (
-    *(library, show, check, count, compress, diff),
-    *(replay, tune, compare, probe, export, stack, store, strategies, presets),
-)
-
-for module in _MODULES:
-    for command in module.COMMANDS:
-        cli.add_command(command)
+click.version_option(__version__, prog_name="inspector", message="%(prog)s %(version)s")(cli)

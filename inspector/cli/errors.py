@@ -24,6 +24,7 @@ import click
 
 from inspector.cli.interrupts import INTERRUPTED, State
 from inspector.cli.output import OutputClosedError, OutputError, say_json, warn
+from inspector.errors import InspectorError
 
 BAD_INPUT, GATE, _OUTPUT_GONE = 1, 3, 141
 
@@ -64,21 +65,16 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
 
 def sentence(error: Exception) -> str:
     """What to tell a person about an error."""
-    from inspector.compression import PresetError
-    from inspector.formats import UnreadableError
-    from inspector.library import OpenError
-    from inspector.store import StoreError
-
     match error:
         case click.UsageError():
             return f"{stopped(error.format_message())}{pointer(error)}"
         case click.ClickException():
             return error.format_message()
-        case OpenError() | UnreadableError() | StoreError() | OutputError() | PresetError():
+        case InspectorError() | OutputError():
             return str(error)
         case OSError(filename=None, strerror=str(reason)):
             return f"The system does not read or write any more: {reason}."
-    from inspector.crash import failure_sentence
+    from inspector.crash import failure_sentence  # what it imports is slow, and seldom needed
 
     return failure_sentence(error)
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
-
-from inspector.cli.errors import UsageError, near
-
-if TYPE_CHECKING:
-    from inspector.library import Library, OpenSession
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -77,89 +70,3 @@ def common(command: Command) -> Command:
 
 def gates(command: Command) -> Command:
     return _fail_over(_fail_invalid(command))
-
-
-@contextmanager
-def library(db: Path | None, needed: bool = False) -> Iterator[Library]:
-    """The store and what can be opened. Without a usable store it is said, and all else goes on."""
-    from inspector.cli.output import warn
-    from inspector.library import Library
-
-    with Library(db, needed) as found:
-        if found.warning:
-            warn(found.warning)
-        yield found
-
-
-@contextmanager
-def opened(target: str, db: Path | None, limit: int = 0, needed: bool = False) -> Iterator[OpenSession]:
-    """The session that a target names, counted, with its plans; notes about it go to standard error."""
-    from inspector.cli.output import progress, warn
-
-    with library(db, needed) as found:
-        with progress() as tell:
-            session = found.open(target, limit, tell)
-        for note in session.notes:
-            warn(note)
-        gc.freeze()  # a command ends with its session: searching that for garbage again and again finds nothing
-        yield session
-
-
-def agent_of(session: OpenSession, agent: str | None) -> str:
-    """The agent that was named; the session's first without a name. Raises UsageError for one that is not there."""
-    known = session.bench.session.agents
-    if agent is None or agent in known:
-        return agent or known[0]
-    raise UsageError(
-        f"There is no agent {agent!r} in this session; its agents are: {listed(known)}.{near(agent, known)}"
-    )
-
-
-def listed(words: Sequence[str], most: int = 12) -> str:
-    return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")
-
-
-def chosen(strategy: str | None, given: Sequence[str]) -> dict[str, Any]:
-    """The settings given for a strategy. Raises UsageError for a strategy, a setting or a value that there is not."""
-    from inspector.strategies import STRATEGIES, parsed
-
-    settings = pairs(given)
-    if strategy is None:
-        if settings:
-            raise UsageError("--set belongs to a strategy: name it with --strategy.")
-        return {}
-    if strategy not in STRATEGIES:
-        raise UsageError(
-            f"There is no strategy {strategy!r}; there are: {', '.join(STRATEGIES)}.{near(strategy, STRATEGIES)}"
-        )
-    try:
-        return parsed(STRATEGIES[strategy].settings, settings)
-    except ValueError as error:
-        known = [knob.name for knob in STRATEGIES[strategy].knobs]
-        misspelt = next((key for key in settings if key not in known), None)
-        text = str(error) if str(error).startswith(tuple(known)) else capital(str(error))
-        raise UsageError(f"{text}.{near(misspelt, known) if misspelt else ''}") from error
-
-
-def check_turn(session: OpenSession, turn: int | None, agent: str) -> None:
-    """Raises UsageError for a turn that is not there."""
-    turns = session.bench.turns(agent)
-    if turn is not None and turn > turns + 1:
-        raise UsageError(
-            f"There is no turn {turn:,}: there are {turns:,}, and {turns + 1:,} is the context as it now stands."
-        )
-
-
-def pairs(given: Sequence[str]) -> dict[str, str]:
-    """`KEY=VALUE` words as a mapping; the last of a key wins."""
-    settings = {}
-    for word in given:
-        key, equals, value = word.partition("=")
-        if not equals or not key:
-            raise UsageError(f"--set takes KEY=VALUE, not {word!r}.")
-        settings[key.strip().replace("-", "_")] = value.strip()
-    return settings
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

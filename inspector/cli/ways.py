@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspector.cli.arguments import chosen
 from inspector.cli.errors import UsageError, near
-from inspector.cli.options import chosen, read_presets_file, set_option, strategy_option
+from inspector.cli.options import read_presets_file, set_option, strategy_option
 
 if TYPE_CHECKING:
     from inspector.compression import Preset

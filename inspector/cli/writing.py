@@ -40,9 +40,9 @@ class Writer:
     @property
     def calls(self) -> tuple[Usage, ...]:
         """What the model took, as one call; nothing where none was asked."""
-        if self.summariser is None or not self.summariser.spent.calls:
+        if self.summariser is None or not self.summariser.totals.calls:
             return ()
-        return (self.summariser.spent.usage,)
+        return (self.summariser.totals.usage,)
 
     @property
     def idle(self) -> str:

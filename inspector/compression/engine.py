@@ -14,7 +14,7 @@ from typing import Any
 from inspector.compression.policy import Policy, Trigger
 from inspector.conversation import MAIN, Message, RequestContext
 from inspector.strategies import Draft, Services, Summariser, draft_plan
-from inspector.summaries import SummaryError, sentence, told
+from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
 from inspector.window import KEPT, Plan, Window, WindowCursor, apply, disorder, renumbered
 
@@ -61,10 +61,10 @@ class _Watched:
         try:
             text = self.summarise(messages, target, count)
         except SummaryError as failed:
-            self.failure = sentence(str(failed))
+            self.failure = clean_sentence(str(failed))
             raise
         except Exception as error:
-            self.failure = f"The summariser failed: {told(error)}."
+            self.failure = f"The summariser failed: {describe_error(error)}."
             raise SummaryError(self.failure) from error
         if not text.strip():
             self.failure = "The summary came back empty."
@@ -200,7 +200,7 @@ class CompressionEngine:
         try:
             plan = draft_plan(window, self.policy.strategy, settings, replace(aids, summarise=watched))
         except SummaryError as failed:
-            plan = untouched(window, self.policy, sentence(str(failed)))
+            plan = untouched(window, self.policy, clean_sentence(str(failed)))
         plan = renumbered(plan, self._summaries)
         after = apply(window, plan) if plan.alters else window
         failure = watched.failure

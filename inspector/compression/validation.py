@@ -9,7 +9,7 @@ from typing import Any
 
 from inspector.compression.presets.preset import as_text
 from inspector.strategies import STRATEGIES, Knob
-from inspector.summaries import quoted
+from inspector.summaries import quote
 
 
 def check_whole(name: str, value: Any, low: int, high: float = inf) -> None:
@@ -69,4 +69,4 @@ def _bounds(low: float, high: float) -> str:
 
 def shown(value: Any) -> str:
     """A value as it was given, short."""
-    return f"{value:,}" if type(value) is int else quoted(repr(value), most=60)
+    return f"{value:,}" if type(value) is int else quote(repr(value), most=60)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inspector.conversation import Problem
+from inspector.errors import InspectorError
 
 Progress = Callable[[int, int], None]
 """Called now and then with the bytes that are done and the bytes in all."""
@@ -42,7 +43,7 @@ _READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _JSON_STARTS = b'{["'
 
 
-class UnreadableError(Exception):
+class UnreadableError(InspectorError):
     """A file that holds no conversation for us. Its text is one plain sentence for the person who named the file."""
 
     def __init__(self, path: str | Path, sentence: str, line: int | None = None) -> None:

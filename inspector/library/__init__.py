@@ -14,21 +14,12 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of, rounded
+    from inspector.library.imports import ImportOutcome
+    from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, given_entries, list_entries
-    from inspector.library.loading import Step
-    from inspector.library.opening import (
-        ImportOutcome,
-        Library,
-        OpenSession,
-        known_counts,
-        sized,
-        store_plan,
-        stored_plans,
-        unstore_plan,
-        with_stored_plans,
-    )
+    from inspector.library.loading import Opener, Step, exact_sizes, known_counts
     from inspector.library.outputs import Obstacle, Outputs
-    from inspector.library.plan_stack import Layer, did, layers
+    from inspector.library.plan_stack import Layer, PlanStacks, did, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
     from inspector.library.targets import OpenError, Tell, find_stored, many, place_of, resolve
     from inspector.library.workbench import Preview, RefusedError, Workbench, allowed
@@ -42,8 +33,10 @@ __all__ = [
     "Obstacle",
     "OpenError",
     "OpenSession",
+    "Opener",
     "Origin",
     "Outputs",
+    "PlanStacks",
     "Preview",
     "RefusedError",
     "Step",
@@ -51,6 +44,7 @@ __all__ = [
     "Workbench",
     "allowed",
     "did",
+    "exact_sizes",
     "find_stored",
     "given_entries",
     "known_counts",
@@ -64,13 +58,8 @@ __all__ = [
     "problem_turns",
     "resolve",
     "rounded",
-    "sized",
     "speaker",
-    "store_plan",
-    "stored_plans",
     "summary_of",
-    "unstore_plan",
-    "with_stored_plans",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -78,14 +67,12 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.library.checking": "problem_turns",
         "inspector.library.cost": "Money money_of rounded",
+        "inspector.library.imports": "ImportOutcome",
+        "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry given_entries list_entries",
-        "inspector.library.loading": "Step",
-        "inspector.library.opening": (
-            "ImportOutcome Library OpenSession known_counts sized store_plan stored_plans unstore_plan "
-            "with_stored_plans"
-        ),
+        "inspector.library.loading": "Opener Step exact_sizes known_counts",
         "inspector.library.outputs": "Obstacle Outputs",
-        "inspector.library.plan_stack": "Layer did layers",
+        "inspector.library.plan_stack": "Layer PlanStacks did layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
         "inspector.library.targets": "OpenError Tell find_stored many place_of resolve",
         "inspector.library.workbench": "Preview RefusedError Workbench allowed",

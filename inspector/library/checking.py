@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from inspector.conversation import MAIN, Message, Problem, Provider
 from inspector.library.workbench import Workbench
-from inspector.replay.steps import steps, take_step
+from inspector.replay import take_step
+from inspector.replay.steps import steps
 from inspector.window import Window, WindowCursor, faults, problem_at, with_messages
 
 _Run = tuple[int, int]

@@ -1,13 +1,21 @@
-"""The stack of plans as layers over the recorded window: what each one did to what lay beneath it."""
+"""The plans applied to an open session: changed on the bench and in the store, and seen as layers over the window."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 
-from inspector.conversation import Session
+from inspector.conversation import MAIN, Session
 from inspector.library.workbench import Preview, Workbench
+from inspector.store import Store, StoreError
 from inspector.window import BY_HAND, Plan, Window, apply
 
+Change = Callable[[Store], object]
+"""A change to the store."""
+_NEVER = -1
+"""A version that no stack has: what is stored for it is refused."""
 _VERBS = {
     "summarised": "summarised",
     "dropped": "dropped",
@@ -16,6 +24,114 @@ _VERBS = {
     "trimmed": "trimmed",
     "retrieved": "brought back",
 }
+
+
+class PlanStacks:
+    """Each agent's stack of plans of an open session, changed on the bench at once and in the store as `write` does it.
+
+    A change in the store is made once, and only on the stack that it was made for. Where the store refuses it, all
+    that was asked for later on the same stacks is refused too, until the bench shows what is stored.
+    """
+
+    def __init__(
+        self,
+        bench: Workbench,
+        write: Callable[[Change], None] | None = None,
+        refused: Callable[[Workbench, Workbench], None] | None = None,
+    ) -> None:
+        """`write` makes a change in the store, at once or later, in the order of the calls; None stores nothing.
+
+        `refused` is called where `write` makes the change, after a change that failed, with the bench that it was made
+        on and a bench with the plans that are stored instead: see `take_stored`.
+        """
+        self.bench = bench
+        self._write = write
+        self._refused = refused
+        self._early: list[tuple[str, Plan]] = []
+        """Plans made while the session was not in the store yet, with their agents."""
+
+    def push(self, plan: Plan, agent: str = MAIN) -> None:
+        """Put a plan on an agent's stack. Where the session is not stored yet, it is stored later: see `take_bench`."""
+        self.bench.apply(plan, agent)
+        if self.bench.stored:
+            self._change(partial(_push, agent=agent, plan=plan))
+        else:
+            self._early.append((agent, plan))
+
+    def undo(self, agent: str = MAIN) -> Plan | None:
+        """Take the newest plan off an agent's stack and give it back; None where there is none."""
+        undone = self.bench.undo(agent)
+        if undone is not None and self.bench.stored:
+            self._change(partial(_undo, agent=agent))
+        elif undone is not None:
+            self._early = [(name, plan) for name, plan in self._early if plan is not undone]
+        return undone
+
+    def take_bench(self, bench: Workbench) -> tuple[Plan, ...]:
+        """Go on with a better bench; one of the same session has the plans that were made here.
+
+        Once it is stored, what was made before is stored too, except for plans that were made before the stored plans
+        of their agent were seen: these are refused, and given back.
+        """
+        old, self.bench = self.bench, bench
+        if old.session is not bench.session:
+            self._early = []
+        elif old.stored or not bench.stored:
+            bench.plans, bench.versions = old.plans, old.versions
+        else:
+            return self._store_early()
+        return ()
+
+    def _store_early(self) -> tuple[Plan, ...]:
+        early, self._early = self._early, []
+        unseen = frozenset(self.bench.versions)
+        for agent, plan in early:
+            if agent not in unseen:
+                self.push(plan, agent)
+        return tuple([plan for agent, plan in early if agent in unseen])
+
+    def take_stored(self, refused: Workbench, stored: Workbench) -> bool:
+        """Show the stored plans after a change that was refused, unless something else is on the bench by now."""
+        if self.bench.versions is not refused.versions:
+            return False
+        self.bench = replace(self.bench, plans=stored.plans, versions=stored.versions)
+        return True
+
+    def _change(self, change: Callable[[Store, Workbench], None]) -> None:
+        bench = self.bench
+
+        def attempt(store: Store) -> None:
+            try:
+                change(store, bench)
+            except Exception:
+                bench.versions.update(dict.fromkeys(bench.session.agents, _NEVER))
+                if self._refused is not None:
+                    with suppress(StoreError):
+                        self._refused(bench, with_stored_plans(bench, store, bench.stored))
+                raise
+
+        if self._write is not None:
+            self._write(attempt)
+
+
+def _push(store: Store, bench: Workbench, agent: str, plan: Plan) -> None:
+    """Raises StaleError where the stack in the store is another one by now, and StoreError."""
+    bench.versions[agent] = store.push(bench.stored, agent, plan, bench.versions.get(agent, 0))
+
+
+def _undo(store: Store, bench: Workbench, agent: str) -> None:
+    """Raises StaleError where the stack in the store is another one by now, and StoreError."""
+    with store.atomic():
+        store.undo(bench.stored, agent, bench.versions.get(agent, 0))
+        number = store.version(bench.stored, agent)
+    bench.versions[agent] = number
+
+
+def with_stored_plans(bench: Workbench, store: Store, id: str) -> Workbench:
+    """A bench with the plans that the store has for a session under `id`, and with their versions."""
+    stacks = {agent: store.stack(id, agent) for agent in bench.session.agents}
+    plans = {agent: stack.plans for agent, stack in stacks.items() if stack.plans}
+    return replace(bench, stored=id, plans=plans, versions={agent: stacks[agent].version for agent in plans})
 
 
 @dataclass(frozen=True)

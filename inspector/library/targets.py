@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inspector.conversation import Message, Session
+from inspector.errors import InspectorError
 from inspector.formats import UnreadableError, find, load
 from inspector.store import Store, StoreError
 
@@ -16,7 +17,7 @@ Tell = Callable[[str, int, int], None]
 _NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 
-class OpenError(Exception):
+class OpenError(InspectorError):
     """A target that names no session, or one that cannot be read. Its text is one sentence: what, and what to do."""
 
 
@@ -26,7 +27,7 @@ class Read:
 
     session: Session
     stored: str = ""
-    """Its id in the store; empty when it is not there."""
+    """Its id where it comes from the store; empty for a file."""
     notes: tuple[str, ...] = ()
 
 
@@ -44,7 +45,7 @@ def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -
     if not number and len(sessions) > 1:
         notes = (*notes, f"{file} holds {len(sessions):,} sessions; this is the first, {file}#2 is the next.")
     session = sessions[max(number, 1) - 1]
-    return Read(session, stored_id(session, store) if store else "", notes)
+    return Read(session, notes=notes)
 
 
 def place_of(target: str) -> tuple[Path | None, int]:

@@ -132,6 +132,10 @@ class Workbench:
         """The same bench with better counts."""
         return replace(self, sizes=sizes)
 
+    def copy(self) -> Workbench:
+        """The same bench with stacks of its own."""
+        return replace(self, plans=dict(self.plans), versions=dict(self.versions))
+
 
 class RefusedError(ValueError):
     """A change by hand that would leave a window that a provider refuses. Its text is one sentence."""

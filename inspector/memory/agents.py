@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from inspector.conversation import Dialect, ToolCall, Usage
-from inspector.memory.answer import read_answer
-from inspector.memory.calling import call
 from inspector.memory.config import MemoryConfig
+from inspector.memory.llm import call, parse_response
 from inspector.memory.manager import MemoryManager
 from inspector.memory.message_adapter import LLMMessage, dialect_of
 from inspector.memory.tools import Tool, answer_to, as_tool
@@ -55,32 +54,32 @@ class ReActAgent(BaseAgent):
 
     async def run(self, task: str) -> str:
         """The model's last words on a task; after `max_iterations` calls, whatever they then are."""
-        if self.system and not self.memory.keeper.log:
+        if self.system and not self.memory.engine.log:
             await self.memory.add_message(LLMMessage("system", self.system))
         await self.memory.add_message(LLMMessage("user", task))
         words = ""
         for _ in range(self.max_iterations):
             context = self.memory.get_context_for_llm()
-            answer = read_answer(await call(self.llm, context, self.definitions))
-            await self.memory.add_message(answer.message, actual_tokens=actual(answer.usage))
-            words = answer.text or words
-            if not answer.calls:
+            reply = parse_response(await call(self.llm, context, self.definitions))
+            await self.memory.add_message(reply.message, actual_tokens=_actual_tokens(reply.usage))
+            words = reply.text or words
+            if not reply.calls:
                 break
-            results = [(each, await answer_to(each, self.tools)) for each in answer.calls]
-            for message in told(results, dialect_of(answer.message.to_dict())):
+            results = [(tool_call, await answer_to(tool_call, self.tools)) for tool_call in reply.calls]
+            for message in _result_messages(results, dialect_of(reply.message.to_dict())):
                 await self.memory.add_message(message)
         return words
 
 
-def told(results: Sequence[tuple[ToolCall, str]], dialect: Dialect) -> list[LLMMessage]:
-    """What tools answered, in the form in which they were called: a message each or, for Anthropic, one for all."""
+def _result_messages(results: Sequence[tuple[ToolCall, str]], dialect: Dialect) -> list[LLMMessage]:
+    """The results of tools in the form in which they were called: a message each or, for Anthropic, one for all."""
     if dialect == "anthropic":
         blocks = [{"type": "tool_result", "tool_use_id": call.id, "content": text} for call, text in results]
         return [LLMMessage("user", blocks)]
     return [LLMMessage("tool", text, tool_call_id=call.id, name=call.name) for call, text in results]
 
 
-def actual(usage: Usage | None) -> dict[str, int] | None:
+def _actual_tokens(usage: Usage | None) -> dict[str, int] | None:
     """Reported usage as `add_message` takes it."""
     if usage is None:
         return None

@@ -11,18 +11,18 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from inspector.conversation import Message
-from inspector.memory.asking import Count, Unusable, Written, ask
-from inspector.memory.briefing import briefing, finished
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
+from inspector.memory.llm import LLMSummarizer, settings_of, text_field
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.tracker import TokenTracker
 from inspector.providers import said
 from inspector.strategies import WORDS, marking
-from inspector.summaries import SummaryError
+from inspector.summaries import NoSavingError
 from inspector.summaries.extractive import summarize
 from inspector.tokens import count_message
 from inspector.window import group, live_calls
+
+_NO_SAVING = "A summary would take no fewer tokens than what it stands for."
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class WorkingMemoryCompressor:
     ) -> None:
         self.llm = llm
         self.config = config or MemoryConfig()
-        self.model = model or _named(llm, "model")
-        self.provider = provider or _named(llm, "provider_name") or _named(llm, "provider")
+        self.model = model or text_field(llm, "model")
+        self.provider = provider or text_field(llm, "provider_name") or text_field(llm, "provider")
 
     async def compress(
         self, messages: Sequence[LLMMessage], strategy: str | None = None, target_tokens: int | None = None
@@ -83,30 +83,28 @@ class WorkingMemoryCompressor:
         if chosen is CompressionStrategy.DELETION:
             return bundle.compressed(chosen, "")
         target = target_tokens or int(self.config.compression_ratio * bundle.size(bundle.old))
-        text = await self._summary([bundle.messages[place] for place in bundle.old], target, count)
+        summarizer = self.summarizer()
+        old = [bundle.messages[place] for place in bundle.old]
+        try:
+            if summarizer is None:
+                text = summarize.summarise(old, target, count)
+            else:
+                text = await summarizer.run(summarizer, old, target, count)
+        except NoSavingError:
+            return bundle.unchanged(chosen, _NO_SAVING)
+        if not text:
+            return bundle.unchanged(chosen, "The messages say nothing that a summary could tell.")
         result = bundle.compressed(chosen, text)
-        if result.compressed_tokens >= result.original_tokens:
-            return bundle.unchanged(chosen, "A summary would take no fewer tokens than what it stands for.")
-        return result
+        return result if result.token_savings > 0 else bundle.unchanged(chosen, _NO_SAVING)
 
-    async def _summary(self, messages: Sequence[Message], target: int, count: Count) -> str:
-        """The model's summary, or where it gives none, and the settings say so, one without it."""
+    def summarizer(self) -> LLMSummarizer | None:
+        """What asks the model for a summary, by the settings; None without a model."""
         if self.llm is None:
-            return summarize.summarise(messages, target, count)
-        try:
-            return (await self.write(messages, target, count)).text
-        except SummaryError:
-            if not self.config.fallback_to_extractive:
-                raise
-            return summarize.summarise(messages, target, count)
-
-    async def write(self, messages: Sequence[Message], target: int, count: Count) -> Written:
-        """A summary by the model, of about `target` tokens, and what it took. Raises SummaryError."""
-        written = await ask(self.llm, briefing(messages, target), count, self.config.summary_timeout or None)
-        try:
-            return replace(written, text=finished(written.text, messages, target, count))
-        except SummaryError as failed:
-            raise Unusable(str(failed), written.usage) from None
+            return None
+        config = self.config
+        settings = settings_of(self.llm, self.model, config.summary_timeout, config.summary_retries)
+        fallback = summarize.summarise if config.fallback_to_extractive else None
+        return LLMSummarizer(self.llm, settings, fallback)
 
     def _should_preserve(self, message: LLMMessage) -> bool:
         """Whether a message has to stay word for word. Made to be overridden; `content` is always text here."""
@@ -139,8 +137,8 @@ class _Bundle:
 
     def __init__(self, given: Sequence[LLMMessage], compressor: WorkingMemoryCompressor) -> None:
         self.given = tuple(map(as_message, given))
-        self.correspondence = MessageAdapter()
-        taken = [(each, message) for each in self.given for message in self.correspondence.take(each)]
+        self.adapter = MessageAdapter()
+        taken = [(each, message) for each in self.given for message in self.adapter.to_log(each)]
         self.messages = [message for _, message in taken]
         self.counter = TokenTracker.counter_for(compressor.provider, compressor.model)
         self.tokens = [count_message(message, self.counter) for message in self.messages]
@@ -156,7 +154,7 @@ class _Bundle:
     def compressed(self, strategy: str, summary: str) -> CompressedMemory:
         """What comes of it with this summary, or with none."""
         size = count_message(said("", "user", summary, "openai"), self.counter) if summary else 0
-        kept = tuple(self.correspondence.back([self.messages[place] for place in self.kept]))
+        kept = tuple(self.adapter.to_llm([self.messages[place] for place in self.kept]))
         return CompressedMemory(
             summary, sum(self.tokens), size + self.size(self.kept), len(self.given), kept, str(strategy)
         )
@@ -175,9 +173,3 @@ def _matters(message: LLMMessage) -> bool:
     """Whether a marking word such as "important" stands in a message."""
     marks = marking(WORDS)
     return bool(marks and marks.search(message.text))
-
-
-def _named(llm: Any, field: str) -> str:
-    """A name that a client tells of itself; empty where it tells none."""
-    name = getattr(llm, field, "")
-    return name if isinstance(name, str) else ""

@@ -71,7 +71,11 @@ class MemoryConfig:
     changed, and the statistics say why."""
 
     summary_timeout: float = 120.0
-    """Seconds that the model may take for one summary; then there is none. 0 for as long as it wants."""
+    """Seconds that the model may take to answer one request for a summary, waits and repetitions included; then there
+    is none. 0 for as long as it wants."""
+    summary_retries: int = 2
+    """How often a request for a summary is made again after the provider turned it away (429), failed (5xx), or could
+    not be reached. What the client itself repeats is not counted."""
 
     def __post_init__(self) -> None:
         for name, low, high in _WHOLE:
@@ -159,6 +163,7 @@ _WHOLE = (
     ("short_term_size", 0, 100_000),
     ("target_tokens", 0, inf),
     ("give_up_after", 1, inf),
+    ("summary_retries", 0, 100),
 )
 _NUMBERS = (("compression_ratio", 0.01, 0.9), ("minimum_progress", 0, 0.99), ("summary_timeout", 0, inf))
 _SWITCHES = ("enable_compression", "preserve_system_prompts", "fallback_to_extractive")

@@ -14,18 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.compression import Attempt, Compression, CompressionEngine, Policy, untouched
 from inspector.conversation import Dialect, Raw, RequestContext
-from inspector.memory.asking import Asking
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
+from inspector.memory.llm import LLMSummarizer
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.short_term import RecentMessages
-from inspector.memory.stats import Account, checked, usage_of_call
-from inspector.memory.tiers import Entry, Tiers, Turn
+from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
+from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
 from inspector.memory.tracker import TokenTracker
 from inspector.models import NOTHING, profile
 from inspector.strategies import Services
-from inspector.summaries import sentence, told
-from inspector.summaries.extractive import summarize
+from inspector.summaries import clean_sentence, describe_error
 from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message, count_tools
 from inspector.window import Window
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from inspector.store import Store
 
 
-class MemoryManager(Tiers):
+class MemoryManager:
     """Keeps an agent's context within its limits.
 
     `llm` is any object with `async call_async(messages=, tools=)`; it writes the summaries, and tells by its `model`
@@ -41,9 +40,9 @@ class MemoryManager(Tiers):
     are made of the conversation's own lines. `tools` are the definitions that go with every request. `compressor` is a
     `WorkingMemoryCompressor` or a class of them. Raises ValueError for settings that cannot be meant.
 
-    It is the three tiers of its session too (requirement 1): `on_turn_end`, `on_session_end` and `should_persist` move
-    what was said from the prompt to the session and, in `store`, to what outlives it. A session is archived with all
-    that was added here, whether its turns were ended or not; that summary is made of its own lines, for
+    `tiers` are the three tiers of its session (requirement 1): `on_turn_end`, `on_session_end` and `should_persist`
+    move what was said from the prompt to the session and, in `store`, to what outlives it. A session is archived with
+    all that was added here, whether its turns were ended or not; that summary is made of its own lines, for
     `on_session_end` waits for nobody and so asks no model.
     """
 
@@ -57,11 +56,10 @@ class MemoryManager(Tiers):
         tools: Sequence[Raw] = (),
         compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None = None,
         tracker: TokenTracker | None = None,
-        aids: Services | None = None,
+        services: Services | None = None,
         store: Store | None = None,
         session_id: str | None = None,
     ) -> None:
-        super().__init__(store, session_id)
         self.config = config or MemoryConfig()
         made = compressor or WorkingMemoryCompressor
         self.compressor = made(llm, self.config, model=model, provider=provider) if isinstance(made, type) else made
@@ -72,13 +70,14 @@ class MemoryManager(Tiers):
         self.token_tracker = tracker or TokenTracker(self.model)
         self.account = Account(self.token_tracker)
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
-        self.keeper = CompressionEngine(*self._parts(tools), aids)
-        self.messages = MessageAdapter()
-        self.short_term = RecentMessages(self.config.short_term_size, self.keeper.context, self.messages)
+        self.engine = CompressionEngine(*self._parts(tools), services)
+        self.adapter = MessageAdapter()
+        self.short_term = RecentMessages(self.config.short_term_size, self.engine.context, self.adapter)
         self.was_compressed_last_iteration = False
         """Whether the last `add_message` led to a compression."""
         self.last_compression_savings = 0
         """Tokens that the last compression took out of the context, its summary already subtracted."""
+        self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
         self._summaries: dict[str, CompressedMemory] = {}
         self._compressing = asyncio.Lock()
 
@@ -99,9 +98,9 @@ class MemoryManager(Tiers):
         """
         made = self.account.compressions
         self._take_in(message, actual_tokens)
-        if self.keeper.due:
+        if self.engine.due:
             async with self._compressing:
-                while self.keeper.due:
+                while self.engine.due:
                     await self._compress()
         self.was_compressed_last_iteration = self.account.compressions > made
 
@@ -117,18 +116,18 @@ class MemoryManager(Tiers):
         What was never changed is the very message that was added. What no provider would take, such as a result
         without its call, is left out.
         """
-        return self.messages.back(self.keeper.context().messages)
+        return self.adapter.to_llm(self.engine.context().messages)
 
     @property
     def compressed_memory(self) -> CompressedMemory | None:
         """The newest summary that stands in the context, with all that it stands for; None where there is none."""
-        ids = reversed(self.keeper.window().ids) if self._summaries else ()
+        ids = reversed(self.engine.window().ids) if self._summaries else ()
         return next((self._summaries[each] for each in ids if each in self._summaries), None)
 
     @property
     def current_tokens(self) -> int:
         """Tokens of the context as it would be sent now."""
-        return self.keeper.context().total
+        return self.engine.context().total
 
     def get_stats(self) -> dict[str, Any]:
         """Everything that is known about what was spent and saved. Tokens are counts, costs dollars, shares per cent.
@@ -140,7 +139,7 @@ class MemoryManager(Tiers):
         `max_context_tokens`, for what is in it has to stay. With a `tracker` that is shared, tokens and costs are those
         of all that share it.
         """
-        keeper = self.keeper
+        keeper = self.engine
         return {
             "current_tokens": self.current_tokens,
             "uncompressed_tokens": keeper.uncompressed,
@@ -156,58 +155,74 @@ class MemoryManager(Tiers):
             "counting_exact": keeper.sizes.how == "exact",
         }
 
-    def _session_entries(self) -> list[Entry]:
-        """What was added here, as it was put into the session where its turn was ended, and what else was put there."""
-        ended = {entry.text: entry for entry in super()._session_entries()}
-        log = Turn(tuple(message for message in self.keeper.log if message.role != "system"))
-        return [ended.pop(entry.text, entry) for entry in log.entries(self._session_id)] + list(ended.values())
+    @property
+    def working_memory(self) -> MemoryTier:
+        """What was put into the prompt from the other tiers."""
+        return self.tiers.working_memory
+
+    @property
+    def session_memory(self) -> MemoryTier:
+        """What was said in the turns that have ended."""
+        return self.tiers.session_memory
+
+    @property
+    def persistent_memory(self) -> MemoryTier:
+        """What outlives the session."""
+        return self.tiers.persistent_memory
+
+    def on_turn_end(self, turn: Any) -> None:
+        """Put a turn into session memory, and into persistent memory where `should_persist` says so.
+
+        `turn` is a message, a text, or a list of them. Raises StoreError when the store cannot be written.
+        """
+        self.tiers.on_turn_end(turn)
+
+    def should_persist(self, turn: Any) -> bool:
+        """Whether a turn is worth more than its session; made to be overridden. By default, where there is a reason."""
+        return bool(persist_reasons(turn))
+
+    def on_session_end(self) -> MemoryEntry | None:
+        """Archive the session as a summary in persistent memory; None when it said nothing. Raises StoreError."""
+        return self.tiers.on_session_end()
 
     def _take_in(self, given: Any, actual_tokens: Any) -> None:
-        message, actual = as_message(given), checked(actual_tokens)
-        sent, uncompressed = self.keeper.total, self.keeper.uncompressed
-        taken = [(each, count_message(each, self.counter)) for each in self.messages.take(message)]
+        message, actual = as_message(given), check_actual_tokens(actual_tokens)
+        sent, uncompressed = self.engine.total, self.engine.uncompressed
+        taken = [(each, count_message(each, self.counter)) for each in self.adapter.to_log(message)]
         if message.role == "assistant" or actual:
             usage = usage_of_call(actual, sent, sum(tokens for _, tokens in taken))
-            self.account.call(usage, sent, uncompressed)
+            self.account.add_call(usage, sent, uncompressed)
         for each, tokens in taken:
-            self.keeper.append(each, tokens)
+            self.engine.append(each, tokens)
 
     async def _compress(self) -> bool:
         """Draft in a worker thread, then apply. Says whether anything changed."""
-        asking = self._asking()
-        aids = replace(self.keeper.aids, summarise=asking) if asking else self.keeper.aids
+        summarizer = self.compressor.summarizer()
         try:
-            self.keeper.pinned = self._pinned()
+            self.engine.pinned = self._pinned()
         except Exception as error:  # what a subclass does is not known here
-            why = f"_should_preserve failed: {told(error)}."
-            return self._settle(_broken(self.keeper.window(), self.keeper, why), asking)
-        window = self.keeper.window()
+            why = f"_should_preserve failed: {describe_error(error)}."
+            return self._settle(_broken(self.engine.window(), self.engine, why), None)
+        window = self.engine.window()
         try:
-            attempt = await asyncio.to_thread(self.keeper.attempt, window, aids, rehearse=asking is not None)
-        except asyncio.CancelledError:
-            if asking:
-                asking.cancel()
-            raise
+            if summarizer is None:
+                attempt = await asyncio.to_thread(self.engine.attempt, window, self.engine.aids)
+            else:
+                aids = replace(self.engine.aids, summarise=summarizer)
+                attempt = await summarizer.run(self.engine.attempt, window, aids, rehearse=True)
         except Exception as error:  # nor what an aid does that was handed over
-            attempt = _broken(window, self.keeper, f"The compression failed: {told(error)}.")
-        return self._settle(attempt, asking)
+            attempt = _broken(window, self.engine, f"The compression failed: {describe_error(error)}.")
+        return self._settle(attempt, summarizer)
 
-    def _asking(self) -> Asking | None:
-        """The summariser that asks the agent's model; None where there is no model."""
-        if self.compressor.llm is None:
-            return None
-        otherwise = summarize.summarise if self.config.fallback_to_extractive else None
-        return Asking(self.compressor.write, asyncio.get_running_loop(), otherwise)
-
-    def _settle(self, attempt: Attempt, asking: Asking | None) -> bool:
-        made = self.keeper.settle(attempt)
-        usage = asking.usage if asking else NOTHING
-        if asking and asking.failures:
-            self.keeper.last_failure = sentence(asking.failures[-1])
+    def _settle(self, attempt: Attempt, summarizer: LLMSummarizer | None) -> bool:
+        made = self.engine.settle(attempt)
+        usage = summarizer.totals.usage if summarizer else NOTHING
+        if summarizer and summarizer.failures:
+            self.engine.last_failure = clean_sentence(summarizer.failures[-1])
         if made is None:
-            self.account.summary(usage)
+            self.account.add_summary(usage)
             return False
-        self.account.compression(made, usage)
+        self.account.add_compression(made, usage)
         self.last_compression_savings = made.saved
         self._remember(made)
         return True
@@ -219,8 +234,8 @@ class MemoryManager(Tiers):
         if not works and not self.compressor.customised:
             return frozenset()
         pinned = set()
-        for message in self.keeper.window().messages:
-            given = self.messages.given(message)
+        for message in self.engine.window().messages:
+            given = self.adapter.original(message)
             if (works and (message.calls or message.role == "tool")) or (given and self._insists(given)):
                 pinned.add(message.id)
         return frozenset(pinned)
@@ -234,7 +249,7 @@ class MemoryManager(Tiers):
         kept = tuple(
             given
             for message in made.after.messages
-            if message.id in self.keeper.pinned and (given := self.messages.given(message))
+            if message.id in self.engine.pinned and (given := self.adapter.original(message))
         )
         for summary in made.plan.summaries:
             count = tokens = 0
@@ -242,7 +257,7 @@ class MemoryManager(Tiers):
                 earlier = self._summaries.get(each)
                 count += earlier.original_message_count if earlier else 1
                 tokens += earlier.original_tokens if earlier else sizes.get(each, 0)
-            size = self.keeper.sizes.measure(summary)
+            size = self.engine.sizes.measure(summary)
             if count:
                 self._summaries[summary.id] = CompressedMemory(
                     summary.text, tokens, size, count, kept, made.plan.strategy

@@ -16,6 +16,7 @@ from typing import Any
 from inspector.conversation import Dialect, Message, Raw
 from inspector.providers import blocks_of, make_message
 from inspector.providers.registry import split
+from inspector.summaries import field_of
 
 _ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 """Types of blocks that only Anthropic's form has."""
@@ -48,7 +49,7 @@ class LLMMessage:
         """The message as a chat API takes it, without the fields that are not set."""
         raw: dict[str, Any] = {"role": self.role, "content": self.content}
         if self.tool_calls:
-            raw["tool_calls"] = [call_of(call) for call in self.tool_calls]
+            raw["tool_calls"] = [call_as_dict(call) for call in self.tool_calls]
         if self.tool_call_id is not None:
             raw["tool_call_id"] = self.tool_call_id
         if self.name is not None:
@@ -66,19 +67,14 @@ def as_message(message: Any, otherwise: str = "") -> LLMMessage:
     if isinstance(message, str):
         return LLMMessage("user", message)
     fields = ("role", "content", "tool_calls", "tool_call_id", "name")
-    role, content, calls, call, name = (value(message, field) for field in fields)
+    role, content, calls, call, name = (field_of(message, field) for field in fields)
     role = role if isinstance(role, str) and role else otherwise
     if not role:
         raise ValueError(f"A message says its role, such as 'user'; this {type(message).__name__} says none.")
     return LLMMessage(role, content, calls or None, call, name)
 
 
-def value(thing: Any, name: str) -> Any:
-    """A field of a dictionary or of an object; None when there is none."""
-    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
-
-
-def call_of(call: Any) -> dict[str, Any]:
+def call_as_dict(call: Any) -> dict[str, Any]:
     """A tool call as a dictionary, whatever it came as."""
     if isinstance(call, Mapping):
         return dict(call)
@@ -120,42 +116,42 @@ class MessageAdapter:
         """Ids of the calls of the newest reply that have no result yet, in the order in which they were made."""
         self._count = 0
 
-    def take(self, message: LLMMessage) -> list[Message]:
+    def to_log(self, message: LLMMessage) -> list[Message]:
         """The messages of the log that a message is. Takes time for its own length only."""
         raw = message.to_dict()
         dialect = dialect_of(raw)
         number = self._count
-        pieces = [self._made(piece, dialect) for piece in split(raw, dialect)]
+        pieces = [self._message(piece, dialect) for piece in split(raw, dialect)]
         made = []
         for piece in pieces:
-            made.append(self._adopted(piece, dialect))
-            self._follow(made[-1])
-        given = message if all(map(is_, made, pieces)) else _written(made)
+            made.append(self._adopt(piece, dialect))
+            self._note_calls(made[-1])
+        given = message if all(map(is_, made, pieces)) else _merged(made)
         for each in made:
             self._origins[each.id] = _Origin(given, number, len(made), each)
         return made
 
-    def _made(self, raw: Raw, dialect: Dialect) -> Message:
+    def _message(self, raw: Raw, dialect: Dialect) -> Message:
         self._count += 1
         return make_message(f"m{self._count}", raw, dialect)
 
-    def _adopted(self, message: Message, dialect: Dialect) -> Message:
+    def _adopt(self, message: Message, dialect: Dialect) -> Message:
         """A result without an id answers the oldest call that waits; where none does, it is no result but words."""
         if message.answers != "" or "" in self._waiting:
             return message
         waiting = next(iter(self._waiting), None)
         if waiting is not None:
-            return make_message(message.id, _answering(message.raw, waiting, dialect), dialect)
-        return replace(make_message(message.id, _as_words(message.raw, dialect), dialect), kind="injected")
+            return make_message(message.id, _with_call_id(message.raw, waiting, dialect), dialect)
+        return replace(make_message(message.id, _as_user_text(message.raw, dialect), dialect), kind="injected")
 
-    def _follow(self, message: Message) -> None:
+    def _note_calls(self, message: Message) -> None:
         if message.answers is not None and message.answers in self._waiting:
             self._waiting[message.answers] -= 1
             self._waiting += Counter()
         elif message.role == "assistant":
             self._waiting = Counter(call.id for call in message.calls)
 
-    def given(self, message: Message) -> LLMMessage | None:
+    def original(self, message: Message) -> LLMMessage | None:
         """What was handed over for a message of the log; None for a summary."""
         origin = self._origins.get(message.id)
         return origin.given if origin else None
@@ -165,7 +161,7 @@ class MessageAdapter:
         places = groupby(range(len(messages)), key=lambda place: self._run(place, messages[place]))
         return [list(run) for _, run in places]
 
-    def back(self, messages: Sequence[Message]) -> list[LLMMessage]:
+    def to_llm(self, messages: Sequence[Message]) -> list[LLMMessage]:
         """Messages of a window as they are to be sent: those handed over, and new ones where something changed."""
         return [self._joined([messages[place] for place in run]) for run in self.runs(messages)]
 
@@ -180,17 +176,17 @@ class MessageAdapter:
         first = origins[0]
         if first and len(run) == first.pieces and all(o and o.made is m for o, m in zip(origins, run, strict=True)):
             return first.given
-        return _written(run)
+        return _merged(run)
 
 
-def _answering(raw: Raw, call: str, dialect: Dialect) -> Raw:
+def _with_call_id(raw: Raw, call: str, dialect: Dialect) -> Raw:
     """A result that names no call, as that of `call`."""
     if dialect == "anthropic":
         return {**raw, "content": [{**block, "tool_use_id": call} for block in blocks_of(raw)]}
     return {**raw, "tool_call_id": call}
 
 
-def _as_words(raw: Raw, dialect: Dialect) -> Raw:
+def _as_user_text(raw: Raw, dialect: Dialect) -> Raw:
     """A result that no call asked for, as words in the user's name: a provider refuses it otherwise."""
     content = raw.get("content")
     if dialect == "anthropic":
@@ -198,7 +194,7 @@ def _as_words(raw: Raw, dialect: Dialect) -> Raw:
     return {"role": "user", "content": content or ""}
 
 
-def _written(run: Sequence[Message]) -> LLMMessage:
+def _merged(run: Sequence[Message]) -> LLMMessage:
     """One message for the pieces of one, as they now are."""
     if len(run) == 1:
         return message_of(run[0].raw)

@@ -49,24 +49,24 @@ class RecentMessages:
     provider refuses a result whose call is missing. System messages and summaries are not among them.
     """
 
-    def __init__(self, max_size: int, context: Callable[[], Window], messages: MessageAdapter) -> None:
+    def __init__(self, max_size: int, context: Callable[[], Window], adapter: MessageAdapter) -> None:
         self.max_size = max_size
         self._context = context
-        self._messages = messages
+        self._adapter = adapter
 
     def get_all(self) -> list[LLMMessage]:
         """All of them, oldest first."""
         window = self._context()
         spoken = [
             run
-            for run in self._messages.runs(window.messages)
+            for run in self._adapter.runs(window.messages)
             if window.messages[run[0]].role != "system" and window.messages[run[0]].kind != "summary"
         ]
         start = max(0, len(spoken) - self.max_size) if self.max_size else len(spoken)
         of, members = window.groups.of, window.groups.members
         first = min((members[of[place]][0] for run in spoken[start:] for place in run), default=0)
         kept = [window.messages[place] for run in spoken for place in run if place >= first] if spoken[start:] else []
-        return self._messages.back(kept)
+        return self._adapter.to_llm(kept)
 
     def is_full(self) -> bool:
         return self.count() >= self.max_size

@@ -13,10 +13,9 @@ from inspector.compression import Compression, called, compressed
 from inspector.compression.savings import savings
 from inspector.compression.validation import shown
 from inspector.conversation import Usage
-from inspector.memory.answer import COUNTS, reported
-from inspector.memory.message_adapter import value
 from inspector.memory.tracker import TokenTracker
 from inspector.models import Price
+from inspector.summaries import USAGE_FIELDS, field_of, reported_usage
 from inspector.text import one_line
 
 
@@ -38,7 +37,7 @@ class Account:
             self._price = self.tracker.price()
         return self._price
 
-    def call(self, usage: Usage, sent: int, uncompressed: int) -> None:
+    def add_call(self, usage: Usage, sent: int, uncompressed: int) -> None:
         """A model call. `sent` are the tokens of its context as counted here, `uncompressed` those that it would have
         had without any compression.
         """
@@ -47,13 +46,13 @@ class Account:
         if uncompressed > sent:
             self.tracker.add_savings(called(uncompressed, sent, self.price, self.caches))
 
-    def compression(self, made: Compression, usage: Usage) -> None:
+    def add_compression(self, made: Compression, usage: Usage) -> None:
         """A compression that was made, and what the summariser's calls took for it."""
         self.compressions += 1
         self.tracker.add_savings(compressed(savings(made.before, made.after, self.price), self.caches))
-        self.summary(usage)
+        self.add_summary(usage)
 
-    def summary(self, usage: Usage) -> None:
+    def add_summary(self, usage: Usage) -> None:
         """What asking for summaries took, whether they came to anything or not."""
         if usage.input or usage.output:
             self.tracker.add_compression_cost(usage.input, usage.output)
@@ -113,22 +112,23 @@ _REPORTED = ("input", "output", "cache_read", "cache_write")
 """What may be told of a call. `input` is all that was sent, with what came from the cache and went into it."""
 
 
-def checked(actual: Any) -> Mapping[str, Any]:
+def check_actual_tokens(actual: Any) -> Mapping[str, Any]:
     """Reported numbers by the names of `_REPORTED`: as they are, or from a provider's own usage, in its words.
 
     Raises ValueError with a sentence for numbers that are none and names that nobody knows.
     """
     if actual is None:
         return {}
-    told = actual if isinstance(actual, Mapping) else {name: value(actual, name) for name in (*_REPORTED, *COUNTS)}
-    for name, number in told.items():
-        if name in (*_REPORTED, *COUNTS) and number is not None and not _is_count(number):
+    names = (*_REPORTED, *USAGE_FIELDS)
+    counts = actual if isinstance(actual, Mapping) else {name: field_of(actual, name) for name in names}
+    for name, number in counts.items():
+        if name in names and number is not None and not _is_count(number):
             raise ValueError(f"actual_tokens[{name!r}] is a number of tokens, not {shown(number)}.")
-    if any(told.get(name) is not None for name in COUNTS):
-        usage = reported(actual)
+    if any(counts.get(name) is not None for name in USAGE_FIELDS):
+        usage = reported_usage(actual)
         return {} if usage is None else {name: getattr(usage, name) for name in _REPORTED}
-    known = {name: number for name, number in told.items() if name in _REPORTED}
-    if isinstance(actual, Mapping) and (unknown := sorted(map(str, told.keys() - {*_REPORTED, *COUNTS}))):
+    known = {name: number for name, number in counts.items() if name in _REPORTED}
+    if isinstance(actual, Mapping) and (unknown := sorted(map(str, counts.keys() - {*names}))):
         raise ValueError(f"actual_tokens has no {unknown[0]!r}; it has {', '.join(_REPORTED)}.")
     if not isinstance(actual, Mapping) and not any(number is not None for number in known.values()):
         raise ValueError(f"actual_tokens is a dictionary with {', '.join(_REPORTED)}, not {shown(actual)}.")

@@ -34,7 +34,7 @@ _MOST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MemoryEntry:
     """One thing that a tier holds, and where it comes from."""
 
     text: str
@@ -57,53 +57,53 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class MemoryTurn:
     """What was said in one turn, every message with an id."""
 
     messages: tuple[Message, ...]
 
-    def entries(self, session_id: str | None) -> list[Entry]:
+    def entries(self, session_id: str | None) -> list[MemoryEntry]:
         """One for each message that says something."""
         told = ((message, message.text) for message in self.messages if message.kind != "notice")
-        return [Entry(text, (each.id,), "archived", session_id, each) for each, text in told if text.strip()]
+        return [MemoryEntry(text, (each.id,), "archived", session_id, each) for each, text in told if text.strip()]
 
 
-class TierMemory(Protocol):
+class MemoryTier(Protocol):
     """What holds a tier."""
 
-    def add(self, turn: Any) -> list[Entry]:
+    def add(self, turn: Any) -> list[MemoryEntry]:
         """Take in a turn, an entry or several; gives the entries as they are held. What is there stays as it is."""
 
-    def remove(self, entry: Entry) -> bool:
+    def remove(self, entry: MemoryEntry) -> bool:
         """Take an entry out. Says whether it was there."""
 
-    def recall(self, words: str, limit: int = 5) -> list[Entry]:
+    def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
         """Entries that hold any of the words, the best first."""
 
     def __contains__(self, entry: object) -> bool: ...
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[MemoryEntry]:
         """All entries, the oldest first."""
 
     def __len__(self) -> int: ...
 
 
-class HeldMemory:
+class InMemoryTier:
     """A tier in dictionaries."""
 
     def __init__(self, session_id: str | None = None, ids: Iterator[str] | None = None) -> None:
-        self._entries: dict[tuple[str, str | None, str | None, str], Entry] = {}
+        self._entries: dict[tuple[str, str | None, str | None, str], MemoryEntry] = {}
         self._session_id = session_id
         self._ids = ids or _numbered()
 
-    def add(self, turn: Any) -> list[Entry]:
+    def add(self, turn: Any) -> list[MemoryEntry]:
         entries = _entries_of(turn, self._session_id, self._ids)
         return [self._entries.setdefault(entry.identity, entry) for entry in entries]
 
-    def remove(self, entry: Entry) -> bool:
+    def remove(self, entry: MemoryEntry) -> bool:
         return self._entries.pop(entry.identity, None) is not None
 
-    def recall(self, words: str, limit: int = 5) -> list[Entry]:
+    def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
         """By the share of the words that an entry holds; of equals, the newest first."""
         asked = _words_in(words)
         scored = [(len(asked & _words_in(entry.text)), order, entry) for order, entry in enumerate(self)]
@@ -111,16 +111,16 @@ class HeldMemory:
         return [entry for _, _, entry in best[:limit]]
 
     def __contains__(self, entry: object) -> bool:
-        return isinstance(entry, Entry) and entry.identity in self._entries
+        return isinstance(entry, MemoryEntry) and entry.identity in self._entries
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[MemoryEntry]:
         return iter(list(self._entries.values()))
 
     def __len__(self) -> int:
         return len(self._entries)
 
 
-class StoredMemory:
+class StoredTier:
     """The persistent tier of a store. Every method raises StoreError, one sentence, when its file cannot be used."""
 
     def __init__(self, store: Store, session_id: str | None = None, ids: Iterator[str] | None = None) -> None:
@@ -128,28 +128,28 @@ class StoredMemory:
         self._session_id = session_id
         self._ids = ids or _numbered()
 
-    def add(self, turn: Any) -> list[Entry]:
+    def add(self, turn: Any) -> list[MemoryEntry]:
         entries = _entries_of(turn, self._session_id, self._ids)
         for entry in entries:
             self._store.remember(entry.kind, entry.text, entry.session_id, entry.source, once=True)
         return entries
 
-    def remove(self, entry: Entry) -> bool:
+    def remove(self, entry: MemoryEntry) -> bool:
         number = self._number(entry)
         if number is not None:
             self._store.forget(number)
         return number is not None
 
-    def recall(self, words: str, limit: int = 5) -> list[Entry]:
+    def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
         return list(map(_entry_of, self._store.recall(words, limit)))
 
-    def _number(self, entry: Entry) -> int | None:
+    def _number(self, entry: MemoryEntry) -> int | None:
         return self._store.remembered(entry.kind, entry.text, entry.session_id, entry.source)
 
     def __contains__(self, entry: object) -> bool:
-        return isinstance(entry, Entry) and self._number(entry) is not None
+        return isinstance(entry, MemoryEntry) and self._number(entry) is not None
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[MemoryEntry]:
         return map(_entry_of, reversed(self._store.memories(_MOST)))
 
     def __len__(self) -> int:
@@ -157,10 +157,11 @@ class StoredMemory:
 
 
 class Tiers:
-    """The tiers of one session. To be used by itself, inherited from, or asked by whoever keeps a conversation.
+    """The tiers of one session.
 
     `session_id` is the session's id in the store, where it was added there; entries of a session that was not carry
-    the ids of their messages only. `should_persist` may be overridden, or given as `persist`.
+    the ids of their messages only. `should_persist` may be overridden, or given as `persist`. `log` gives
+    all messages of a session that is kept elsewhere: they are archived whether their turns were ended or not.
     """
 
     def __init__(
@@ -172,20 +173,22 @@ class Tiers:
         summarise: Summariser = summarize.summarise,
         summary_tokens: int = _SUMMARY_TOKENS,
         counter: Counter | None = None,
+        log: Callable[[], Iterable[Message]] | None = None,
     ) -> None:
         self._ids = _numbered()
-        self.working_memory: TierMemory = HeldMemory(session_id, self._ids)
+        self.working_memory: MemoryTier = InMemoryTier(session_id, self._ids)
         """What was put into the prompt from the other tiers, or is there until its turn ends."""
-        self.session_memory: TierMemory = HeldMemory(session_id, self._ids)
-        self.persistent_memory: TierMemory = (
-            StoredMemory(store, session_id, self._ids) if store else HeldMemory(session_id, self._ids)
+        self.session_memory: MemoryTier = InMemoryTier(session_id, self._ids)
+        self.persistent_memory: MemoryTier = (
+            StoredTier(store, session_id, self._ids) if store else InMemoryTier(session_id, self._ids)
         )
         self._session_id = session_id
         self._persist = persist
         self._summarise = summarise
         self._summary_tokens = summary_tokens
         self._counter = counter or CharsCounter(4.0)
-        self._archived: Entry | None = None
+        self._log = log
+        self._archived: MemoryEntry | None = None
 
     def on_turn_end(self, turn: Any) -> None:
         """Session memory takes a turn from the prompt, and persistent memory does too where it should.
@@ -200,12 +203,12 @@ class Tiers:
 
     def should_persist(self, turn: Any) -> bool:
         """Whether a turn is worth more than its session. By default, where there is a reason."""
-        return self._persist(turn) if self._persist else bool(reasons(turn))
+        return self._persist(turn) if self._persist else bool(persist_reasons(turn))
 
-    def on_session_end(self) -> Entry | None:
+    def on_session_end(self) -> MemoryEntry | None:
         """Archive the session as a summary, in place of the one that was made of it before; None when it is empty.
 
-        Raises SummaryFailed when the summariser does; then nothing has changed.
+        Raises SummaryError when the summariser does; then nothing has changed.
         """
         summary = self.summarize_session()
         if summary is None:
@@ -216,32 +219,38 @@ class Tiers:
         self._archived = summary
         return summary
 
-    def summarize_session(self) -> Entry | None:
-        """A summary of what the session has said; None when it said nothing. Raises SummaryFailed."""
+    def summarize_session(self) -> MemoryEntry | None:
+        """A summary of what the session has said; None when it said nothing. Raises SummaryError."""
         entries = self._session_entries()
         messages = [entry.message or said(entry.source or "", "user", entry.text, "openai") for entry in entries]
         text = self._summarise(messages, self._summary_tokens, self._counter.count) if messages else ""
         covered = tuple(each for entry in entries for each in entry.message_ids)
-        return Entry(text, covered, "summary", self._session_id) if text.strip() else None
+        return MemoryEntry(text, covered, "summary", self._session_id) if text.strip() else None
 
-    def _session_entries(self) -> list[Entry]:
-        """What the session has said, the oldest first."""
-        return [entry for entry in self.session_memory if entry.session_id == self._session_id]
+    def _session_entries(self) -> list[MemoryEntry]:
+        """What the session has said, the oldest first: what is in `log`, and what else was put into its memory."""
+        entries = [entry for entry in self.session_memory if entry.session_id == self._session_id]
+        if self._log is None:
+            return entries
+        by_text = {entry.text: entry for entry in entries}
+        spoken = MemoryTurn(tuple(message for message in self._log() if message.role != "system"))
+        logged = [by_text.pop(entry.text, entry) for entry in spoken.entries(self._session_id)]
+        return logged + list(by_text.values())
 
-    def recall(self, words: str, limit: int = 5) -> list[Entry]:
+    def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
         """Entries of persistent memory that hold any of the words, best first; working memory holds them from now."""
         found = self.persistent_memory.recall(words, limit)
         self.working_memory.add(found)
         return found
 
-    def promote(self, entry: Entry, to: Literal["session", "persistent"] = "persistent") -> None:
+    def promote(self, entry: MemoryEntry, to: Literal["session", "persistent"] = "persistent") -> None:
         """Move an entry up, out of the prompt; what is persistent stays in the session too."""
         self.session_memory.add(entry)
         if to == "persistent":
             self.persistent_memory.add(entry)
         self.working_memory.remove(entry)
 
-    def demote(self, entry: Entry, to: Literal["session", "working"] = "session") -> None:
+    def demote(self, entry: MemoryEntry, to: Literal["session", "working"] = "session") -> None:
         """Move an entry down, out of persistent memory; what is in the prompt stays in the session too."""
         self.session_memory.add(entry)
         if to == "working":
@@ -249,7 +258,7 @@ class Tiers:
         self.persistent_memory.remove(entry)
 
 
-def reasons(turn: Any) -> tuple[str, ...]:
+def persist_reasons(turn: Any) -> tuple[str, ...]:
     """Why a turn should outlive its session, in plain words; empty when nothing speaks for it.
 
     Only the person can ask for something to be remembered, set a constraint or name an identifier that matters.
@@ -277,27 +286,27 @@ def _reasons_of(message: Message) -> Iterator[str]:
         yield "an error"
 
 
-def _turn_of(given: Any, ids: Iterator[str]) -> Turn:
+def _turn_of(given: Any, ids: Iterator[str]) -> MemoryTurn:
     """A turn as somebody handed it over, with an id for every message."""
-    return given if isinstance(given, Turn) else Turn(tuple(messages_of(given, "user", "said", ids)))
+    return given if isinstance(given, MemoryTurn) else MemoryTurn(tuple(messages_of(given, "user", "said", ids)))
 
 
-def _entries_of(given: Any, session_id: str | None, ids: Iterator[str]) -> list[Entry]:
+def _entries_of(given: Any, session_id: str | None, ids: Iterator[str]) -> list[MemoryEntry]:
     """A turn, an entry, or a list of either, as entries."""
-    if isinstance(given, Entry):
+    if isinstance(given, MemoryEntry):
         return [given]
     if isinstance(given, Iterable) and not isinstance(given, str | bytes | dict):
         items = list(given)
-        if any(isinstance(item, Entry) for item in items):
+        if any(isinstance(item, MemoryEntry) for item in items):
             return [entry for item in items for entry in _entries_of(item, session_id, ids)]
         given = items
     return _turn_of(given, ids).entries(session_id)
 
 
-def _entry_of(memory: Memory) -> Entry:
+def _entry_of(memory: Memory) -> MemoryEntry:
     """An entry as a store has it."""
     ids = () if memory.message_id is None else (memory.message_id,)
-    return Entry(memory.text, ids, memory.kind, memory.session_id)
+    return MemoryEntry(memory.text, ids, memory.kind, memory.session_id)
 
 
 def _words_in(text: str) -> frozenset[str]:

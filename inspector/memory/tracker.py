@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from inspector.compression import Ledger
 from inspector.conversation import Message, Usage
-from inspector.memory.answer import plain
+from inspector.memory.llm import block_as_dict
 from inspector.memory.message_adapter import as_message, dialect_of
 from inspector.models import (
     CHARS_PER_TOKEN,
@@ -337,5 +337,5 @@ def _raw_of(message: Any) -> dict[str, Any]:
     raw = dict(message) if isinstance(message, Mapping) else as_message(message, "user").to_dict()
     content = raw.get("content")
     if isinstance(content, list | tuple):
-        raw["content"] = [plain(block) for block in content]
+        raw["content"] = [block_as_dict(block) for block in content]
     return raw

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from inspector.replay.frames import Compaction, Frame, Kept, Regret, Replay, ReplayCancelled
     from inspector.replay.reported import Reported
     from inspector.replay.run import NONE, RECORDED, ReplayRun
+    from inspector.replay.steps import take_step, uncompacted_session
 
 __all__ = [
     "NONE",
@@ -40,6 +41,8 @@ __all__ = [
     "Reported",
     "Side",
     "comparison_at",
+    "take_step",
+    "uncompacted_session",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -49,5 +52,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.replay.frames": "Compaction Frame Kept Regret Replay ReplayCancelled",
         "inspector.replay.reported": "Reported",
         "inspector.replay.run": "NONE RECORDED ReplayRun",
+        "inspector.replay.steps": "take_step uncompacted_session",
     },
 )

@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from typing import Any, get_args
 
 from inspector.conversation import Dialect, Kind, Message, Role
+from inspector.errors import InspectorError
 from inspector.text import loads
 
 
-class StoreError(Exception):
+class StoreError(InspectorError):
     """The store cannot do what was asked. The text is one sentence for a person."""
 
 

@@ -11,7 +11,7 @@ from inspector.summaries.extractive import summarize
 from inspector.window import Window
 
 Summariser = Callable[[Sequence[Message], int, Callable[[str], int]], str]
-"""(messages, target in tokens, how to count a text) -> the summary's text. Raises SummaryFailed."""
+"""(messages, target in tokens, how to count a text) -> the summary's text. Raises SummaryError."""
 
 _Search = Callable[[Window, str, Sequence[int], int], Sequence[tuple[int, float]]]
 """(window, words, places in it that may be found, how many) -> places with their scores, the most relevant first."""

@@ -7,45 +7,69 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.summaries.errors import SummaryCancelled, SummaryError
+    from inspector.summaries.errors import NoSavingError, SummaryCancelledError, SummaryError
     from inspector.summaries.extractive.gist import gist
-    from inspector.summaries.model.length import longest
-    from inspector.summaries.model.prompt import entries, request
-    from inspector.summaries.model.quoting import quoted, sentence, told
+    from inspector.summaries.model.answers import (
+        USAGE_FIELDS,
+        Answer,
+        answer_of,
+        choice_of,
+        field_of,
+        reported_usage,
+        text_of,
+    )
+    from inspector.summaries.model.failures import DeadlineError
+    from inspector.summaries.model.flow import CallTotals, Pause, Step, SummaryFlow, drive_async
+    from inspector.summaries.model.quoting import clean_sentence, describe_error, quote
     from inspector.summaries.model.settings import ModelSettings, from_environment
-    from inspector.summaries.model.summarizer import ModelSummariser
+    from inspector.summaries.model.summarizer import ModelSummariser, cancellation
     from inspector.summaries.registry import configured
     from inspector.summaries.repair import repaired
     from inspector.summaries.sections import TITLE
 
 __all__ = [
     "TITLE",
+    "USAGE_FIELDS",
+    "Answer",
+    "CallTotals",
+    "DeadlineError",
     "ModelSettings",
     "ModelSummariser",
-    "SummaryCancelled",
+    "NoSavingError",
+    "Pause",
+    "Step",
+    "SummaryCancelledError",
     "SummaryError",
+    "SummaryFlow",
+    "answer_of",
+    "cancellation",
+    "choice_of",
+    "clean_sentence",
     "configured",
-    "entries",
+    "describe_error",
+    "drive_async",
+    "field_of",
     "from_environment",
     "gist",
-    "longest",
-    "quoted",
+    "quote",
     "repaired",
-    "request",
-    "sentence",
-    "told",
+    "reported_usage",
+    "text_of",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.summaries.errors": "SummaryCancelled SummaryError",
+        "inspector.summaries.errors": "NoSavingError SummaryCancelledError SummaryError",
         "inspector.summaries.extractive.gist": "gist",
-        "inspector.summaries.model.length": "longest",
-        "inspector.summaries.model.prompt": "entries request",
-        "inspector.summaries.model.quoting": "quoted sentence told",
+        "inspector.summaries.model.answers": (
+            "USAGE_FIELDS Answer answer_of choice_of field_of reported_usage text_of"
+        ),
+        "inspector.summaries.model.failures": "DeadlineError",
+        "inspector.summaries.model.flow": "CallTotals Pause Step SummaryFlow drive_async",
+        "inspector.summaries.model.quoting": "clean_sentence describe_error quote",
         "inspector.summaries.model.settings": "ModelSettings from_environment",
-        "inspector.summaries.model.summarizer": "ModelSummariser",
+        "inspector.summaries.model.summarizer": "ModelSummariser cancellation",
         "inspector.summaries.registry": "configured",
         "inspector.summaries.repair": "repaired",
         "inspector.summaries.sections": "TITLE",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,28 +21,29 @@ from inspector.conversation import Session
 from inspector.crash import failure_sentence
 from inspector.experiments import USUAL
 from inspector.facts import Weights
-from inspector.library import Entry, Library, Outputs, Step, Workbench, list_entries
-from inspector.library.loading import opening
+from inspector.library import Entry, Library, Opener, OpenError, Outputs, PlanStacks, Step, Workbench, list_entries
 from inspector.settings import load_settings, save_setting
-from inspector.store import StoreError
+from inspector.store import StaleError, StoreError
 from inspector.text import visible
 from inspector.ui.dialogs.commands import Command, CommandDialog, ThemeDialog
 from inspector.ui.dialogs.help import Help
-from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, PlanMade, PlanUndone, ReplayPreset, Weighed
+from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
 from inspector.ui.palette import DARK, LIGHT, own_variables
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.halves import two_sessions
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.replay import Replay
+from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screenshots import save_screenshot, without_fonts
 from inspector.ui.terminal_app import Ending, TerminalApp
 from inspector.ui.widgets.title import Busy
-from inspector.ui.workers.plan_keeper import PlanKeeper
+from inspector.ui.workers.write_queue import WriteQueue
 
 _BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
+_REFINE = 1.0
+"""Seconds between two frames with better counts."""
 
 
 class InspectorApp(TerminalApp):
@@ -52,7 +54,7 @@ class InspectorApp(TerminalApp):
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "sessions": Sessions,
         "inspect": Inspect,
-        "replay": Replay,
+        "replay": ReplayScreen,
         "tune": Tune,
     }
     DEFAULT_MODE = "sessions"
@@ -94,7 +96,7 @@ class InspectorApp(TerminalApp):
         self.look_around = look_around
         self.entries: dict[str, Entry] = {}
         self.busy: Busy | None = None
-        self.keeper = PlanKeeper(self.store, self)
+        self.writes = WriteQueue(self.store, partial(self.tell, self.tell_failure))
         self.weights: dict[str, Weights] = {}
         """What the classes of facts count where the person has changed it, by the id of the session."""
 
@@ -178,8 +180,13 @@ class InspectorApp(TerminalApp):
     def show_bench(self) -> None:
         """What is open in Inspect, for a screen in front that looks at it as a whole."""
         inspect, front = self.base("inspect"), self.base(self.current_mode)
-        if isinstance(inspect, Inspect) and isinstance(front, Replay | Tune):
-            front.weights = self.weights_of(inspect.bench.session)
+        if not isinstance(inspect, Inspect):
+            return
+        weights = self.weights_of(inspect.bench.session)
+        if isinstance(front, ReplayScreen):
+            front.open(inspect.bench, inspect.agent, weights)
+        elif isinstance(front, Tune):
+            front.weights = weights
             front.open(inspect.bench, inspect.agent)
 
     def action_help_quit(self) -> None:
@@ -233,11 +240,11 @@ class InspectorApp(TerminalApp):
         new = problems = 0
         try:
             for number, target in enumerate(targets):
-                for taken in self.library.take_in([target]):
+                for outcome in self.library.import_targets([target]):
                     if worker.is_cancelled:
                         return
-                    new += bool(taken.added and taken.added.new)
-                    problems += bool(taken.problem)
+                    new += bool(outcome.added and outcome.added.new)
+                    problems += bool(outcome.problem)
                 self.tell(self.library_busy, Busy("importing", (number + 1) / len(targets)))
         except StoreError as problem:
             self.tell(self.notify, f"{problem}.")
@@ -264,31 +271,42 @@ class InspectorApp(TerminalApp):
         With the id of a message, at the first turn that has it in its window.
         """
         worker = get_current_worker()
-        for step in opening(target, self.store, self.limit, lambda: worker.is_cancelled):
-            if worker.is_cancelled:
-                return
-            self.tell(self.take_step, step, message)
+        opener = Opener(self.store, self.limit, keeps=True, glimpses=True, refine=_REFINE)
+        try:
+            for step in opener.steps(target, cancelled=lambda: worker.is_cancelled):
+                if worker.is_cancelled:
+                    return
+                self.tell(self.take_step, step, message)
+        except OpenError as error:
+            self.tell(self.take_step, Step(problem=str(error)), message)
+        except StoreError as error:
+            self.tell(self.take_step, Step(problem=f"{error}."), message)
 
     async def take_step(self, step: Step, message: str) -> None:
         """Show how far an opening has come."""
-        if step.note:
-            self.notify(step.note)
+        if step.notes:
+            self.notify(" ".join(step.notes))
         if step.problem:
             self.notify(step.problem, severity="error", timeout=10)
         screen = await self.inspect() if step.first else self.base("inspect")
         if isinstance(screen, Inspect):
             screen.busy = Busy(step.doing, step.share) if step.doing else None
             if step.bench and step.first:
-                self.keeper.early = []
-                screen.open(step.bench, message)
+                refused = partial(self.tell, self.take_stored_plans)
+                screen.open(PlanStacks(step.bench, self.writes.add, refused), message)
             elif step.bench:
-                self.keeper.join(screen.bench, step.bench)
-                screen.take_bench(step.bench)
-                self.show_bench()
+                self.take_bench(screen, step.bench)
             if step.problem and not screen.is_open:
                 await self.action_mode("sessions")
         if self.direct and not step.doing:
             self.list_sessions()
+
+    def take_bench(self, screen: Inspect, bench: Workbench) -> None:
+        """Go on with a better bench of what is open."""
+        if screen.plans.take_bench(bench):
+            self.tell_failure(StaleError())
+        screen.take_bench(bench)
+        self.show_bench()
 
     def tell(self, handler: Callable[..., Any], *values: Any) -> None:
         """Call a handler on the app's own thread; nobody listens any more once the app is closing."""
@@ -307,8 +325,8 @@ class InspectorApp(TerminalApp):
 
     async def on_replay_preset(self, message: ReplayPreset) -> None:
         await self.action_mode("replay")
-        if isinstance(self.screen, Replay):
-            self.screen.show(message.preset)
+        if isinstance(self.screen, ReplayScreen):
+            self.screen.controller.show_preset(message.preset)
 
     def on_compare_sessions(self, message: CompareSessions) -> None:
         both = two_sessions((message.one, message.other), self.library, self.limit)
@@ -323,35 +341,24 @@ class InspectorApp(TerminalApp):
         self.weights |= dict.fromkeys(message.sessions, message.weights)
         for stack in self._screen_stacks.values():
             for screen in stack:
-                if isinstance(screen, Replay | Tune | Compare):
+                if isinstance(screen, ReplayScreen | Tune | Compare):
                     screen.weigh(message.sessions, message.weights)
 
     # plans in the store
 
-    def on_plan_made(self, message: PlanMade) -> None:
-        self.keeper.keep(message)
-
-    def on_plan_undone(self, message: PlanUndone) -> None:
-        self.keeper.take_back(message)
-
-    def inspected(self) -> Workbench | None:
-        """What is on the bench of Inspect."""
+    def take_stored_plans(self, refused: Workbench, stored: Workbench) -> None:
+        """Show the plans that are stored after a change that was refused; what a model wrote for others is gone."""
         screen = self.base("inspect")
-        return screen.bench if isinstance(screen, Inspect) and screen.is_open else None
-
-    def show_stacks(self, bench: Workbench) -> None:
-        """Put the same session with other stacks on the bench; what a model wrote for the old ones is gone."""
-        screen = self.base("inspect")
-        if isinstance(screen, Inspect):
+        if isinstance(screen, Inspect) and screen.plans.take_stored(refused, stored):
             screen.written = None
-            screen.take_bench(bench)
+            screen.take_bench(screen.plans.bench)
             self.show_bench()
 
     def tell_failure(self, error: Exception) -> None:
         self.notify(f"This could not be kept: {error}.")
 
     async def on_unmount(self) -> None:
-        await to_thread(self.keeper.changes.close)
+        await to_thread(self.writes.close)
 
     def notify(
         self,

@@ -8,8 +8,6 @@ from textual.message import Message
 
 from inspector.compression import Preset
 from inspector.facts import Weights
-from inspector.library import Workbench
-from inspector.window import Plan
 
 
 @dataclass
@@ -37,21 +35,10 @@ class CompareSessions(Message):
 
 
 @dataclass
-class PlanMade(Message):
-    """A plan was put on an agent's stack."""
+class TurnPicked(Message):
+    """A turn was clicked, counted from 1."""
 
-    bench: Workbench
-    agent: str
-    plan: Plan
-
-
-@dataclass
-class PlanUndone(Message):
-    """The newest plan was taken off an agent's stack."""
-
-    bench: Workbench
-    agent: str
-    plan: Plan
+    turn: int
 
 
 @dataclass

@@ -95,6 +95,8 @@ LIGHT = Theme(
     variables={**_LIGHT_SECTION_COLOURS, **_LIGHT_MUTED},
 )
 
+CHIP_INK = "#10131a"
+"""Text on the colour of a section."""
 _TERMINAL = {"black": "#000000", "white": "#ffffff", "default": "#808080"}
 """What a terminal's colours look like, about."""
 
@@ -125,6 +127,10 @@ class Palette:
 
     def section(self, section: Section) -> str:
         return self.colour(f"section-{section}")
+
+    def chip(self, section: Section) -> Style:
+        """Text on the colour of a section."""
+        return Style(color=CHIP_INK, bgcolor=self.section(section), bold=True)
 
     @property
     def dim(self) -> Style:

@@ -83,4 +83,4 @@ def write(
     summariser = ModelSummariser(settings, cancel=writing.cancel, progress=progress)
     preview = bench.preview(turn, agent, trial.strategy, trial.values, Services(summarise=summariser))
     assert preview.plan is not None, "a strategy was named"
-    return Written(preview.plan, writing.model, summariser.spent.usage)
+    return Written(preview.plan, writing.model, summariser.totals.usage)

@@ -16,7 +16,7 @@ import click
 import pytest
 
 from inspector import __version__
-from inspector.cli.app import Commands, cli
+from inspector.cli.app import COMMANDS, LazyGroup, cli
 from tests.cli.calling import ROOT, chat, inspect, process, transcript, written
 
 
@@ -72,21 +72,62 @@ def test_wrong_options_are_wrong_usage_in_one_sentence(log: Path) -> None:
 def test_help_and_version_are_there_and_quick() -> None:
     assert inspect("--version").out == f"inspector {__version__}\n"
     text = inspect("--help").out
-    assert all(name in text for name in cli.commands if name != "open")
+    assert all(f"  {name} " in text for name in COMMANDS if name != "open")
+    assert max(map(len, text.splitlines())) <= 80
     assert inspect("show", "--help").code == 0
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["show", "--help"]])
-def test_help_loads_nothing_that_is_slow(words: list[str]) -> None:
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_of_commands_has_each_commands_own_help(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert command.name == name
+    assert ("" if command.hidden else command.get_short_help_str(limit=200)) == COMMANDS[name][1]
+
+
+@pytest.mark.parametrize(
+    ("words", "environment"),
+    [
+        (["--help"], {}),
+        (["--version"], {}),
+        ([], {"_INSPECTOR_COMPLETE": "bash_complete", "COMP_WORDS": "inspector ", "COMP_CWORD": "1"}),
+    ],
+    ids=["help", "version", "completion"],
+)
+def test_help_and_completion_load_no_command_and_nothing_of_the_core(
+    words: list[str], environment: dict[str, str]
+) -> None:
     program = (
         "import sys; from inspector.cli.app import cli\n"
         f"try: cli.main({words!r}, prog_name='inspector')\n"
         "except SystemExit: pass\n"
-        "heavy = {'textual', 'rich', 'tiktoken', 'sqlite_utils', 'openai', 'numpy', 'orjson'}\n"
-        "print(heavy & set(sys.modules), file=sys.stderr)"
+        "print('\\n'.join(sys.modules), file=sys.stderr)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    loaded = set(ended.stderr.split())
+    ours = {name for name in loaded if name.startswith("inspector.")}
+    assert {name for name in ours if name.startswith("inspector.cli.commands.")} == set()
+    assert {name.split(".")[1] for name in ours} <= {"cli", "text", "errors", "lazy"}
+    assert loaded.isdisjoint({"textual", "tiktoken", "sqlite_utils", "openai", "numpy", "orjson", "sqlite3"})
+    assert environment == {} or "compress" in ended.stdout
+
+
+def test_help_of_a_command_loads_no_other_command_that_it_does_not_use() -> None:
+    program = (
+        "import sys; from inspector.cli.app import cli\n"
+        "try: cli.main(['ls', '--help'], prog_name='inspector')\n"
+        "except SystemExit: pass\n"
+        "print([name for name in sys.modules if name.startswith('inspector.cli.commands.')], file=sys.stderr)"
     )
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
-    assert ended.stderr == "set()\n"
+    assert ended.stderr == "['inspector.cli.commands.library']\n"
 
 
 def test_showing_a_window_does_not_load_the_app(log: Path) -> None:
@@ -154,7 +195,7 @@ def test_an_interruption_ends_with_130_and_no_traceback(capsys: pytest.CaptureFi
     def wait() -> None:
         raise KeyboardInterrupt
 
-    group = Commands(commands={"wait": wait})
+    group = LazyGroup(commands={"wait": wait})
     with pytest.raises(SystemExit) as end:
         group.main(["wait"], prog_name="inspector")
     assert end.value.code == 130
@@ -168,7 +209,7 @@ def test_a_mistake_of_our_own_is_a_sentence_too(
     def stumble() -> None:
         raise ZeroDivisionError("by nought")
 
-    group = Commands(commands={"stumble": stumble})
+    group = LazyGroup(commands={"stumble": stumble})
     with pytest.raises(SystemExit) as end:
         group.main(["stumble"], prog_name="inspector")
     assert end.value.code == 1

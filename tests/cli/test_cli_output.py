@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from inspector.cli.app import Commands
+from inspector.cli.app import LazyGroup
 from inspector.cli.errors import CommandError
 from inspector.cli.output import cells, ends, lines_of, say_json
 from inspector.text.sanitize import one_line
@@ -185,7 +185,7 @@ def test_json_that_is_printed_already_is_followed_by_nothing(capsys: pytest.Capt
         say_json({"done": json})
         raise CommandError("The last step failed.")
 
-    group = Commands(commands={"late": late})
+    group = LazyGroup(commands={"late": late})
     with pytest.raises(SystemExit) as end:
         group.main(["late", "--json"], prog_name="inspector")
     printed = capsys.readouterr()

@@ -127,8 +127,8 @@ def make_base(place: Path) -> Path:
     for name in ("three-agents.jsonl", "support-ticket.json", "interviews.json"):
         shutil.copy(SAMPLES / name, place / name)
     with Library(store, needed=True) as library:
-        for taken in library.take_in([str(place / "three-agents.jsonl"), str(place / "interviews.json")]):
-            assert taken.added is not None, taken.problem
+        for outcome in library.import_targets([str(place / "three-agents.jsonl"), str(place / "interviews.json")]):
+            assert outcome.added is not None, outcome.problem
         opened = library.open(str(place / "support-ticket.json"))
         for strategy, settings in (("sliding_window", {"keep_recent": 12}), ("trim_outputs", {}), ("vector_swap", {})):
             plan = opened.bench.preview(strategy=strategy, settings=settings).plan

@@ -10,7 +10,7 @@ import pytest
 
 from inspector.conversation import Usage
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, TokenTracker, statistics
-from inspector.memory.stats import checked, usage_of_call
+from inspector.memory.stats import check_actual_tokens, usage_of_call
 from inspector.memory.tracker import percentage
 from tests.memory.playing import SUMMARY, Counts, Player, Reply
 
@@ -20,7 +20,7 @@ BRIEFED = Reply(SUMMARY, usage=Counts(900, 60))
 
 async def fed(count: int, summary: Any = BRIEFED, **settings: Any) -> MemoryManager:
     """A manager after a talk of so many messages with gpt-4o-mini, each reply reported as 500 tokens in and 80 out."""
-    config = MemoryConfig(**({"compression_threshold": 1_000, "short_term_size": 4} | settings))
+    config = MemoryConfig(**({"compression_threshold": 1_000, "short_term_size": 4, "summary_retries": 0} | settings))
     memory = MemoryManager(config, Player(summary=summary) if summary else None, model="gpt-4o-mini")
     for number in range(count):
         if number % 2:
@@ -50,14 +50,14 @@ async def test_a_reply_without_a_report_is_a_call_with_all_of_the_context() -> N
     await memory.add_message(LLMMessage("assistant", WORDS))
     stats = memory.get_stats()
     assert stats["total_input_tokens"] == sent
-    assert stats["total_output_tokens"] == memory.keeper.cursor.log_tokens[1]
+    assert stats["total_output_tokens"] == memory.engine.cursor.log_tokens[1]
     await memory.add_message(LLMMessage("user", WORDS))
     assert memory.get_stats()["total_input_tokens"] == sent, "what is only added has not been sent"
 
 
 async def test_savings_are_told_apart() -> None:
     memory = await fed(40)
-    stats, passes = memory.get_stats(), memory.keeper.plans
+    stats, passes = memory.get_stats(), memory.engine.plans
     assert stats["compression_count"] == len(passes) > 1
     assert stats["gross_savings"] == stats["uncompressed_tokens"] - stats["current_tokens"]
     assert stats["avoided_tokens"] > stats["gross_savings"], "each later call did without them"
@@ -163,7 +163,7 @@ async def test_numbers_that_are_none_are_refused_before_anything_is_taken_in(wro
     memory = MemoryManager()
     with pytest.raises(ValueError, match="is a number of tokens"):
         await memory.add_message(LLMMessage("assistant", "x"), actual_tokens=wrong)
-    assert memory.keeper.log == []
+    assert memory.engine.log == []
     assert memory.get_stats()["total_tokens"] == 0
 
 
@@ -195,9 +195,9 @@ def test_a_providers_own_usage_is_understood() -> None:
     openai = {"prompt_tokens": 5_100, "completion_tokens": 20, "total_tokens": 5_120}
     details = {"prompt_tokens_details": SimpleNamespace(cached_tokens=5_000)}
     for usage in (anthropic, openai | details):
-        assert checked(usage) == checked(SimpleNamespace(**usage)) == by_names
-    assert checked(Usage(5_100, 20, 5_000)) == by_names
-    assert checked(None) == checked({}) == {}
+        assert check_actual_tokens(usage) == check_actual_tokens(SimpleNamespace(**usage)) == by_names
+    assert check_actual_tokens(Usage(5_100, 20, 5_000)) == by_names
+    assert check_actual_tokens(None) == check_actual_tokens({}) == {}
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_a_providers_own_usage_is_understood() -> None:
 )
 def test_a_usage_that_says_nothing_is_refused_with_a_sentence(wrong: Any, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
-        checked(wrong)
+        check_actual_tokens(wrong)
 
 
 async def test_the_block_at_the_end_tells_of_failures_too() -> None:

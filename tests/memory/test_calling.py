@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, ReActAgent
-from inspector.memory.calling import call
+from inspector.memory.llm import call
 from tests.memory.playing import SUMMARY, Reply
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. " * 4

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Session
 from inspector.memory import LLMMessage
-from inspector.memory.message_adapter import MessageAdapter, call_of, dialect_of, message_of
+from inspector.memory.message_adapter import MessageAdapter, call_as_dict, dialect_of, message_of
 from inspector.providers.placeholder import retold
 from tests.generated import conversations
 from tests.memory.playing import call
@@ -35,8 +35,8 @@ USES = LLMMessage(
 
 
 def taken(*messages: LLMMessage) -> tuple[MessageAdapter, list[Any]]:
-    correspondence = MessageAdapter()
-    return correspondence, [made for message in messages for made in correspondence.take(message)]
+    adapter = MessageAdapter()
+    return adapter, [made for message in messages for made in adapter.to_log(message)]
 
 
 def test_a_message_is_written_without_what_is_not_set() -> None:
@@ -63,11 +63,11 @@ def test_the_text_of_a_message_is_what_a_person_would_read() -> None:
     ],
 )
 def test_calls_are_understood_in_every_form(given: Any) -> None:
-    correspondence = MessageAdapter()
-    (message,) = correspondence.take(LLMMessage("assistant", None, [given]))
+    adapter = MessageAdapter()
+    (message,) = adapter.to_log(LLMMessage("assistant", None, [given]))
     assert [(each.id, each.name) for each in message.calls] == [("c1", "look")]
     assert message.text == 'look({"at":1})'
-    assert call_of(given)["id"] == "c1"
+    assert call_as_dict(given)["id"] == "c1"
 
 
 def test_the_form_of_a_message_is_told_by_its_blocks() -> None:
@@ -78,29 +78,29 @@ def test_the_form_of_a_message_is_told_by_its_blocks() -> None:
 
 def test_what_was_not_changed_comes_back_as_the_very_same_object() -> None:
     given = [LLMMessage("system", "Be brief."), LLMMessage("user", "Look."), USES, RESULTS]
-    correspondence, made = taken(*given)
+    adapter, made = taken(*given)
     assert len(made) == 6
-    back = correspondence.back(made)
+    back = adapter.to_llm(made)
     assert [id(message) for message in back] == [id(message) for message in given]
 
 
 def test_the_same_object_may_be_added_twice() -> None:
     given = [USES, RESULTS, USES, RESULTS]
-    correspondence, made = taken(*given)
-    assert [id(message) for message in correspondence.back(made)] == [id(message) for message in given]
+    adapter, made = taken(*given)
+    assert [id(message) for message in adapter.to_llm(made)] == [id(message) for message in given]
 
 
 def test_a_changed_result_comes_back_beside_its_unchanged_neighbours() -> None:
-    correspondence, (use, first, second, words) = taken(USES, RESULTS)
-    back = correspondence.back([use, retold(first, "[cleared]"), second, words])
+    adapter, (use, first, second, words) = taken(USES, RESULTS)
+    back = adapter.to_llm([use, retold(first, "[cleared]"), second, words])
     assert back[0] is USES
     assert back[1].role == "user"
     assert [block.get("content", block.get("text")) for block in back[1].content] == ["[cleared]", "two", "Go on."]
 
 
 def test_what_is_left_of_a_message_comes_back_without_the_rest() -> None:
-    correspondence, (_, first, _, words) = taken(USES, RESULTS)
-    (back,) = correspondence.back([first, words])
+    adapter, (_, first, _, words) = taken(USES, RESULTS)
+    (back,) = adapter.to_llm([first, words])
     assert back.content == [RESULTS.content[0], RESULTS.content[2]]
 
 
@@ -112,11 +112,11 @@ def test_a_result_without_an_id_answers_the_oldest_call_that_waits() -> None:
 
 def test_it_goes_out_with_the_id_of_that_call() -> None:
     calls = LLMMessage("assistant", None, [call("a"), call("b")])
-    correspondence, made = taken(calls, LLMMessage("tool", "one", name="look"), LLMMessage("tool", "two"))
-    first, second = (message.to_dict() for message in correspondence.back(made)[1:])
+    adapter, made = taken(calls, LLMMessage("tool", "one", name="look"), LLMMessage("tool", "two"))
+    first, second = (message.to_dict() for message in adapter.to_llm(made)[1:])
     assert first == {"role": "tool", "content": "one", "tool_call_id": "a", "name": "look"}
     assert second == {"role": "tool", "content": "two", "tool_call_id": "b"}
-    changed = correspondence.back([made[0], retold(made[1], "[cleared]"), made[2]])
+    changed = adapter.to_llm([made[0], retold(made[1], "[cleared]"), made[2]])
     assert changed[1].tool_call_id == "a"
 
 
@@ -124,17 +124,17 @@ def test_results_without_ids_in_anthropics_form_go_out_with_them() -> None:
     uses = [{"type": "tool_use", "id": each, "name": "look", "input": {}} for each in "ab"]
     bare = [{"type": "tool_result", "content": text} for text in ("one", "two")]
     words = {"type": "text", "text": "Go on."}
-    correspondence, made = taken(LLMMessage("assistant", uses), LLMMessage("user", [*bare, words]))
+    adapter, made = taken(LLMMessage("assistant", uses), LLMMessage("user", [*bare, words]))
     assert [message.answers for message in made[1:3]] == ["a", "b"]
-    _, back = correspondence.back(made)
+    _, back = adapter.to_llm(made)
     assert [block.get("tool_use_id") for block in back.content] == ["a", "b", None]
-    assert correspondence.back(made)[1] is back
+    assert adapter.to_llm(made)[1] is back
 
 
 def test_a_result_in_anthropics_form_that_no_call_waits_for_goes_out_as_words() -> None:
     found = LLMMessage("user", [{"type": "tool_result", "content": "Found 10 results"}])
-    correspondence, made = taken(LLMMessage("assistant", "I'll search."), found)
-    assert correspondence.back(made)[1] == LLMMessage("user", [{"type": "text", "text": "Found 10 results"}])
+    adapter, made = taken(LLMMessage("assistant", "I'll search."), found)
+    assert adapter.to_llm(made)[1] == LLMMessage("user", [{"type": "text", "text": "Found 10 results"}])
 
 
 def test_calls_and_results_without_any_ids_find_each_other() -> None:
@@ -144,9 +144,9 @@ def test_calls_and_results_without_any_ids_find_each_other() -> None:
 
 def test_a_result_that_no_call_waits_for_is_kept_as_words() -> None:
     found = LLMMessage("tool", "Found 10 results")
-    correspondence, made = taken(LLMMessage("assistant", "I'll search."), found)
+    adapter, made = taken(LLMMessage("assistant", "I'll search."), found)
     assert (made[1].role, made[1].kind, made[1].answers) == ("user", "injected", None)
-    assert correspondence.back(made)[1] == LLMMessage("user", "Found 10 results")
+    assert adapter.to_llm(made)[1] == LLMMessage("user", "Found 10 results")
 
 
 def test_a_result_with_a_strange_id_stays_the_orphan_that_it_is() -> None:
@@ -157,11 +157,11 @@ def test_a_result_with_a_strange_id_stays_the_orphan_that_it_is() -> None:
 @given(conversations(), st.data())
 def test_any_conversation_comes_back_as_it_was_given(session: Session, data: st.DataObject) -> None:
     given = [message_of(message.raw) for message in session.messages]
-    correspondence, made = taken(*given)
+    adapter, made = taken(*given)
     assert len({message.id for message in made}) == len(made)
     bare = [message.answers == "" for message in session.messages]
-    back = zip(correspondence.back(made), given, bare, strict=True)
+    back = zip(adapter.to_llm(made), given, bare, strict=True)
     assert all(message is one or nameless for message, one, nameless in back)
     kept = [message for message in made if data.draw(st.booleans())]
-    texts = correspondence.back(kept)
+    texts = adapter.to_llm(kept)
     assert [message.text for message in texts if message.text] == [message.text for message in kept if message.text]

@@ -146,7 +146,7 @@ async def test_a_short_task_runs_without_compression() -> None:
 
 async def test_a_strategy_is_chosen_in_the_settings() -> None:
     names = await run("custom strategy", llm=Player(), tools=[], ReActAgent=ReActAgent)
-    policy = names["agent"].memory.keeper.policy
+    policy = names["agent"].memory.engine.policy
     assert (policy.strategy, policy.threshold, policy.given["ratio"]) == ("selective", 30_000, 0.2)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Session
-from inspector.memory.tiers import Entry, HeldMemory, StoredMemory, TierMemory, Tiers, reasons
+from inspector.memory.tiers import InMemoryTier, MemoryEntry, MemoryTier, StoredTier, Tiers, persist_reasons
 from inspector.store import Store
 from inspector.summaries import SummaryError
 from tests.generated import Ask, Call, Reply, System, conversations, recorded
@@ -42,11 +42,11 @@ def tiers(request: pytest.FixtureRequest, store: Store) -> Tiers:
 
 
 @pytest.fixture(params=["in dictionaries", "in a store"])
-def memory(request: pytest.FixtureRequest, store: Store) -> TierMemory:
-    return StoredMemory(store, "s") if request.param == "in a store" else HeldMemory("s")
+def memory(request: pytest.FixtureRequest, store: Store) -> MemoryTier:
+    return StoredTier(store, "s") if request.param == "in a store" else InMemoryTier("s")
 
 
-def sources(memory: TierMemory) -> list[str | None]:
+def sources(memory: MemoryTier) -> list[str | None]:
     return [entry.source for entry in memory]
 
 
@@ -63,7 +63,7 @@ def test_a_turn_goes_into_session_memory_and_a_weighty_one_into_persistent_memor
 def test_what_is_persistent_says_which_message_of_which_session_it_was(tiers: Tiers) -> None:
     tiers.on_turn_end(TASK)
     first = next(iter(tiers.persistent_memory))
-    assert first == Entry(TASK[0].text, ("m1",), "archived", "s")
+    assert first == MemoryEntry(TASK[0].text, ("m1",), "archived", "s")
 
 
 def test_the_same_turn_told_twice_is_held_once(tiers: Tiers) -> None:
@@ -118,12 +118,12 @@ def test_a_turn_leaves_the_prompt_when_it_ends(tiers: Tiers) -> None:
     ],
 )
 def test_a_turn_is_kept_for_what_it_holds_and_only_the_person_can_ask_for_it(turn: Any, why: tuple[str, ...]) -> None:
-    assert reasons(turn) == why
+    assert persist_reasons(turn) == why
 
 
 def test_an_error_that_a_tool_reports_is_a_reason() -> None:
     session = recorded([Ask("a"), Reply("b", (Call(result="no such row", is_error=True),))])
-    assert "an error" in reasons(session.messages)
+    assert "an error" in persist_reasons(session.messages)
 
 
 def test_should_persist_can_be_overridden(store: Store) -> None:
@@ -166,7 +166,7 @@ def test_the_requirements_manager_runs_on_the_tiers(store: Store) -> None:
             if self.should_persist(turn):
                 self.persistent_memory.add(turn)
 
-        def on_session_end(self) -> Entry | None:
+        def on_session_end(self) -> MemoryEntry | None:
             summary = self.summarize_session()
             self.persistent_memory.add(summary)
             return summary
@@ -212,7 +212,7 @@ def test_what_came_from_another_session_is_not_in_the_summary() -> None:
 
     tiers = Tiers(session_id="s", summarise=summarise, summary_tokens=77)
     tiers.on_turn_end(THANKS)
-    tiers.demote(Entry("an old fact", ("m9",), "fact", "other"))
+    tiers.demote(MemoryEntry("an old fact", ("m9",), "fact", "other"))
     summary = tiers.on_session_end()
     assert asked == [list(THANKS)]
     assert summary is not None
@@ -245,7 +245,7 @@ def held(tiers: Tiers) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def test_an_entry_moves_up_and_down_and_keeps_where_it_came_from(tiers: Tiers) -> None:
-    entry = Entry("Bob pays.", ("m1",), "fact", "s")
+    entry = MemoryEntry("Bob pays.", ("m1",), "fact", "s")
     tiers.working_memory.add(entry)
     tiers.promote(entry, "session")
     assert held(tiers) == {"working": [], "session": [entry.identity], "persistent": []}
@@ -257,7 +257,7 @@ def test_an_entry_moves_up_and_down_and_keeps_where_it_came_from(tiers: Tiers) -
     assert held(tiers) == {"working": [entry.identity], "session": [entry.identity], "persistent": []}
 
 
-MOVES: dict[str, Callable[[Tiers, Entry], object]] = {
+MOVES: dict[str, Callable[[Tiers, MemoryEntry], object]] = {
     "promote to session": lambda tiers, entry: tiers.promote(entry, "session"),
     "promote": lambda tiers, entry: tiers.promote(entry),
     "demote": lambda tiers, entry: tiers.demote(entry),
@@ -270,7 +270,7 @@ MOVES: dict[str, Callable[[Tiers, Entry], object]] = {
 @given(st.lists(st.sampled_from(sorted(MOVES)), max_size=6), st.booleans())
 def test_every_move_made_twice_is_the_same_as_made_once(moves: list[str], stored: bool) -> None:
     once, twice = (Tiers(Store() if stored else None) for _ in range(2))
-    entry = Entry("Bob pays.", ("m9",), "fact")
+    entry = MemoryEntry("Bob pays.", ("m9",), "fact")
     for name in moves:
         MOVES[name](once, entry)
         MOVES[name](twice, entry)
@@ -287,11 +287,13 @@ def test_session_memory_is_the_whole_session_in_order_with_its_ids(session: Sess
     said = [message for message in session.messages if message.text.strip() and message.kind != "notice"]
     assert [(entry.source, entry.text) for entry in tiers.session_memory] == [(m.id, m.text) for m in said]
     persistent = {entry.source for entry in tiers.persistent_memory}
-    assert persistent == {message.id for message in said if reasons(message)}
+    assert persistent == {message.id for message in said if persist_reasons(message)}
 
 
 def test_what_is_recalled_comes_into_the_prompt_and_stays_persistent(tiers: Tiers) -> None:
-    tiers.persistent_memory.add([Entry("Bob pays the bills.", ("m1",), "fact", "s"), Entry("The sky is blue.")])
+    tiers.persistent_memory.add(
+        [MemoryEntry("Bob pays the bills.", ("m1",), "fact", "s"), MemoryEntry("The sky is blue.")]
+    )
     found = tiers.recall("Who pays the bills?")
     assert found[0].text == "Bob pays the bills."
     assert found[0] in tiers.working_memory
@@ -302,8 +304,8 @@ def test_what_is_recalled_comes_into_the_prompt_and_stays_persistent(tiers: Tier
 # what holds a tier
 
 
-def test_a_memory_gives_back_what_it_holds_oldest_first(memory: TierMemory) -> None:
-    entries = [Entry("a", ("m1",), "fact", "s"), Entry("b"), Entry("c", ("m3",), "summary")]
+def test_a_memory_gives_back_what_it_holds_oldest_first(memory: MemoryTier) -> None:
+    entries = [MemoryEntry("a", ("m1",), "fact", "s"), MemoryEntry("b"), MemoryEntry("c", ("m3",), "summary")]
     for entry in entries:
         assert memory.add(entry) == [entry]
         assert entry in memory
@@ -315,15 +317,20 @@ def test_a_memory_gives_back_what_it_holds_oldest_first(memory: TierMemory) -> N
     assert "b" not in memory
 
 
-def test_the_same_words_from_another_place_are_another_entry(memory: TierMemory) -> None:
-    for entry in (Entry("a"), Entry("a", ("m1",)), Entry("a", ("m1",), "fact"), Entry("a", ("m1",), "fact", "s")):
+def test_the_same_words_from_another_place_are_another_entry(memory: MemoryTier) -> None:
+    for entry in (
+        MemoryEntry("a"),
+        MemoryEntry("a", ("m1",)),
+        MemoryEntry("a", ("m1",), "fact"),
+        MemoryEntry("a", ("m1",), "fact", "s"),
+    ):
         memory.add(entry)
         memory.add(entry)
     assert len(memory) == 4
 
 
-def test_a_memory_finds_what_holds_the_words(memory: TierMemory) -> None:
-    memory.add([Entry("red apples and pears"), Entry("green apples"), Entry("plums")])
+def test_a_memory_finds_what_holds_the_words(memory: MemoryTier) -> None:
+    memory.add([MemoryEntry("red apples and pears"), MemoryEntry("green apples"), MemoryEntry("plums")])
     assert {entry.text for entry in memory.recall("apples")} == {"red apples and pears", "green apples"}
     assert memory.recall("apples pears", limit=1)[0].text == "red apples and pears"
     assert memory.recall("") == []
@@ -332,8 +339,8 @@ def test_a_memory_finds_what_holds_the_words(memory: TierMemory) -> None:
 @pytest.mark.parametrize(
     "text", ["<|endoftext|> \u202e 漢字", "half \ud83d of a pair", "'; DROP TABLE memory; --", "\0"]
 )
-def test_any_text_is_held_once(memory: TierMemory, text: str) -> None:
-    entry = Entry(f"x{text}", (f"m{text}",))
+def test_any_text_is_held_once(memory: MemoryTier, text: str) -> None:
+    entry = MemoryEntry(f"x{text}", (f"m{text}",))
     memory.add(entry)
     memory.add(entry)
     assert [each.identity for each in memory] == [entry.identity]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from inspector.strategies import Services, draft_plan
-from inspector.summaries import SummaryCancelled, SummaryError
-from inspector.summaries.model.failures import INSTEAD
+from inspector.summaries import SummaryCancelledError, SummaryError
+from inspector.summaries.model.flow import INSTEAD
 from inspector.summaries.model.settings import ModelSettings
 from inspector.summaries.model.summarizer import ModelSummariser
 from inspector.summaries.sections import TITLE
@@ -50,25 +50,25 @@ def test_a_summary_comes_or_a_sentence_that_says_why_not(address: str) -> None:
     print(text)
     assert text.startswith(TITLE) or text.endswith(INSTEAD)
     assert told
-    assert model.spent.calls == 1
-    assert model.spent.usage.output > 0
-    assert model.spent.usage.input > 500
+    assert model.totals.calls == 1
+    assert model.totals.usage.output > 0
+    assert model.totals.usage.input > 500
 
 
 def test_a_whole_answer_comes_with_the_servers_own_count(address: str) -> None:
     model = summariser(address, max_output=12)
     assert outcome(model).endswith(f"was cut off at its greatest length; {INSTEAD}")
-    assert model.spent.estimated == 0
-    assert model.spent.usage.output == 12
-    assert model.spent.usage.input > 500
+    assert model.totals.estimated == 0
+    assert model.totals.usage.output == 12
+    assert model.totals.usage.input > 500
 
 
 def test_it_can_be_cancelled_and_asked_again(address: str) -> None:
     cancel = threading.Event()
     model = summariser(address, cancel=cancel, progress=lambda *_: cancel.set())
-    with pytest.raises(SummaryCancelled):
+    with pytest.raises(SummaryCancelledError):
         model(MESSAGES, 250, LETTERS.count)
-    assert model.spent.estimated == 1
+    assert model.totals.estimated == 1
     cancel.clear()
     assert "cut off" in outcome(summariser(address, max_output=3))
 

@@ -22,7 +22,7 @@ from inspector.experiments.trials import TrialResult, TrialSetup, begun, marked,
 from inspector.facts import Weights, fact_index
 from inspector.facts.classes import fact_class
 from inspector.formats import load
-from inspector.library import sized
+from inspector.library import exact_sizes
 from inspector.models.prices import MILLION, Price
 from inspector.replay.frames import Compaction, Regret, Replay
 from inspector.replay.reported import reported
@@ -57,7 +57,7 @@ class Told:
 def told(name: str) -> tuple[TrialSetup, tuple[Told, ...]]:
     """A sample session's main agent under what was recorded, no compression, and the three presets."""
     session = load(ROOT / "sessions" / name)[0]
-    subject = TrialSetup(session, sized(session), PRICE, facts=fact_index(session), weights=WEIGHTS)
+    subject = TrialSetup(session, exact_sizes(session), PRICE, facts=fact_index(session), weights=WEIGHTS)
     found = [(preset, replayed(subject, preset)) for preset in (RECORDED, NONE, *PRESETS.values())]
     rows = marked([row_of(done, preset, subject.sizes.limit) for preset, done in found])
     return subject, tuple(Told(row, done) for row, (_, done) in zip(rows, found, strict=True))

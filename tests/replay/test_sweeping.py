@@ -62,7 +62,7 @@ def test_processes_beside_each_other_give_the_rows_one_by_one() -> None:
 def test_rows_of_a_stored_session_are_made_by_processes_that_open_the_store_themselves(tmp_path: Path) -> None:
     given = [replace(preset, threshold=4_000) for preset in PRESETS.values()]
     with Library(tmp_path / "inspector.db") as library:
-        (taken,) = library.take_in([str(ROOT / "sessions" / "support-ticket.json")])
+        (taken,) = library.import_targets([str(ROOT / "sessions" / "support-ticket.json")])
         assert taken.added
         bench = library.open(taken.added.id).bench
         stored = TrialSetup(bench.session, bench.sizes, PRICE)

@@ -14,9 +14,10 @@ import pytest
 
 from inspector.conversation import Message, Usage
 from inspector.strategies import Services, draft_plan
-from inspector.summaries import SummaryCancelled, SummaryError
+from inspector.summaries import SummaryCancelledError, SummaryError
+from inspector.summaries.model.flow import CallTotals
 from inspector.summaries.model.settings import ModelSettings
-from inspector.summaries.model.summarizer import ModelSummariser, Spent
+from inspector.summaries.model.summarizer import ModelSummariser
 from inspector.summaries.sections import TITLE
 from inspector.window.plan import apply
 from tests.generated import LETTERS, Ask, Call, Reply, Step, Summary, recorded, window_of, work
@@ -375,7 +376,7 @@ def test_cancelling_ends_the_request_and_hangs_up(endpoint: Endpoint, behaviour:
         cancel.set()
 
     threading.Thread(target=stop, daemon=True).start()
-    with pytest.raises(SummaryCancelled, match="The summary was cancelled"):
+    with pytest.raises(SummaryCancelledError, match="The summary was cancelled"):
         model(MESSAGES, 100_000, LETTERS.count)
     assert endpoint.abandoned.wait(20)
 
@@ -396,7 +397,7 @@ async def test_it_can_be_asked_from_within_a_running_loop(endpoint: Endpoint) ->
 def test_what_is_cancelled_beforehand_is_not_asked(endpoint: Endpoint) -> None:
     cancel = threading.Event()
     cancel.set()
-    with pytest.raises(SummaryCancelled):
+    with pytest.raises(SummaryCancelledError):
         asked(endpoint, cancel=cancel)
     assert endpoint.requests == []
 
@@ -405,7 +406,7 @@ def test_a_wait_can_be_cancelled(endpoint: Endpoint) -> None:
     cancel = threading.Event()
     endpoint.then(fails(429, retry_after="50"))
     threading.Timer(0.3, cancel.set).start()
-    with pytest.raises(SummaryCancelled):
+    with pytest.raises(SummaryCancelledError):
         asked(endpoint, cancel=cancel, sleep=None, timeout=60)
 
 
@@ -423,18 +424,18 @@ def test_progress_is_told_in_tokens_of_those_asked_for(endpoint: Endpoint) -> No
 def test_what_was_spent_is_what_the_endpoint_reports(endpoint: Endpoint) -> None:
     model = summariser(endpoint)
     model(MESSAGES, TARGET, LETTERS.count)
-    assert model.spent == Spent(calls=1, usage=Usage(321, 45, cache_read=20))
+    assert model.totals == CallTotals(calls=1, usage=Usage(321, 45, cache_read=20))
     model(MESSAGES, TARGET, LETTERS.count)
-    assert model.spent == Spent(calls=2, usage=Usage(642, 90, cache_read=40))
+    assert model.totals == CallTotals(calls=2, usage=Usage(642, 90, cache_read=40))
 
 
 def test_without_a_report_it_is_counted_and_said_to_be(endpoint: Endpoint) -> None:
     model = summariser(endpoint.then(answers(usage=False)))
     model(MESSAGES, TARGET, LETTERS.count)
-    assert (model.spent.calls, model.spent.estimated) == (1, 1)
+    assert (model.totals.calls, model.totals.estimated) == (1, 1)
     sent = sum(LETTERS.count(message["content"]) for message in endpoint.requests[0].body["messages"])
-    assert model.spent.usage.input == sent
-    assert LETTERS.count(SUMMARY) <= model.spent.usage.output <= 2 * LETTERS.count(SUMMARY)
+    assert model.totals.usage.input == sent
+    assert LETTERS.count(SUMMARY) <= model.totals.usage.output <= 2 * LETTERS.count(SUMMARY)
 
 
 @pytest.mark.parametrize("usage", [{"prompt_tokens": "many"}, {"prompt_tokens": 3}, {"completion_tokens": None}])
@@ -447,13 +448,13 @@ def test_a_report_that_makes_no_sense_is_none(endpoint: Endpoint, usage: dict[st
 
     model = summariser(endpoint.then(behave))
     model(MESSAGES, TARGET, LETTERS.count)
-    assert model.spent.estimated == 1
+    assert model.totals.estimated == 1
 
 
 def test_attempts_that_failed_half_way_are_spent_as_well(endpoint: Endpoint) -> None:
     model = summariser(endpoint.then(drops(), fails(500), drops(chunked=True), answers()))
     model(MESSAGES, TARGET, LETTERS.count)
-    assert (model.spent.calls, model.spent.estimated) == (3, 2)
+    assert (model.totals.calls, model.totals.estimated) == (3, 2)
 
 
 @pytest.mark.parametrize("fault", ["cut off", "too long", "empty", "filtered"])
@@ -461,7 +462,7 @@ def test_an_answer_of_no_use_is_spent_as_well(endpoint: Endpoint, fault: str) ->
     model = summariser(endpoint.then(FAULTS[fault][0]))
     with pytest.raises(SummaryError):
         model(MESSAGES, TARGET, LETTERS.count)
-    assert model.spent == Spent(calls=1, usage=Usage(321, 45, cache_read=20))
+    assert model.totals == CallTotals(calls=1, usage=Usage(321, 45, cache_read=20))
 
 
 # Conversations longer than the model's window
@@ -478,7 +479,7 @@ def test_a_long_conversation_is_summarised_in_parts_and_these_in_one(endpoint: E
     model = summariser(endpoint, window=8_000, progress=lambda done, total: told.append((done, total)))
     assert model(long_messages(), 400, LETTERS.count).startswith(SUMMARY)
     assert len(endpoint.requests) > 3
-    assert model.spent.calls == len(endpoint.requests)
+    assert model.totals.calls == len(endpoint.requests)
     *parts, last = endpoint.requests
     assert all(f"Step {number}." in "".join(part.transcript for part in parts) for number in range(80))
     assert last.transcript.count("earlier summary") == len(parts)
@@ -510,7 +511,7 @@ def test_a_server_that_does_not_stream_is_understood(endpoint: Endpoint) -> None
     endpoint.then(says(whole(), "application/json"))
     asking = summariser(endpoint)
     assert asking(MESSAGES, TARGET, LETTERS.count).startswith(SUMMARY)
-    assert asking.spent.usage.input == USAGE["prompt_tokens"]
+    assert asking.totals.usage.input == USAGE["prompt_tokens"]
 
 
 def test_a_whole_answer_that_is_empty_is_no_summary(endpoint: Endpoint) -> None:

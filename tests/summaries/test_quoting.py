@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.summaries.model.quoting import QUOTED, SENTENCE, quoted, sentence, told
+from inspector.summaries.model.quoting import QUOTED, SENTENCE, clean_sentence, describe_error, quote
 
 
 @pytest.mark.parametrize(
@@ -20,31 +20,31 @@ from inspector.summaries.model.quoting import QUOTED, SENTENCE, quoted, sentence
     ],
 )
 def test_keys_are_left_out(key: str) -> None:
-    assert quoted(f"It was {key}, they said.") == "It was …, they said"
+    assert quote(f"It was {key}, they said.") == "It was …, they said"
 
 
 def test_so_is_what_is_named_as_secret() -> None:
-    assert quoted("The word is hunter2, hunter2!", "hunter2", "") == "The word is …, …!"
+    assert quote("The word is hunter2, hunter2!", "hunter2", "") == "The word is …, …!"
 
 
 def test_words_end_on_one_line_and_before_they_are_too_many() -> None:
-    assert quoted("no\n such \x1b[31mthing. ") == "no such ␛[31mthing"
-    assert len(quoted("word " * 1_000)) == QUOTED
-    assert quoted("x" * QUOTED) == "x" * QUOTED
+    assert quote("no\n such \x1b[31mthing. ") == "no such ␛[31mthing"
+    assert len(quote("word " * 1_000)) == QUOTED
+    assert quote("x" * QUOTED) == "x" * QUOTED
 
 
 def test_a_key_that_the_end_would_cut_through_is_left_out_too() -> None:
-    assert "sk-" not in quoted("x" * (QUOTED - 10) + " sk-proj-Abc123def456")
+    assert "sk-" not in quote("x" * (QUOTED - 10) + " sk-proj-Abc123def456")
 
 
 def test_an_exception_is_told_by_its_kind_and_its_words() -> None:
-    assert told(KeyError("importance")) == "KeyError: 'importance'"
-    assert told(RuntimeError()) == "RuntimeError"
+    assert describe_error(KeyError("importance")) == "KeyError: 'importance'"
+    assert describe_error(RuntimeError()) == "RuntimeError"
 
 
 def test_a_sentence_keeps_its_end() -> None:
-    assert sentence("The model is not there.") == "The model is not there."
-    assert sentence("nobody there") == "nobody there."
-    assert sentence("Why not?") == "Why not?"
-    assert sentence("") == ""
-    assert len(sentence("word " * 1_000)) == SENTENCE
+    assert clean_sentence("The model is not there.") == "The model is not there."
+    assert clean_sentence("nobody there") == "nobody there."
+    assert clean_sentence("Why not?") == "Why not?"
+    assert clean_sentence("") == ""
+    assert len(clean_sentence("word " * 1_000)) == SENTENCE

@@ -13,7 +13,7 @@ from textual.events import Click, Key, MouseDown, Resize
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from inspector.library.workbench import Workbench
+from inspector.library import PlanStacks, Workbench
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.choice import ChoiceDialog
 from inspector.ui.dialogs.commands import CommandDialog, ThemeDialog
@@ -34,9 +34,9 @@ from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.screens.compare import Compare, LaneWindow
 from inspector.ui.screens.compare.facing import Facing
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.replay import Replay
-from inspector.ui.screens.replay.choosing import ChoosePreset
-from inspector.ui.screens.replay.looking import FrameWindow
+from inspector.ui.screens.replay.frame_window import FrameWindow
+from inspector.ui.screens.replay.preset_dialog import PresetDialog
+from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import SearchScreen, Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.exporting import ExportPreset
@@ -75,7 +75,7 @@ WAYS = (
     Way(SummaryReader, "2", ("ctrl+home", "o", "o")),
     Way(StagesScreen, "2", ("t",), "try('pipeline')"),
     Way(LayersScreen, "2", ("ctrl+home", "down", "down", "d", "l")),
-    Way(ChoosePreset, "3", ("s",)),
+    Way(PresetDialog, "3", ("s",)),
     Way(WeightsScreen, "3", ("f",)),
     Way(FrameWindow, "3", ("home", "enter")),
     Way(AskGrid, "4", ("home", "down", "down", "v")),
@@ -209,7 +209,7 @@ async def test_what_comes_while_a_screen_is_being_made_is_shown_by_it_later(runn
         await app.action_mode(mode)
         await settled(pilot)
         front = app.screen
-        assert isinstance(front, Sessions) or (isinstance(front, Replay | Tune) and front.is_open)
+        assert isinstance(front, Sessions) or (isinstance(front, ReplayScreen | Tune) and front.is_open)
 
 
 async def test_a_session_opens_while_its_screen_is_being_made(running: Opening) -> None:
@@ -219,7 +219,7 @@ async def test_a_session_opens_while_its_screen_is_being_made(running: Opening) 
         app = pilot.app
         assert isinstance(app, InspectorApp)
         app.switch_mode("inspect")
-        (await app.inspect()).open(bench)
+        (await app.inspect()).open(PlanStacks(bench))
         await settled(pilot)
         assert inspect_screen(pilot).is_open
 

@@ -85,7 +85,7 @@ async def test_keys_for_knobs_without_a_strategy_or_a_knob_say_what_to_do(runnin
 
 
 def test_turning_any_knob_of_any_strategy_either_way_never_fails() -> None:
-    from tests.test_workbench import TALK, bench_of
+    from tests.library.test_workbench import TALK, bench_of
 
     window = bench_of(*TALK).window()
     for name in STRATEGIES:

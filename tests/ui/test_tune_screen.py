@@ -22,7 +22,7 @@ from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.commands import bindings
 from inspector.ui.dialogs.help import help_lines
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.replay import Replay
+from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.entries import SORTS, sort_key, trial_of, value_of, with_value
 from inspector.ui.screens.tune.exporting import ExportPreset
@@ -188,9 +188,9 @@ async def test_enter_replays_the_row_also_one_that_was_turned(running: Opening, 
         await choose(pilot, "aggressive")
         await press(pilot, "<", "enter")
         screen = pilot.app.screen
-        assert isinstance(screen, Replay) and screen.preset.threshold == 20_000
-        assert screen.film is not None and screen.film.finished
-        sent = screen.film.replay.tokens_sent
+        assert isinstance(screen, ReplayScreen) and screen.state.preset.threshold == 20_000
+        assert screen.state.progress is not None and screen.state.progress.finished
+        sent = screen.state.progress.replay.tokens_sent
         await press(pilot, "4")
         assert rows_of(tune_screen(pilot))["aggressive"].tokens_sent == sent
 
@@ -285,7 +285,7 @@ async def test_a_file_is_replaced_only_with_a_key_of_its_own(running: Opening, w
         assert "MEMORY_" in path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("screen", [Replay, Tune])
+@pytest.mark.parametrize("screen", [ReplayScreen, Tune])
 def test_the_help_names_every_key(screen: type[Screen[None]]) -> None:
     text = " ".join(run for line in help_lines() if isinstance(line, tuple) for run, _ in line)
     keys = {word.strip(";,") for word in text.split()}
@@ -362,6 +362,6 @@ def test_the_presets_of_a_session(snap_compare: Compare, library: Library, size:
 async def test_a_tiny_terminal_shows_the_verdict_and_the_rows(running: Opening) -> None:
     async with running(SAMPLES / "research.json", size=(40, 12)) as pilot:
         await press(pilot, "4", "s", "+", "tab", "v", "escape", "enter")
-        assert isinstance(pilot.app.screen, Replay)
+        assert isinstance(pilot.app.screen, ReplayScreen)
         await press(pilot, "4")
         assert tune_screen(pilot).query_one(RowList).size.height >= 3

@@ -28,7 +28,7 @@ from inspector.ui.dialogs.help import help_lines
 from inspector.ui.dialogs.weights import WeightList, WeightsScreen
 from inspector.ui.screens.compare import Compare
 from inspector.ui.screens.compare.telling import rows_of
-from inspector.ui.screens.replay import Replay
+from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.table import RowList
 from inspector.ui.widgets.pareto import Pareto
@@ -160,8 +160,9 @@ async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(r
         await press(pilot, "3", "f", *["<"] * 3, "escape")
         weights = Weights({"constraint": 0.0})
         screen = pilot.app.screen
-        assert isinstance(screen, Replay) and screen.film is not None and screen.weights == weights
-        film, on = screen.film, screen.film.bench
+        assert isinstance(screen, ReplayScreen) and screen.state.progress is not None
+        assert screen.state.weights == weights
+        film, on = screen.state.progress, screen.state.progress.bench
         index = fact_index(on.session)
         under = replay(on.session, on.sizes, film.preset, film.price, facts=index, weights=weights)
         assert (

@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, check_turn, opened
+from inspector.cli.commands.show import session_json
 from inspector.cli.errors import GATE, UsageError
-from inspector.cli.options import (
-    agent_of,
-    agent_option,
-    check_turn,
-    common,
-    opened,
-    provider_option,
-    target,
-    turn_option,
-)
+from inspector.cli.options import agent_option, common, provider_option, target, turn_option
 from inspector.cli.output import clip, count, lines_of, paint, say, say_json, width
-
-if TYPE_CHECKING:
-    from inspector.conversation import Problem, Provider
-    from inspector.library import OpenSession
+from inspector.cli.text import window as text
+from inspector.cli.text.window import numbering
+from inspector.conversation import Problem, Provider
+from inspector.library import OpenSession, problem_turns
+from inspector.window import PROVIDERS, problems, view
 
 _INDENT = "  "
 
@@ -63,10 +57,11 @@ def check(
     db: Path | None,
     as_json: bool,
 ) -> int:
-    """Check a context against a provider's rules, message by message.
+    """Check a context against a provider's rules.
 
-    It is checked as it stands, through the applied plans; an export puts right what is found here. Ends with 0 where
-    the provider would take it and with 3 where not. SESSION is a file, FILE#N, or the id of a stored session.
+    Each message is checked as it stands, through the applied plans; an export puts right what is found here. Ends with
+    0 where the provider would take the context and with 3 where not. SESSION is a file, FILE#N, or the id of a
+    stored session.
     """
     if turn is not None and all_turns:
         raise UsageError("--turn and --all-turns exclude each other: leave one of them out.")
@@ -85,23 +80,16 @@ def check(
 
 
 def judged(session: OpenSession, provider: Provider, agent: str, turn: int | None) -> _Verdict:
-    from inspector.window import problems, view
-
     window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
     found = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
     return _Verdict(provider, agent, window.turn, window.turn, found)
 
 
 def _judged_at_all(session: OpenSession, provider: Provider, agent: str) -> _Verdict:
-    from inspector.library import problem_turns
-
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
 
 
 def _verdict_json(verdict: _Verdict, session: OpenSession) -> dict[str, Any]:
-    from inspector.cli.commands.show import session_json
-    from inspector.cli.text.window import numbering
-
     numbers = numbering(session.bench.session)
     return {
         "session": session_json(session.bench, verdict.agent),
@@ -122,9 +110,6 @@ def _verdict_json(verdict: _Verdict, session: OpenSession) -> dict[str, Any]:
 
 
 def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
-    from inspector.cli.text import window as text
-    from inspector.window import PROVIDERS
-
     recorded, now = session.bench.session, session.bench.turns(verdict.agent) + 1
     yield from text.heading(recorded)
     agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
@@ -156,6 +141,3 @@ def _turns_text(pairs: Sequence[Sequence[int]], now: int) -> str:
     words = ", ".join(f"{first:,}" if first == last else f"{first:,}–{last:,}" for first, last in pairs)
     alone = len(pairs) == 1 and pairs[0][0] == pairs[0][1]
     return f"turn {words}" if alone else f"turns {words}"
-
-
-COMMANDS = (check,)

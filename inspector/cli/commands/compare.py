@@ -6,23 +6,24 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, opened
 from inspector.cli.commands.policies import kept_json, named, subject_of, weights, weights_option
 from inspector.cli.commands.replay import replayed
 from inspector.cli.errors import UsageError
-from inspector.cli.options import agent_of, agent_option, common, limit_option, opened, read_presets_file
+from inspector.cli.options import agent_option, common, limit_option, read_presets_file
 from inspector.cli.output import say, say_json
+from inspector.cli.text.compare import comparison_text
 from inspector.cli.writing import model_option, writer
-
-if TYPE_CHECKING:
-    from inspector.compression import Preset
-    from inspector.conversation import Message
-    from inspector.facts import Weights
-    from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side
-    from inspector.strategies import Services
+from inspector.compression import Preset
+from inspector.conversation import Message
+from inspector.facts import Weights
+from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side
+from inspector.replay.compare import compare as compared
+from inspector.strategies import Services
 
 _SIDES: tuple[Side, Side] = ("left", "right")
 
@@ -59,8 +60,6 @@ def compare(
     With one session and one preset, that is compared with what was recorded; two sessions are compared as they were
     recorded, unless a preset is named. Turns are matched by number, messages of two sessions by what they say.
     """
-    from inspector.replay.compare import compare as compared
-
     chosen, weighing = sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
@@ -70,8 +69,6 @@ def compare(
         if as_json:
             say_json(_comparison_json(found))
         else:
-            from inspector.cli.text.compare import comparison_text
-
             say("\n".join(comparison_text(found, unfolded)))
 
 
@@ -100,8 +97,6 @@ def lanes(
     weighing: Weights,
 ) -> list[Lane]:
     """Both sides, replayed. The sessions stay open until the stack is left."""
-    from inspector.replay import Lane
-
     benches = [stack.enter_context(opened(target, db, limit)) for target in targets]
     subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), aids=aids) for bench in benches]
     pairs = zip(subjects * (2 // len(subjects)), presets, strict=True)
@@ -192,6 +187,3 @@ def _fact_json(each: PartedFact) -> dict[str, Any]:
         "left": each.states[0],
         "right": each.states[1],
     }
-
-
-COMMANDS = (compare,)

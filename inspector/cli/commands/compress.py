@@ -6,36 +6,27 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, check_turn, opened
 from inspector.cli.commands.export import body, check_out, written
+from inspector.cli.commands.show import misses
 from inspector.cli.errors import CommandError, UsageError, gate
-from inspector.cli.options import (
-    agent_of,
-    agent_option,
-    check_turn,
-    common,
-    gates,
-    limit_option,
-    opened,
-    out_option,
-    target,
-    to_option,
-    turn_option,
-)
+from inspector.cli.options import agent_option, common, gates, limit_option, out_option, target, to_option, turn_option
 from inspector.cli.output import FATE_INKS, Ink, cells, clip, count, lines_of, note, paint, promising, say, width
 from inspector.cli.output import as_json as json_text
+from inspector.cli.text import window as text
+from inspector.cli.text.window import whole
 from inspector.cli.ways import Way, ways
 from inspector.cli.writing import Writer, model_option, writer
+from inspector.conversation import Provider
+from inspector.library import Money, OpenSession, Preview, money_of
+from inspector.strategies import STRATEGIES, Services
 from inspector.text import GLYPHS, LETTERS
-
-if TYPE_CHECKING:
-    from inspector.conversation import Provider
-    from inspector.library import Money, OpenSession, Preview
-    from inspector.strategies import Services
-    from inspector.window import Fate, Plan, Score
+from inspector.tokens import mark
+from inspector.window import KEPT, Fate, Plan, Score, call_names
 
 _FOLD = 6
 """So many messages in a row that leave in the same way are shown as one line."""
@@ -77,8 +68,6 @@ def compress(
     given. Where a model is to write the summary and fails, nothing is changed, and the command ends with 1. SESSION is
     a file, FILE#N, or the id of a stored session.
     """
-    from inspector.cli.commands.show import misses
-
     if way is None:
         raise UsageError(
             f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_strategy_names()}."
@@ -109,8 +98,6 @@ def _rendered(
     preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer, missed: Sequence[str] | None
 ) -> str:
     """All that is printed of a preview: JSON with the gates that are missed, or text."""
-    from inspector.library import money_of
-
     if missed is None:
         return "\n".join(_compress_text(preview, session, way, unfolded, writing))
     money = money_of(preview, writing.model, writing.calls)
@@ -120,8 +107,6 @@ def _rendered(
 
 def _previewed(session: OpenSession, way: Way, turn: int | None, agent: str, aids: Services) -> Preview:
     """What comes of it: a plan that leaves all as it is, and says why, where a preset sees nothing to do."""
-    from inspector.window import KEPT, Plan
-
     before = session.bench.preview(turn, agent)
     if not (reason := way.idle(before.before.total)):
         return session.bench.preview(turn, agent, way.strategy, way.settings, aids)
@@ -131,8 +116,6 @@ def _previewed(session: OpenSession, way: Way, turn: int | None, agent: str, aid
 
 
 def _strategy_names() -> str:
-    from inspector.strategies import STRATEGIES
-
     return ", ".join(STRATEGIES)
 
 
@@ -221,8 +204,6 @@ def the(preview: Preview) -> Plan:
 
 
 def _compress_text(preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer) -> Iterator[str]:
-    from inspector.cli.text import window as text
-
     plan = the(preview)
     yield from text.heading(preview.session)
     yield from text.standing(preview.after, session.bench.turns(preview.after.agent), preview.problems)
@@ -250,9 +231,6 @@ def shown(value: Any) -> str:
 
 def sizes_lines(preview: Preview) -> Iterator[str]:
     """The window before and after, as numbers and as bars to one scale."""
-    from inspector.cli.text.window import whole
-    from inspector.tokens import mark
-
     before, after = preview.before, preview.after
     scale = max(before.total, after.total, 1)
     room = width() - 50
@@ -266,8 +244,6 @@ def sizes_lines(preview: Preview) -> Iterator[str]:
 
 def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
     """What sending the window costs, before and after, and when that has paid for the change."""
-    from inspector.library import money_of
-
     money = money_of(preview, writing.model, writing.calls)
     if money.now:
         yield f"  {'cost':<7}{money.now:>13} a call" + (f", then {money.then}" if money.then else "")
@@ -291,9 +267,6 @@ def _fate_lines(preview: Preview) -> Iterator[str]:
 
 def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     """The messages of the window before, each under its fate; long runs that leave together on one line."""
-    from inspector.cli.text import window as text
-    from inspector.window import call_names
-
     plan, before = the(preview), preview.before
     numbers, names = text.numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
@@ -327,6 +300,3 @@ def runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:
         else:
             yield from ((index, index + 1) for index in range(start, end))
         start = end
-
-
-COMMANDS = (compress,)

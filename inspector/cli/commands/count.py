@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from inspector.cli.options import agent_of, agent_option, common, opened, target
+from inspector.cli.arguments import agent_of, opened
+from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import clip, cut, lines_of, paint, progress, say, say_json, width
 from inspector.cli.output import count as number_of
-
-if TYPE_CHECKING:
-    from inspector.conversation import Session
-    from inspector.library import OpenSession
-    from inspector.tokens import MethodResult
+from inspector.cli.text.window import heading
+from inspector.conversation import Session
+from inspector.library import OpenSession, known_counts
+from inspector.models import RECIPES
+from inspector.tokens import MethodResult, compare_methods
 
 _FORETOLD = (
     "The recording leaves out the system prompt and the tools, so each window is foretold from the reported one "
@@ -46,10 +47,6 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
 
 
 def compared(session: OpenSession, agent: str) -> tuple[MethodResult, ...]:
-    from inspector.library import known_counts
-    from inspector.models import RECIPES
-    from inspector.tokens import compare_methods
-
     recorded, store = session.bench.session, session.library.store
     caches: dict[str, Mapping[bytes, int]] = {name: known_counts(store, recorded, name) for name in RECIPES}
     with progress() as tell:
@@ -62,8 +59,6 @@ def _methods_json(results: Sequence[MethodResult]) -> list[dict[str, Any]]:
 
 def table(session: Session, results: Sequence[MethodResult]) -> Iterator[str]:
     """The methods, one a line, and what there is to say about them."""
-    from inspector.cli.text.window import heading
-
     yield from heading(session)
     turns = max(result.turns for result in results)
     yield f"{number_of(turns, 'window')} with a reported size"
@@ -91,6 +86,3 @@ def notes(session: Session, results: Sequence[MethodResult], turns: int) -> Iter
     if turns:
         yield _MEASURED if session.records_system else _FORETOLD
     yield from dict.fromkeys(f"{result.name}: {result.note}" for result in results if result.note)
-
-
-COMMANDS = (count,)

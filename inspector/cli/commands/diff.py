@@ -5,28 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from inspector.cli.options import (
-    agent_of,
-    agent_option,
-    check_turn,
-    chosen,
-    common,
-    opened,
-    set_option,
-    strategy_option,
-    target,
-    turn_option,
-)
+from inspector.cli.arguments import agent_of, check_turn, chosen, opened
+from inspector.cli.options import agent_option, common, set_option, strategy_option, target, turn_option
 from inspector.cli.output import Ink, cells, clip, count, filled, lines_of, pad, paint, say, say_json, width
+from inspector.cli.text.window import numbering
+from inspector.library import Preview
 from inspector.text import GLYPHS, one_line
-
-if TYPE_CHECKING:
-    from inspector.library import Preview
-    from inspector.window import Change, Span, Window
+from inspector.window import Change, Span, Window, word_diff
+from inspector.window.diff import diff as compare
 
 _SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
 _INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}
@@ -59,8 +49,6 @@ def diff(
     Without --strategy, the compressed one is what the applied plans leave. SESSION is a file, FILE#N, or the id of a
     stored session.
     """
-    from inspector.window.diff import diff as compare
-
     values = chosen(strategy, given)
     with opened(target, db) as session:
         agent = agent_of(session, agent)
@@ -103,8 +91,6 @@ def _change_json(change: Change) -> dict[str, Any]:
 
 
 def _spans_of(change: Change) -> list[Span]:
-    from inspector.window import word_diff
-
     assert change.before is not None and change.after is not None, "a changed message has two sides"
     return word_diff(change.before.text, change.after.text)
 
@@ -128,8 +114,6 @@ def side(sign: str, name: str, window: Window, ink: Ink) -> str:
 
 
 def unified(preview: Preview, changes: Sequence[Change], full: bool) -> Iterator[str]:
-    from inspector.cli.text.window import numbering
-
     numbers = numbering(preview.session)
     for same, group in groupby(changes, lambda change: change.kind == "same"):
         found = list(group)
@@ -188,8 +172,6 @@ def shortened(text: str, first: bool, last: bool) -> str:
 
 def columns(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
     """Each message on one line, before on the left and after on the right; changed ones with their words below."""
-    from inspector.cli.text.window import numbering
-
     numbers = numbering(preview.session)
     room = (width() - 3) // 2
     for change in changes:
@@ -219,6 +201,3 @@ def _changed_columns(spans: Sequence[Span], room: int) -> Iterator[str]:
     right = "".join(marked(span, False, False, False) for span in spans if span.kind != "removed")
     for before, after in zip_longest(lines_of(left, room - 2), lines_of(right, room - 2), fillvalue=""):
         yield joined(f"  {before}", f"  {after}", "changed", room)
-
-
-COMMANDS = (diff,)

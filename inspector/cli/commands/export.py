@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, check_turn, chosen, opened
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import (
-    agent_of,
     agent_option,
-    check_turn,
-    chosen,
     common,
     limit_option,
-    opened,
     out_option,
     set_option,
     strategy_option,
@@ -28,10 +25,9 @@ from inspector.cli.options import (
 )
 from inspector.cli.output import as_json as json_text
 from inspector.cli.output import say_json, warn
-
-if TYPE_CHECKING:
-    from inspector.conversation import Provider
-    from inspector.library import OpenSession, Preview
+from inspector.conversation import Provider
+from inspector.formats import request
+from inspector.library import OpenSession, Preview
 
 
 @click.command()
@@ -95,8 +91,6 @@ def export(
 
 def body(preview: Preview, to: Provider) -> dict[str, Any]:
     """The window as a request to a provider."""
-    from inspector.formats import request
-
     return request(preview.after.context, preview.after.messages, to)
 
 
@@ -132,6 +126,3 @@ def written(session: OpenSession, request: Any, out: Path | None, force: bool) -
 
 def _unwritable(out: Path, error: OSError) -> str:
     return f"{out} could not be written ({error.strerror or error}): {_ELSEWHERE}."
-
-
-COMMANDS = (export,)

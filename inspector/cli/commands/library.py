@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import library
 from inspector.cli.errors import BAD_INPUT
-from inspector.cli.options import common, library
+from inspector.cli.options import common
 from inspector.cli.output import (
     Ink,
     OutputClosedError,
@@ -30,11 +31,9 @@ from inspector.cli.output import (
     whole,
     width,
 )
+from inspector.library import Entry, ImportOutcome, given_entries, list_entries
+from inspector.store import Hit
 from inspector.text import visible
-
-if TYPE_CHECKING:
-    from inspector.library import Entry, ImportOutcome
-    from inspector.store import Hit
 
 _MATCH: Ink = "accent"
 
@@ -52,7 +51,7 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     failed = False
     try:
         with library(db, needed=True) as found, progress() as tell:
-            for outcome in found.take_in(paths, tell):
+            for outcome in found.import_targets(paths, tell):
                 clear_progress()
                 if outcome.problem:
                     failed |= not outcome.aside
@@ -105,7 +104,10 @@ def _outcome_lines(outcome: ImportOutcome) -> str:
 @click.argument("paths", nargs=-1, metavar="[PATH…]")
 @common
 def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
-    """List the sessions of files and folders; without any, those in the store and on this machine."""
+    """List the sessions of files, of folders, or of this machine.
+
+    Without PATH, those in the store and those that agents have left on this machine.
+    """
     entries, warning = listed_entries(paths, db)
     if as_json:
         say_json({"sessions": list_json(entries), "errors": [*errors_of(entries), *([warning] if warning else [])]})
@@ -129,8 +131,6 @@ def listed_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], 
 
     Problems are said on standard error.
     """
-    from inspector.library import given_entries, list_entries
-
     with library(db) as found, progress() as tell:
         entries = []
         for entry, share in given_entries(paths, found.store) if paths else list_entries((), found.store):
@@ -232,6 +232,3 @@ def _highlighted(hit: Hit) -> str:
             room -= cells(piece)
         at = end
     return shown
-
-
-COMMANDS = (import_, ls, search)

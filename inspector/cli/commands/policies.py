@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import capital, chosen
 from inspector.cli.errors import CommandError, UsageError, near
-from inspector.cli.options import capital, chosen
 from inspector.cli.output import progress
-
-if TYPE_CHECKING:
-    from inspector.compression import Preset
-    from inspector.experiments import TrialSetup
-    from inspector.facts import Weights
-    from inspector.library import OpenSession
-    from inspector.models import Price
-    from inspector.replay import Kept, Reported
+from inspector.compression import NoSuchPreset, Preset, find
+from inspector.experiments import TrialSetup
+from inspector.facts import CLASSES, Weights, fact_index
+from inspector.library import OpenSession, rounded
+from inspector.models import Price, price_of
+from inspector.replay import NONE, RECORDED, Kept, Reported
 
 _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
@@ -45,9 +43,6 @@ threshold_option = click.option(
 
 def named(name: str, file: Path | None) -> Preset:
     """The preset of a name; "none" and "recorded" are presets too. Raises UsageError, and PresetProblem."""
-    from inspector.compression import NoSuchPreset, find
-    from inspector.replay import NONE, RECORDED
-
     fixed = {preset.name: preset for preset in (NONE, RECORDED)}
     if name in fixed:
         return fixed[name]
@@ -71,8 +66,6 @@ def policies(
 
 def plain(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
     """A strategy with the settings that were given for it, as a preset of its name."""
-    from inspector.compression import Preset
-
     values = chosen(strategy, given)
     fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
     if threshold:
@@ -96,8 +89,6 @@ def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Pres
 
 def weights(given: Sequence[str]) -> Weights:
     """What the classes of facts count. Raises UsageError for a class that there is not, and for what is no weight."""
-    from inspector.facts import CLASSES, Weights
-
     found: dict[str, float] = {}
     for word in given:
         name, _, number = word.partition("=")
@@ -114,9 +105,6 @@ def weights(given: Sequence[str]) -> Weights:
 
 def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetup:
     """What presets are tried on: an open session with its facts. Raises CommandError where nothing can be replayed."""
-    from inspector.experiments import TrialSetup
-    from inspector.facts import fact_index
-
     recorded = session.bench.session
     if not recorded.turns(agent):
         raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
@@ -128,8 +116,6 @@ def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetu
 
 def price(model: str) -> Price:
     """What the model costs. Raises CommandError for prices of the person's own that cannot be read."""
-    from inspector.models import price_of
-
     try:
         return price_of(model)
     except ValueError as problem:
@@ -154,8 +140,6 @@ def reported_json(found: Reported | None) -> dict[str, Any] | None:
 
 
 def reported_text(found: Reported | None) -> Iterator[str]:
-    from inspector.library import rounded
-
     if found:
         yield f"The recording's own calls, as reported: {found}; {rounded(found.cost)} at this price."
 

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import chosen
 from inspector.cli.errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import Held
-from inspector.cli.options import chosen, json_option, presets_file, set_option
+from inspector.cli.options import json_option, presets_file, set_option
 from inspector.cli.output import clip, lines_of, pad, paint, promising, say, say_json, warn, width
 from inspector.cli.ways import preset_named
+from inspector.compression import (
+    FIELDS,
+    PRESETS,
+    Preset,
+    PresetError,
+    as_env,
+    load,
+    memory_preset,
+    memory_settings,
+    own_path,
+    removing,
+    saving,
+    strangers,
+    unread,
+)
+from inspector.export import exported
 from inspector.text import visible
-
-if TYPE_CHECKING:
-    from inspector.compression import Preset
 
 _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
@@ -28,13 +43,11 @@ EXPORTS = ("env", "aloop", "toml", "langchain", "strands", "openai-agents", "goo
 @json_option
 @click.pass_context
 def presets(context: click.Context, presets_file: Path | None, as_json: bool) -> int:
-    """List the presets; keep your own with save, drop them with remove, see one with show."""
+    """List the presets; show, save and remove your own."""
     if context.invoked_subcommand:
         if presets_file or as_json:
             raise UsageError(f"Options stand behind the word: inspector presets {context.invoked_subcommand} …")
         return 0
-    from inspector.compression import own_path
-
     path = presets_file or own_path()
     found, errors = everything(path)
     for error in errors:
@@ -49,10 +62,6 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
 
 def everything(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     """Every preset with where it comes from, and a sentence for all that could not be read."""
-    import os
-
-    from inspector.compression import PRESETS, PresetError, load, memory_preset, memory_settings, strangers, unread
-
     found = [(preset, "built-in") for preset in PRESETS.values()]
     errors = []
     try:
@@ -104,8 +113,6 @@ def _assigned(preset: Preset) -> list[str]:
 @json_option
 def show(name: str, as_variables: bool, to: str | None, presets_file: Path | None, as_json: bool) -> None:
     """Show one preset; "environment" is what MEMORY_… variables and .aloop/config say."""
-    from inspector.compression import FIELDS, as_env
-
     preset = preset_named(name, presets_file)
     if to:
         export(preset, to, as_json)
@@ -125,8 +132,6 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
 
 def export(preset: Preset, to: str, as_json: bool) -> None:
     """Print a preset as settings for another program, with a comment for everything that they cannot say."""
-    from inspector.export import exported
-
     text = exported(preset, to)
     if as_json:
         say_json(_preset_json(preset) | {"to": to, "text": text})
@@ -159,8 +164,6 @@ def save(
     as_json: bool,
 ) -> None:
     """Keep a preset of your own; one of the same name is replaced."""
-    from inspector.compression import Preset, own_path, saving
-
     values = chosen(strategy, given)
     fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
     if threshold:
@@ -180,8 +183,6 @@ def save(
 @json_option
 def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     """Drop a preset of your own."""
-    from inspector.compression import PRESETS, own_path, removing
-
     if name in PRESETS:
         raise UsageError(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
@@ -192,6 +193,3 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
             say_json({"removed": name, "path": str(path)})
         else:
             say("\n".join(lines_of(f"Removed: {name}, from {path}", width())))
-
-
-COMMANDS = (presets,)

@@ -5,33 +5,23 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, check_turn, chosen, library, opened
 from inspector.cli.commands.policies import kept_json, named
 from inspector.cli.errors import CommandError, UsageError
-from inspector.cli.options import (
-    agent_of,
-    agent_option,
-    check_turn,
-    chosen,
-    common,
-    library,
-    limit_option,
-    opened,
-    read_presets_file,
-    turn_option,
-)
+from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
 from inspector.cli.output import Ink, clip, count, lines_of, pad, paint, progress, say, say_json, width
 from inspector.cli.writing import model_option, writer
+from inspector.conversation import Session
+from inspector.experiments import DEPTHS, Contender, Course, InsertionError, Probe, conversation
+from inspector.experiments import probe as run
+from inspector.facts import Kept
+from inspector.library import exact_sizes
 from inspector.text import percent
-
-if TYPE_CHECKING:
-    from inspector.conversation import Session
-    from inspector.experiments import Contender, Course, Probe
-    from inspector.facts import Kept
-    from inspector.window import Window
+from inspector.window import Window, at_turn
 
 _NAME = 19
 _MOST_DEPTHS, _MOST_PASSES = 12, 40
@@ -90,9 +80,6 @@ def probe(
     into a conversation that is made up. The copy is compressed with each strategy, once and then again and again while
     new turns come in. Nothing that is stored or on disk is changed.
     """
-    from inspector.experiments import DEPTHS, InsertionError
-    from inspector.experiments import probe as run
-
     given = [_contender_of(text) for text in strategies]
     given += [from_preset(name, presets_file) for name in presets]
     places = DEPTHS if depths is None else _depths_of(depths)
@@ -112,8 +99,6 @@ def probe(
 
 def _contender_of(text: str) -> Contender:
     """A strategy with its settings, as it was named."""
-    from inspector.experiments import Contender
-
     try:
         name, *words = shlex.split(text)
     except ValueError:
@@ -124,8 +109,6 @@ def _contender_of(text: str) -> Contender:
 
 
 def from_preset(name: str, file: Path | None) -> Contender:
-    from inspector.experiments import Contender
-
     return Contender.of(named(name, file))
 
 
@@ -145,13 +128,9 @@ def _depths_of(text: str) -> tuple[float, ...]:
 
 
 def made_up(seed: int, db: Path | None, limit: int) -> tuple[Session, Window]:
-    from inspector.experiments import conversation
-    from inspector.library import sized
-    from inspector.window import at_turn
-
     session = conversation(seed)
     with library(db) as found:
-        return session, at_turn(session, sized(session, found.store), limit=limit)
+        return session, at_turn(session, exact_sizes(session, found.store), limit=limit)
 
 
 def recorded(target: str, turn: int | None, agent: str | None, db: Path | None, limit: int) -> tuple[Session, Window]:
@@ -336,6 +315,3 @@ def remarks(found: Probe) -> Iterator[str]:
             yield from (paint(f"  {line}", "bad") for line in lines_of(f"✗ {name}: {problem}", width() - 2))
         if first.note and first.before == first.after:
             yield from (paint(f"  {line}", "warn") for line in lines_of(f"{name}: {first.note}", width() - 2))
-
-
-COMMANDS = (probe,)

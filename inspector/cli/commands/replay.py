@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, opened
 from inspector.cli.commands.policies import (
     kept_json,
     policies,
@@ -22,15 +23,16 @@ from inspector.cli.commands.policies import (
     weights_option,
 )
 from inspector.cli.errors import UsageError
-from inspector.cli.options import agent_of, agent_option, common, opened, read_presets_file, set_option, strategy_option
+from inspector.cli.options import agent_option, common, read_presets_file, set_option, strategy_option
 from inspector.cli.output import progress, say, say_json
+from inspector.cli.text.replay import fact_lines, replay_text
 from inspector.cli.ways import PIPELINE, stage_option
 from inspector.cli.writing import model_option, writer
-
-if TYPE_CHECKING:
-    from inspector.compression import Preset
-    from inspector.experiments import TrialSetup
-    from inspector.replay import Compaction, Frame, Regret, Replay, ReplayRun
+from inspector.compression import Preset
+from inspector.experiments import TrialSetup, begun
+from inspector.replay import Compaction, Frame, Regret, Replay, ReplayRun
+from inspector.replay.reported import reported
+from inspector.window import SECTIONS
 
 _DEFAULT = "balanced"
 
@@ -67,7 +69,7 @@ def replay(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Replay a session under a preset, from its first turn to its last.
+    """Replay a session under a preset, turn by turn.
 
     Shows the window at every turn, each compression, what was sent and paid, which facts are still there, and which
     the recorded session used again after they were lost. Without --preset, the preset is balanced; several are shown
@@ -91,8 +93,6 @@ def replay(
             ]
             say_json(found[0] if len(found) == 1 else {"rows": found})
         else:
-            from inspector.cli.text.replay import fact_lines, replay_text
-
             say("\n".join(replay_text(done, subject, unfolded)))
             if with_facts:
                 say("\n".join(line for running in ran for line in fact_lines(running, unfolded)))
@@ -122,8 +122,6 @@ def replayed(subject: TrialSetup, preset: Preset) -> Replay:
 
 def finished(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """A replay after its last frame."""
-    from inspector.experiments import begun
-
     running = begun(subject, preset)
     turns = len(subject.session.turns(subject.agent)) + 1
     with progress() as tell:
@@ -133,8 +131,6 @@ def finished(subject: TrialSetup, preset: Preset) -> ReplayRun:
 
 
 def _replay_json(done: Replay, preset: Preset, subject: TrialSetup, with_frames: bool) -> dict[str, Any]:
-    from inspector.replay.reported import reported
-
     found = {
         "preset": done.preset,
         "agent": done.agent,
@@ -186,8 +182,6 @@ def _regret_json(regret: Regret) -> dict[str, Any]:
 
 def _frame_json(frame: Frame) -> dict[str, Any]:
     """One turn; the last is the context as it now stands, which was not sent."""
-    from inspector.window import SECTIONS
-
     return {
         "turn": frame.turn,
         "sent": frame.sent,
@@ -199,6 +193,3 @@ def _frame_json(frame: Frame) -> dict[str, Any]:
         "cost": frame.cost,
         "cost_uncached": frame.uncached,
     }
-
-
-COMMANDS: Sequence[click.Command] = (replay,)

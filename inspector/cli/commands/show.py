@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, check_turn, opened
+from inspector.cli.commands.library import errors_of, list_json, list_text, listed_entries, trouble
 from inspector.cli.errors import gate
-from inspector.cli.options import (
-    agent_of,
-    agent_option,
-    check_turn,
-    common,
-    gates,
-    limit_option,
-    opened,
-    target,
-    turn_option,
-)
+from inspector.cli.options import agent_option, common, gates, limit_option, target, turn_option
 from inspector.cli.output import say, say_json
-
-if TYPE_CHECKING:
-    from inspector.conversation import Session
-    from inspector.library import OpenSession, Preview, Workbench
-    from inspector.window import Window
+from inspector.cli.text import window as text
+from inspector.cli.text.window import numbering
+from inspector.conversation import Session
+from inspector.library import OpenSession, Preview, Workbench
+from inspector.window import Window
 
 
 @click.command()
@@ -113,8 +105,6 @@ def _sizes_json(window: Window) -> dict[str, Any]:
 
 
 def _messages_json(session: Session, window: Window) -> list[dict[str, Any]]:
-    from inspector.cli.text.window import numbering
-
     numbers = numbering(session)
     return [
         {
@@ -132,8 +122,6 @@ def _messages_json(session: Session, window: Window) -> list[dict[str, Any]]:
 
 
 def _window_text(preview: Preview, session: OpenSession) -> list[str]:
-    from inspector.cli.text import window as text
-
     window = preview.after
     return [
         *text.heading(preview.session),
@@ -159,8 +147,6 @@ def misses(preview: Preview, fail_over: int | None, fail_invalid: bool) -> Itera
 
 def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
     """The library of what was named, and the first session's window."""
-    from inspector.cli.commands.library import errors_of, list_json, list_text, listed_entries, trouble
-
     entries, _ = listed_entries(targets, db)
     first = next((entry for entry in entries if not entry.problem and entry.origin != "found"), None)
     listed = {"sessions": list_json(entries), "errors": errors_of(entries)}
@@ -174,6 +160,3 @@ def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool)
         else:
             say("\n".join([*list_text(entries), "", *_window_text(preview, session)]))
     return trouble(entries)
-
-
-COMMANDS = (show,)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
+from inspector.cli.arguments import agent_of, check_turn, opened
 from inspector.cli.errors import CommandError, UsageError
-from inspector.cli.options import agent_of, agent_option, check_turn, common, opened, target, turn_option
+from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import clip, count, promising, say, say_json, width
-
-if TYPE_CHECKING:
-    from inspector.library import OpenSession, Preview
-    from inspector.window import Plan
+from inspector.cli.text.window import numbering
+from inspector.library import OpenSession, Preview, RefusedError
+from inspector.window import Plan
 
 _UNCHANGED = "Nothing was changed."
 RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
@@ -96,8 +96,6 @@ def by_hand(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         ids = _chosen_ids(session.bench.preview(turn, agent), words)
-        from inspector.library import RefusedError
-
         try:
             plan = session.bench.hand_plan(ids, kind, turn, agent)
         except RefusedError as error:
@@ -129,8 +127,6 @@ def _hand_json(session: OpenSession, agent: str, kind: str, touched: Sequence[st
 
 def _chosen_ids(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
     """The ids that words name: ids, their beginnings, numbers, ranges. Raises UsageError for a word that has none."""
-    from inspector.cli.text.window import numbering
-
     window, numbers = preview.before, numbering(preview.session)
     known = {each: numbers.get(each) for each in window.ids}
     found: dict[str, None] = {}
@@ -152,6 +148,3 @@ def named(word: str, known: dict[str, int | None]) -> list[str]:
     if begun:
         raise UsageError(f"{len(begun):,} messages have an id that begins with {word!r}: give more of it.")
     raise UsageError(f"There is no message {word!r} in this window: inspector show lists them by number.")
-
-
-COMMANDS = (undo, pin, drop)

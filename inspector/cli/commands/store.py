@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,7 @@ from inspector.cli.errors import GATE, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import common
 from inspector.cli.output import clip, count, lines_of, paint, progress, promising, say, say_json, whole, width
-
-if TYPE_CHECKING:
-    from inspector.store import Repair, SessionCheck, StoreCheck
+from inspector.store import Repair, SessionCheck, StoreCheck, check_store, default_path, repair_store, save_backup
 
 _MOST_TOLD = 20
 """Sessions that are told of one by one."""
@@ -35,8 +33,6 @@ def check(db: Path | None, as_json: bool) -> int:
     Nothing is changed. Ends with 0 for a store that is whole, with 3 for one that is damaged, and with 1 where there is
     none.
     """
-    from inspector.store import check_store
-
     with working() as tell:
         result = check_store(_path_of(db), tell)
     if as_json:
@@ -58,8 +54,6 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
     The damaged file is never changed: the new one is written beside it, or to --out; with --replace it takes the
     damaged one's name, which gets another. Ends with 0 where nothing was lost, and with 3 where something was.
     """
-    from inspector.store import repair_store
-
     if out and replace:
         raise UsageError("--out and --replace both say where the new store goes: leave one of them out.")
     path = _path_of(db)
@@ -83,8 +77,6 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
 
     Ends with 3 where the store is damaged, and the copy with it.
     """
-    from inspector.store import save_backup
-
     path = _path_of(db)
     with Held():
         sound = save_backup(path, to)
@@ -111,8 +103,6 @@ def working() -> Iterator[Callable[[int, int], None]]:
 
 
 def _path_of(db: Path | None) -> Path:
-    from inspector.store import default_path
-
     return db or default_path()
 
 
@@ -203,6 +193,3 @@ def _repair_text(repair: Repair) -> Iterator[str]:
         yield from lines_of(f"Lost: {loss}.", width())
     if repair.complete:
         yield paint("Nothing was lost.", "good")
-
-
-COMMANDS = (store,)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from inspector.cli.errors import UsageError, near
 from inspector.cli.options import json_option
 from inspector.cli.output import lines_of, pad, paint, say, say_json, width
-
-if TYPE_CHECKING:
-    from inspector.strategies import Knob, Strategy
+from inspector.strategies import COSTS, STRATEGIES, Knob, Strategy
 
 _NAME = 18
 
@@ -22,8 +20,6 @@ _NAME = 18
 @json_option
 def strategies(name: str | None, as_json: bool) -> None:
     """List the strategies; with NAME, the settings of one."""
-    from inspector.strategies import STRATEGIES
-
     if name is not None and name not in STRATEGIES:
         raise UsageError(f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{near(name, STRATEGIES)}")
     named = STRATEGIES if name is None else {name: STRATEGIES[name]}
@@ -52,8 +48,6 @@ def _setting_json(knob: Knob) -> dict[str, Any]:
 
 def overview(named: dict[str, Strategy]) -> Iterator[str]:
     """All of them, by what they cost."""
-    from inspector.strategies import COSTS
-
     for cost, meaning in COSTS.items():
         group = {name: strategy for name, strategy in named.items() if strategy.cost == cost}
         if not group:
@@ -99,6 +93,3 @@ def beside(start: str, text: str) -> Iterator[str]:
     for line in lines_of(text, width() - len(start)):
         yield f"{start}{line}"
         start = " " * len(start)
-
-
-COMMANDS: Sequence[click.Command] = (strategies,)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from inspector.cli.arguments import agent_of, opened
 from inspector.cli.commands.policies import (
     kept_json,
     named,
@@ -19,15 +20,30 @@ from inspector.cli.commands.policies import (
     weights,
     weights_option,
 )
+from inspector.cli.commands.show import session_json
 from inspector.cli.errors import GATE, CommandError, UsageError, gate, near
 from inspector.cli.interrupts import Held
-from inspector.cli.options import agent_of, agent_option, common, opened, read_presets_file
+from inspector.cli.options import agent_option, common, read_presets_file
 from inspector.cli.output import count, progress, say, say_json, warn
-
-if TYPE_CHECKING:
-    from inspector.compression import Preset
-    from inspector.experiments import TrialResult, TrialSetup
-    from inspector.library import OpenSession
+from inspector.cli.text.tune import tune_text
+from inspector.compression import Preset, PresetError, offered, unread
+from inspector.experiments import (
+    COLUMNS,
+    RULE,
+    Progress,
+    SweepError,
+    TrialResult,
+    TrialSetup,
+    axes,
+    column_of,
+    ordered,
+    policy_key,
+    verdict,
+)
+from inspector.experiments.grid import grid
+from inspector.experiments.sweep import sweep
+from inspector.facts import CLASSES
+from inspector.library import OpenSession
 
 _REFERENCES = ("recorded", "none")
 """Rows that are always there, to compare with."""
@@ -90,18 +106,12 @@ def tune(
         if as_json:
             say_json(_tune_json(shown, session, subject, missed))
             return gate(missed)
-        from inspector.cli.text.tune import tune_text
-
         say("\n".join(tune_text(shown, subject, missed)))
     return GATE if missed else 0
 
 
 def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
     """What was asked for, which the gates look at; and all rows, the references first. Raises UsageError."""
-    from inspector.compression import PresetError, offered, unread
-    from inspector.experiments import axes, policy_key
-    from inspector.experiments.grid import grid
-
     given = [named(name, file) for name in dict.fromkeys(names)]
     asked = given or ([] if words else offered(file))
     for note in [] if given else unread(file):
@@ -123,9 +133,6 @@ def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -
 
 def compared(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
     """The rows, with progress on the way. Raises CommandError where the processes that made them went away."""
-    from inspector.experiments import Progress, SweepError
-    from inspector.experiments.sweep import sweep
-
     with progress() as tell, Held() as interrupt:
 
         def told(now: Progress) -> None:
@@ -145,9 +152,6 @@ def _rounded_seconds(seconds: float) -> str:
 
 def _check_column(sort: str | None) -> None:
     """Raise UsageError for a column that no row can have, before the rows are made."""
-    from inspector.experiments import COLUMNS
-    from inspector.facts import CLASSES
-
     known = [*COLUMNS, *CLASSES]
     if sort is not None and (name := sort.replace("-", "_")) not in known:
         raise UsageError(f"There is no column {sort!r}; there are: {', '.join(known)}.{near(name, known)}")
@@ -155,8 +159,6 @@ def _check_column(sort: str | None) -> None:
 
 def _sorted_rows(found: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
     """The rows in the order that was asked for."""
-    from inspector.experiments import column_of, ordered
-
     return found if sort is None else ordered(found, column_of(sort.replace("-", "_")))
 
 
@@ -176,8 +178,6 @@ def misses(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over
 def _tune_json(
     found: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, missed: Sequence[str]
 ) -> dict[str, Any]:
-    from inspector.cli.commands.show import session_json
-
     return {
         "session": session_json(session.bench, subject.agent),
         "agent": subject.agent,
@@ -192,8 +192,6 @@ def _tune_json(
 
 def _verdict_json(found: Sequence[TrialResult]) -> dict[str, Any]:
     """Which row is the best by one rule, and why."""
-    from inspector.experiments import RULE, verdict
-
     told = verdict(found)
     return {"best": told.best.name if told.best else None, "rule": RULE, "why": told.why, "but": told.but}
 
@@ -212,6 +210,3 @@ def _row_json(row: TrialResult) -> dict[str, Any]:
         "gave_up": row.gave_up,
         "policy": policy_json(row.preset),
     }
-
-
-COMMANDS: Sequence[click.Command] = (tune,)

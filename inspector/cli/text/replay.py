@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from inspector.cli.commands.policies import policy_text, price_text, reported_text
 from inspector.cli.output import Ink, clip, count, ends, filled, lines_of, pad, paint, width
 from inspector.cli.text.tune import class_lines, table, weight_of
-from inspector.experiments import row_of
+from inspector.cli.text.window import heading
+from inspector.compression import Preset
+from inspector.experiments import TrialSetup, row_of
+from inspector.facts import Known, State, Weights
 from inspector.library import rounded
+from inspector.replay import Compaction, Frame, Kept, Regret, Replay, ReplayRun
 from inspector.replay.reported import reported
 from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
 from inspector.window import SECTIONS
-
-if TYPE_CHECKING:
-    from inspector.compression import Preset
-    from inspector.experiments import TrialSetup
-    from inspector.facts import Known, State, Weights
-    from inspector.replay import Compaction, Frame, Kept, Regret, Replay, ReplayRun
 
 Done = Sequence[tuple["Preset", "Replay"]]
 Item = TypeVar("Item")
@@ -37,8 +35,6 @@ _INKS: tuple[Ink | None, ...] = ("dim", "summary", "dim", None, "good", "accent"
 
 
 def replay_text(done: Done, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
-    from inspector.cli.text.window import heading
-
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
     yield f"{count(done[0][1].turns, 'turn')}{agent}"

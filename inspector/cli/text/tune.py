@@ -6,19 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
+from inspector.cli.arguments import listed
 from inspector.cli.commands.policies import price_text, reported_text
-from inspector.cli.options import listed
 from inspector.cli.output import cells, clip, count, filled, lines_of, paint, width
-from inspector.experiments import verdict
-from inspector.facts import CLASSES, fact_class
+from inspector.cli.text.window import heading
+from inspector.experiments import TrialResult, TrialSetup, verdict
+from inspector.facts import CLASSES, Weights, fact_class
 from inspector.library import rounded
 from inspector.text import BEST, OFF, ON, UNFIT, Plane, Point, one_line, percent, share_at
-
-if TYPE_CHECKING:
-    from inspector.experiments import TrialResult, TrialSetup
-    from inspector.facts import Weights
 
 _SIDE_BY_SIDE = 5
 """Rows whose classes of facts are shown beside each other, at most."""
@@ -30,8 +26,6 @@ _KEY = re.compile(r"\b\w+=")
 
 
 def tune_text(found: Sequence[TrialResult], subject: TrialSetup, missed: Sequence[str]) -> Iterator[str]:
-    from inspector.cli.text.window import heading
-
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
     yield f"{count(found[0].turns, 'turn')}{agent}"

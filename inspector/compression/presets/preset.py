@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from inspector.errors import InspectorError
 from inspector.strategies import STRATEGIES, Knob, Strategy, parsed
 
 
-class PresetError(Exception):
+class PresetError(InspectorError):
     """A preset that there is not, or one that does not fit. Its text is one sentence: where, what, and what would."""
 
 

@@ -1,102 +1,63 @@
-"""One request to an OpenAI-compatible endpoint, answered as a stream, that can be cancelled and never hangs.
+"""A summary by a model, as a flow without I/O: what is asked, when it is asked again, and what is a summary.
 
-The request runs on an event loop in a thread of its own. So it can be given up at any moment, even where the endpoint
-accepted the connection and then fell silent, and it can be made from a program that runs a loop itself.
+`SummaryFlow.steps` is a generator. It yields a `ModelRequest` or a `Pause`, is sent the answer (None after a pause) or
+is thrown the exception that the client raised, and returns the summary. So the same rules serve a synchronous and an
+asynchronous caller, as `auth_flow` does in httpx (https://www.python-httpx.org/advanced/authentication/).
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
-from threading import Event, Thread
-from typing import Any, Protocol
+import random
+import re
+import time
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from dataclasses import dataclass
+from itertools import count as count_from
+from typing import NoReturn
 
-from inspector.conversation import Usage
-from inspector.summaries.model.settings import OPENAI, ModelSettings
+from inspector.conversation import Message, Usage
+from inspector.summaries.errors import NoSavingError, SummaryError
+from inspector.summaries.model.answers import Answer
+from inspector.summaries.model.failures import Failure, broken_off, failure_of, no_answer
+from inspector.summaries.model.prompt import EARLIER, TranscriptPart, pack_parts, summary_request, transcript_parts
+from inspector.summaries.model.quoting import quote
+from inspector.summaries.model.settings import ModelSettings
+from inspector.summaries.repair import repaired
+from inspector.summaries.sections import TITLE
 
-_POLL = 0.05
-"""Seconds between two looks at whether the person wants to stop."""
-_GRACE = 2.0
-"""Seconds that a request has for closing its connection. A thread that needs more, for a name server that does not
-answer, is left behind; it ends with the program."""
+INSTEAD = "the extractive summary can be used instead."
+"""The end of every sentence that says why there is no summary."""
+_LONGEST = 1.5
+"""Times the target that a summary may take: models do not count well. What is longer has missed the point."""
+_ALLOWANCE = 60
+"""Tokens more, for summaries so small that their headings make up much of them."""
+_SHARE_OF_WINDOW = 0.8
+"""Of a model's context window, what is filled: its own tokens may be more than the ones that are counted here."""
+_LEAST_ROOM, _LEAST_TARGET = 600, 50
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 20.0
+"""Seconds before a request is made again: the first time, and at most. In between it doubles."""
+_FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.S)
+_THOUGHT = "</think>"
+"""What some local models end their thinking with, when the server leaves it in the answer."""
+_REFUSALS = frozenset({"content_filter", "refusal", "safety"})
+_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
+_TOOLS = frozenset({"tool_calls", "function_call", "tool_use"})
+"""Reasons for which models stop, in the words of OpenAI, Anthropic and Google, in small letters."""
 
-_MOST_BYTES = 8_000_000
-"""Bytes of an answer that does not come as a stream; what is longer is no summary."""
-
-
-class Stopped(Exception):  # noqa: N818  nothing went wrong
-    """The person does not want the answer any more."""
-
-
-class Cancel(Protocol):
-    """What `threading.Event` has."""
-
-    def is_set(self) -> bool: ...
-
-    def wait(self, timeout: float | None = None) -> bool: ...
-
-
-@dataclass
-class Answer:
-    """What has come of an answer so far."""
-
-    finish: str = ""
-    """Why the model stopped, in the endpoint's word; empty while it has not."""
-    refusal: str = ""
-    usage: Usage | None = None
-    """As the endpoint reports it."""
-    pieces: list[str] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        return "".join(self.pieces)
-
-    def take(self, chunk: Any) -> str:
-        """Take in a chunk of the stream; returns the words in it. What is no chunk of a completion says nothing."""
-        self.usage = _reported(getattr(chunk, "usage", None)) or self.usage
-        choices = getattr(chunk, "choices", None)
-        if not isinstance(choices, list) or not choices:
-            return ""
-        if isinstance(finish := getattr(choices[0], "finish_reason", None), str):
-            self.finish = finish
-        delta = getattr(choices[0], "delta", None)
-        if isinstance(refusal := getattr(delta, "refusal", None), str):
-            self.refusal += refusal
-        words = getattr(delta, "content", None)
-        if not isinstance(words, str):
-            return ""
-        self.pieces.append(words)
-        return words
-
-    def take_whole(self, body: bytes) -> str:
-        """Take in a whole completion, from a server that does not stream; returns its words, none where it is none."""
-        from openai.types.chat import ChatCompletion
-        from pydantic import ValidationError
-
-        try:
-            completion = ChatCompletion.model_validate_json(body)
-        except ValidationError:
-            return ""
-        self.usage = _reported(completion.usage)
-        for choice in completion.choices[:1]:
-            self.finish = choice.finish_reason
-            self.refusal = choice.message.refusal or ""
-            self.pieces.append(choice.message.content or "")
-        return self.text
+Count = Callable[[str], int]
+"""Counts the tokens of a text."""
 
 
-class TooLong(Exception):  # noqa: N818  a decision, not a fault
-    """The answer has become much longer than any that would be taken."""
+class AnswerTooLongError(Exception):
+    """An answer has become much longer than any that would be taken."""
 
 
 @dataclass
 class Listener:
-    """Counts an answer while it comes, tells how far it is, and ends one that goes on without end."""
+    """Takes in an answer while it comes: counts it, reports how far it is, and ends one that goes on without end."""
 
-    count: Callable[[str], int]
-    tell: Callable[[int], None]
+    count: Count
+    report: Callable[[int], None]
     most: int
     """Tokens after which an answer is given up; thinking aloud before it does not count."""
     begun: bool = False
@@ -104,135 +65,254 @@ class Listener:
     text: str = ""
 
     def __call__(self, words: str) -> None:
-        """Take in the next words. Raises TooLong."""
+        """Take in the next words; none say that the model has begun to answer. Raises AnswerTooLongError."""
         self.begun = True
         if not words:
             return
         self.tokens += self.count(words)
         self.text += words
-        self.tell(self.tokens)
-        if self.tokens > self.most and self.count(self.text.rpartition(THOUGHT)[2]) > self.most:
-            raise TooLong
+        self.report(self.tokens)
+        if self.tokens > self.most and self.count(self.text.rpartition(_THOUGHT)[2]) > self.most:
+            raise AnswerTooLongError
 
 
-THOUGHT = "</think>"
-"""What some local models end their thinking with, when the server leaves it in the answer."""
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """A chat request to be made, without tools."""
+
+    messages: Sequence[dict[str, str]]
+    seconds: float
+    """Within which the answer has to come, infinite for no limit; a caller raises DeadlineError after them."""
+    with_usage: bool
+    """Whether a stream is to report the tokens that it took, which not every endpoint puts up with."""
+    listener: Listener
+    """Called with the words as they come, by a caller that has them before the answer is whole."""
 
 
-def _reported(usage: Any) -> Usage | None:
-    """The endpoint's own count; None where it sent none that makes sense."""
-    details = getattr(usage, "prompt_tokens_details", None)
-    sent, written = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-    cached = getattr(details, "cached_tokens", None)
-    if not isinstance(sent, int) or not isinstance(written, int):
-        return None
-    return Usage(max(0, sent), max(0, written), cache_read=max(0, cached) if isinstance(cached, int) else 0)
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """So many seconds to be waited."""
+
+    seconds: float
 
 
-def ask(
-    settings: ModelSettings,
-    messages: Sequence[Mapping[str, str]],
-    seconds: float,
-    cancel: Cancel | None,
-    heard: Callable[[str], None],
-    with_usage: bool = True,
-) -> Answer:
-    """The answer to chat messages, within `seconds`.
+Step = ModelRequest | Pause
 
-    `heard` is given the words as they come, in another thread, and none as soon as the endpoint has begun to answer;
-    what it raises ends the request and is raised here.
-    `with_usage` asks for the tokens that it took, which not every endpoint puts up with. Raises Stopped once `cancel`
-    is set, TimeoutError, and whatever openai raises.
+
+@dataclass(frozen=True, slots=True)
+class CallTotals:
+    """What requests to a model took, those that failed half way too: they are billed as well."""
+
+    calls: int = 0
+    estimated: int = 0
+    """Calls whose tokens were counted here, because nobody reported them."""
+    usage: Usage = Usage(0, 0)  # noqa: RUF009  a constant: Usage is frozen
+
+    def __add__(self, other: CallTotals) -> CallTotals:
+        mine, more = self.usage, other.usage
+        usage = Usage(
+            mine.input + more.input,
+            mine.output + more.output,
+            mine.cache_read + more.cache_read,
+            mine.cache_write + more.cache_write,
+        )
+        return CallTotals(self.calls + other.calls, self.estimated + other.estimated, usage)
+
+
+@dataclass
+class SummaryFlow:
+    """One summary by a model, over all the requests that it takes.
+
+    `count` counts tokens. `progress` is told how many tokens of how many have come. `jitter` gives numbers from 0 to 1
+    that keep many programs which were turned away together from coming back together; `clock` gives seconds. `totals`
+    adds up what the requests took.
     """
-    import openai  # noqa: F401  what takes half a second the first time is no part of the request's time
 
-    given_up = Event()
-    outcome: SimpleQueue[Answer | BaseException] = SimpleQueue()
+    settings: ModelSettings
+    count: Count
+    progress: Callable[[int, int], None] | None = None
+    jitter: Callable[[], float] = random.random
+    clock: Callable[[], float] = time.monotonic
+    totals: CallTotals = CallTotals()
+    _done: int = 0
+    _total: int = 0
 
-    def stopped() -> bool:
-        return given_up.is_set() or (cancel is not None and cancel.is_set())
+    def steps(self, messages: Sequence[Message], target: int) -> Generator[Step, Answer | None, str]:
+        """Summarise messages in about `target` tokens; gives "" where they say nothing.
 
-    async def told() -> None:
-        # an endpoint that is left in the middle of its answer may complain on the way out: nobody wants to read that
-        asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
+        Raises SummaryError, with a sentence that says what went wrong and where; what is thrown in as a SummaryError
+        goes through as it is.
+        """
+        parts = transcript_parts(messages)
+        if not parts:
+            return ""
+        asked = self._total = min(max(target, _LEAST_TARGET), self._largest_target())
+        text = repaired((yield from self._condense(parts, asked)), messages, target, self.count)
+        size, replaced = self.count(text), sum(self.count(message.text) for message in messages)
+        if size >= replaced:
+            self._fail(
+                f"{self.settings.model_clause} wrote {size:,} tokens, no less than the {replaced:,} before",
+                NoSavingError,
+            )
+        return text
+
+    def _largest_target(self) -> int:
+        """The largest target that leaves the model's window room to read. Raises SummaryError where there is none."""
+        target = int((self._room(0) - _LEAST_ROOM) / _LONGEST / 2)
+        if target < _LEAST_TARGET:
+            window = f"{self.settings.context:,} tokens"
+            self._fail(f"The context window of the model {self.settings.model} ({window}) is too small for a summary")
+        return target
+
+    def _room(self, target: int) -> int:
+        """Tokens of entries that fit into one request."""
+        frame = sum(self.count(message["content"]) for message in summary_request([], target))
+        return int(self.settings.context * _SHARE_OF_WINDOW) - frame - _longest(target)
+
+    def _condense(self, parts: Sequence[TranscriptPart], target: int) -> Generator[Step, Answer | None, str]:
+        """The summary of some entries; of more than fit into the model's window, the summary of their summaries."""
+        room = self._room(target)
+        packs = pack_parts(parts, room, self.count)
+        if len(packs) == 1:
+            return (yield from self._summarise(packs[0], target))
+        part = min(target, room // 5)  # so small that at least two fit into a request, and the next round has fewer
+        self._total += part * len(packs)
+        summaries = []
+        for pack in packs:
+            text = yield from self._summarise(pack, part)
+            summaries.append(TranscriptPart(EARLIER, text))
+        return (yield from self._condense(summaries, target))
+
+    def _summarise(self, parts: Sequence[TranscriptPart], target: int) -> Generator[Step, Answer | None, str]:
+        """What the model makes of entries that fit into one request."""
+        answer = yield from self._insist(summary_request(parts, target), target)
+        self._accept(answer)
+        text = _without_wrapping(answer.text)
+        if not text:
+            self._fail(f"{self.settings.model_clause} answered with nothing")
+        if (size := self.count(text)) > _longest(target):
+            self._fail(f"{self.settings.model_clause} wrote {size:,} tokens where {target:,} were asked for")
+        self._done += target
+        return text
+
+    def _insist(self, messages: list[dict[str, str]], target: int) -> Generator[Step, Answer | None, Answer]:
+        """The answer to a request that is made up to `settings.retries` times again, within `settings.timeout`."""
+        end = self.clock() + self.settings.timeout
+        with_usage = True
+        for attempt in count_from():
+            answer = yield from self._attempt(messages, target, end - self.clock(), with_usage)
+            if isinstance(answer, Answer):
+                return answer
+            if answer.without_usage and with_usage:
+                with_usage = False
+                continue
+            wait = self._backoff(attempt) if answer.wait is None else answer.wait
+            if not answer.again or attempt >= self.settings.retries or self.clock() + wait >= end:
+                self._fail(f"{answer.what}{_circumstances(answer, attempt)}")
+            yield Pause(wait)
+        raise AssertionError("attempts do not end by themselves")
+
+    def _attempt(
+        self, messages: list[dict[str, str]], target: int, seconds: float, with_usage: bool
+    ) -> Generator[Step, Answer | None, Answer | Failure]:
+        """One request. Raises SummaryError where there is no use in making it again."""
+        listener = Listener(self.count, self._report, 2 * _longest(target))
+        answer = failure = None
         try:
-            answer = _streamed(settings, messages, seconds, heard, with_usage)
-            outcome.put(await _watched(answer, seconds, stopped))
-        except BaseException as error:
-            outcome.put(error)
-
-    Thread(target=lambda: asyncio.run(told()), name="summary", daemon=True).start()
-    try:
-        answer = outcome.get(timeout=seconds + _GRACE)
-    except Empty:
-        raise TimeoutError from None
-    finally:
-        given_up.set()
-    if isinstance(answer, BaseException):
-        raise answer
-    return answer
-
-
-async def _watched(answer: Coroutine[Any, Any, Answer], seconds: float, stopped: Callable[[], bool]) -> Answer:
-    """An answer, given up when its time is over or nobody wants it any more."""
-    task = asyncio.ensure_future(answer)
-    end = asyncio.get_running_loop().time() + seconds
-    try:
-        while not task.done():
-            if stopped():
-                raise Stopped
-            if (left := end - asyncio.get_running_loop().time()) <= 0:
-                raise TimeoutError
-            await asyncio.wait({task}, timeout=min(_POLL, left))
-        return task.result()
-    finally:
-        task.cancel()
-        await asyncio.wait({task}, timeout=_GRACE / 2)
-
-
-async def _streamed(
-    settings: ModelSettings,
-    messages: Sequence[Mapping[str, str]],
-    seconds: float,
-    heard: Callable[[str], None],
-    with_usage: bool,
-) -> Answer:
-    from openai import AsyncOpenAI
-
-    answer = Answer()
-    key = settings.api_key or "none"
-    async with AsyncOpenAI(base_url=settings.base_url, api_key=key, timeout=seconds + _GRACE, max_retries=0) as client:
-        completions: Any = client.chat.completions
-        options = _limited(settings) | ({"stream_options": {"include_usage": True}} if with_usage else {})
-        create = completions.with_raw_response.create
-        response = await create(model=settings.model, messages=messages, stream=True, **options)
-        heard("")
-        if "json" in response.headers.get("content-type", ""):
-            heard(answer.take_whole(await _whole(response.http_response)))
-            return answer
-        chunks = response.parse()
-        try:
-            async for chunk in chunks:
-                if words := answer.take(chunk):
-                    heard(words)
+            answer = yield ModelRequest(messages, seconds, with_usage, listener)
+        except SummaryError:
+            raise
+        except AnswerTooLongError:
+            self._fail(f"{self.settings.model_clause} did not come to an end in {listener.tokens:,} tokens")
+        except Exception as error:
+            failure = failure_of(error, self.settings, listener.begun)
+            return failure
         finally:
-            await chunks.close()
-    return answer
+            if answer or listener.begun or (failure and failure.answered):
+                self._bill(messages, answer or Answer(listener.text))
+        assert answer is not None, "a request is answered, or its exception is thrown in"
+        return broken_off(self.settings) if answer.text and answer.finish == "" else answer
+
+    def _report(self, tokens: int) -> None:
+        if self.progress:
+            self.progress(self._done + tokens, self._total)
+
+    def _bill(self, messages: list[dict[str, str]], answer: Answer) -> None:
+        """Add what a request took: as the provider reports it, or else as it can be counted here."""
+        sent = sum(self.count(message["content"]) for message in messages)
+        usage = answer.usage or Usage(sent, self.count(answer.text))
+        self.totals += CallTotals(1, int(answer.usage is None), usage)
+
+    def _backoff(self, attempt: int) -> float:
+        """Seconds to wait after an attempt, counted from 0: half of it certain, half by chance."""
+        return min(_LONGEST_WAIT, _FIRST_WAIT * 2.0**attempt) * (0.5 + 0.5 * self.jitter())
+
+    def _accept(self, answer: Answer) -> None:
+        """Raises SummaryError unless the model came to an end of its own."""
+        who, finish = self.settings.model_clause, (answer.finish or "").lower()
+        if answer.refusal or finish in _REFUSALS:
+            words = quote(answer.refusal, self.settings.api_key)
+            self._fail(f"{who} refused to write the summary" + (f" ({words})" if words else ""))
+        if finish in _CUT_OFF:
+            self._fail(f"The answer of {who[:1].lower()}{who[1:]} was cut off at its greatest length")
+        if finish in _TOOLS:
+            self._fail(f"{who} asked for a tool instead of writing the summary")
+        if answer.finish == "":
+            self._fail(no_answer(self.settings).what)
+
+    def _fail(self, what: str, kind: type[SummaryError] = SummaryError) -> NoReturn:
+        what = what if self.settings.host else what[:1].upper() + what[1:]  # the name of a host is no word
+        raise kind(f"{what}; {INSTEAD}") from None
 
 
-async def _whole(response: Any) -> bytes:
-    """The body of an answer that is no stream. Raises ValueError for one that does not end."""
-    body = bytearray()
-    async for piece in response.aiter_bytes():
-        body += piece
-        if len(body) > _MOST_BYTES:
-            raise ValueError("an answer without end")
-    return bytes(body)
+def _longest(target: int) -> int:
+    """Tokens that a summary of so many may really take."""
+    return int(target * _LONGEST) + _ALLOWANCE
 
 
-def _limited(settings: ModelSettings) -> dict[str, Any]:
-    """How the server is told where to stop. OpenAI itself has given this a new name; all others know the old one."""
-    if not settings.max_output:
-        return {}
-    name = "max_completion_tokens" if settings.base_url == OPENAI else "max_tokens"
-    return {name: settings.max_output}
+def _circumstances(failure: Failure, attempt: int) -> str:
+    """What else there is to say of the last attempt."""
+    if failure.wait is not None and failure.wait > _LONGEST_WAIT:
+        return f" and asks to wait for {failure.wait:,.0f} seconds"
+    return f", also when asked {attempt + 1} times" if attempt else ""
+
+
+def _without_wrapping(text: str) -> str:
+    """A model's answer without what it thought aloud or put around it, with a summary's title; "" if that is all."""
+    text = text.rpartition(_THOUGHT)[2].strip()
+    if fence := _FENCE.fullmatch(text):
+        text = fence[1].strip()
+    text = text.removeprefix(TITLE).strip()
+    return f"{TITLE}\n\n{text}" if text else ""
+
+
+def drive(steps: Generator[Step, Answer | None, str], perform: Callable[[Step], Answer | None]) -> str:
+    """Carry out the steps of a flow and return its result. What `perform` raises is thrown into the flow."""
+    try:
+        step = next(steps)
+        while True:
+            try:
+                answer = perform(step)
+            except Exception as error:
+                step = steps.throw(error)
+            else:
+                step = steps.send(answer)
+    except StopIteration as end:
+        return str(end.value)
+
+
+async def drive_async(
+    steps: Generator[Step, Answer | None, str], perform: Callable[[Step], Awaitable[Answer | None]]
+) -> str:
+    """The same as `drive`, where carrying out a step is awaited."""
+    try:
+        step = next(steps)
+        while True:
+            try:
+                answer = await perform(step)
+            except Exception as error:
+                step = steps.throw(error)
+            else:
+                step = steps.send(answer)
+    except StopIteration as end:
+        return str(end.value)

@@ -61,28 +61,29 @@ _WORDS_PER_TOKEN = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptPart:
     """A part of what is to be summarised: what it is, in a few words, and its text."""
 
     head: str
     text: str
 
 
-def entries(messages: Sequence[Message]) -> list[Entry]:
+def transcript_parts(messages: Sequence[Message]) -> list[TranscriptPart]:
     """Messages as a model is shown them: earlier summaries first, and nothing of those that say nothing."""
     names = {call.id: call.name for message in messages for call in message.calls}
-    told = [_entry(message, names) for message in sorted(messages, key=lambda message: message.kind != "summary")]
-    return [each for each in told if each.text.strip()]
+    in_order = sorted(messages, key=lambda message: message.kind != "summary")
+    parts = (_part_of(message, names) for message in in_order)
+    return [part for part in parts if part.text.strip()]
 
 
-def _entry(message: Message, names: dict[str, str]) -> Entry:
+def _part_of(message: Message, names: dict[str, str]) -> TranscriptPart:
     if message.kind == "summary":
-        return Entry(EARLIER, _sound(message.text))
+        return TranscriptPart(EARLIER, _sound(message.text))
     head: str = "put in by a program" if message.kind == "injected" else message.role
     if message.answers is not None:
         name = names.get(message.answers) or message.name or "a tool"
         head = f"result of {name}, call {message.answers}{', an error' if message.is_error else ''}"
-    return Entry(_sound(" ".join(head.split())), _sound("\n".join(_shown(message))))
+    return TranscriptPart(_sound(" ".join(head.split())), _sound("\n".join(_shown(message))))
 
 
 def _shown(message: Message) -> Iterator[str]:
@@ -115,34 +116,34 @@ def _sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def request(told: Sequence[Entry], target: int) -> list[dict[str, str]]:
-    """The chat messages that ask for a summary of these entries of at most `target` tokens."""
-    mark = sha256("\0".join(each.text for each in told).encode()).hexdigest()[:8]
-    parts = [f"=== {mark} {number}: {each.head}\n{each.text}" for number, each in enumerate(told, 1)]
+def summary_request(parts: Sequence[TranscriptPart], target: int) -> list[dict[str, str]]:
+    """The chat messages that ask for a summary of these parts in at most `target` tokens."""
+    mark = sha256("\0".join(part.text for part in parts).encode()).hexdigest()[:8]
+    texts = [f"=== {mark} {number}: {part.head}\n{part.text}" for number, part in enumerate(parts, 1)]
     words = max(10, int(target * _WORDS_PER_TOKEN))
-    end = f"=== {mark} end of the data\nNow write the summary of all {len(told)} parts, in at most {target} tokens."
+    end = f"=== {mark} end of the data\nNow write the summary of all {len(parts)} parts, in at most {target} tokens."
     return [
         {"role": "system", "content": _INSTRUCTIONS.format(mark=mark, target=target, words=words)},
-        {"role": "user", "content": "\n\n".join([*parts, end])},
+        {"role": "user", "content": "\n\n".join([*texts, end])},
     ]
 
 
-def packed(told: Sequence[Entry], room: int, count: Callable[[str], int]) -> list[list[Entry]]:
-    """Entries in as few requests as they fit into, in order, `room` tokens of entries in each.
+def pack_parts(parts: Sequence[TranscriptPart], room: int, count: Callable[[str], int]) -> list[list[TranscriptPart]]:
+    """Parts in as few requests as they fit into, in order, `room` tokens of parts in each.
 
     One that is larger by itself is cut in the middle.
     """
-    packs: list[list[Entry]] = []
+    packs: list[list[TranscriptPart]] = []
     left = 0
-    for each in told:
-        size = count(each.text) + count(each.head) + AROUND
+    for part in parts:
+        size = count(part.text) + count(part.head) + AROUND
         if size > room:
-            each = _narrowed(each, size, room)
+            part = _narrowed(part, size, room)
             size = room
         if size > left or not packs:
             packs.append([])
             left = room
-        packs[-1].append(each)
+        packs[-1].append(part)
         left -= size
     return packs
 
@@ -151,7 +152,8 @@ AROUND = 16
 """Tokens of the line that begins a part, but for its head."""
 
 
-def _narrowed(each: Entry, size: int, room: int) -> Entry:
+def _narrowed(part: TranscriptPart, size: int, room: int) -> TranscriptPart:
     """An entry of `size` tokens cut so that it fits into about `room`."""
-    kept = max(0, int(len(each.text) * 0.9 * (room - AROUND) / size))
-    return Entry(each.head[:200], _ends(each.text, (kept * 2 // 3, kept // 3)) if kept > 80 else each.text[:kept])
+    kept = max(0, int(len(part.text) * 0.9 * (room - AROUND) / size))
+    text = _ends(part.text, (kept * 2 // 3, kept // 3)) if kept > 80 else part.text[:kept]
+    return TranscriptPart(part.head[:200], text)

@@ -13,7 +13,7 @@ SENTENCE = 400
 _KEYS = re.compile(r"\b(?:(?:(?:sk|key|Bearer)[-_ ]|(?:gsk|xai|ghp|hf)[-_])[\w*.…-]{6,}|AIza[\w-]{20,})")
 
 
-def quoted(text: str, *secrets: str, most: int = QUOTED) -> str:
+def quote(text: str, *secrets: str, most: int = QUOTED) -> str:
     """At most `most` characters of a text, without `secrets` and whatever looks like a key, and without its end."""
     text = text[: 20 * most]
     for secret in filter(None, secrets):
@@ -22,13 +22,13 @@ def quoted(text: str, *secrets: str, most: int = QUOTED) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def told(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An exception as a clause: its kind, and what it says."""
-    words = quoted(str(error))
+    words = quote(str(error))
     return type(error).__name__ + (f": {words}" if words else "")
 
 
-def sentence(text: str) -> str:
+def clean_sentence(text: str) -> str:
     """A sentence of somebody else's, safe to show, with its full stop."""
-    words = quoted(text, most=SENTENCE)
+    words = quote(text, most=SENTENCE)
     return words if words.endswith(("…", "!", "?")) or not words else f"{words}."

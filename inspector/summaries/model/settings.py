@@ -41,6 +41,16 @@ class ModelSettings:
         return (f"[{name}]" if ":" in name else name) + port
 
     @property
+    def model_clause(self) -> str:
+        """The model as the subject of a sentence: by its place or, where that is not known, by its name."""
+        return f"The model at {self.host}" if self.host else f"The model {self.model}".rstrip()
+
+    @property
+    def place(self) -> str:
+        """Whoever answers for the model, in the middle of a sentence."""
+        return self.host or "the provider"
+
+    @property
     def context(self) -> int:
         """Tokens that a request and its answer may have together."""
         return self.window or profile(self.model).limit

@@ -22,6 +22,11 @@ class Key:
     action: str
 
 
+def available(*offers: tuple[object, Key]) -> tuple[Key, ...]:
+    """The keys whose condition holds, from pairs of both, in their order."""
+    return tuple(key for condition, key in offers if condition)
+
+
 _HELP = Key("?", "help", "app.help")
 _GAP = 2
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
@@ -13,19 +11,8 @@ from inspector.conversation import MAIN, Provider
 from inspector.library import Money, Preview
 from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
+from inspector.ui.workers.jobs import Busy as Busy  # also for those who import it from here
 from inspector.window import PROVIDERS
-
-
-@dataclass(frozen=True, slots=True)
-class Busy:
-    """Work in the background: what, and how far (0 to 1, None where nobody knows)."""
-
-    what: str
-    share: float | None = None
-
-    def __str__(self) -> str:
-        return self.what if self.share is None else f"{self.what} {self.share:.0%}"
-
 
 _LEAST = 22
 """Cells that the session's name may always have."""

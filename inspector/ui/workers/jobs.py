@@ -7,6 +7,7 @@ jobs that run when the test says so.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from textual.message import Message
@@ -17,6 +18,17 @@ from inspector.ui.workers.latest import LatestOnly
 
 T = TypeVar("T")
 _T_contra = TypeVar("_T_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """Work in the background: what is done, and the share of it that is done (0 to 1, None where it is unknown)."""
+
+    what: str
+    share: float | None = None
+
+    def __str__(self) -> str:
+        return self.what if self.share is None else f"{self.what} {self.share:.0%}"
 
 
 class Latest(Protocol[_T_contra]):

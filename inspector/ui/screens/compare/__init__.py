@@ -25,7 +25,7 @@ from inspector.ui.screens.compare.kept import KeptList, counted
 from inspector.ui.screens.compare.lanes import INKS, LaneList, middle
 from inspector.ui.screens.compare.standing import Standing
 from inspector.ui.screens.compare.telling import happened, name, parting, rows_of, told, totals
-from inspector.ui.screens.replay.looking import FrameWindow
+from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.widgets.head import Head
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList

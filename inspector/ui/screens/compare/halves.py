@@ -11,12 +11,11 @@ from itertools import count
 from inspector.compression import Preset
 from inspector.conversation import Session
 from inspector.facts import INDEXES, fact_index
-from inspector.library import Library, Workbench, resolve, sized
+from inspector.library import Library, Opener, Workbench
 from inspector.models import price_of
-from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, ReplayCancelled, ReplayRun, Side
+from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, ReplayCancelled, Side
 from inspector.replay.compare import compare
-from inspector.ui.screens.replay.filming import Film
-from inspector.ui.screens.replay.filming import sized as sized_to
+from inspector.ui.screens.replay.progress import ReplayProgress, progress_of, replay_run
 from inspector.ui.widgets.title import Busy
 
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -46,7 +45,7 @@ class Sight:
     """Both replays side by side, first without their facts where those were not read yet."""
 
     halves: Halves
-    films: tuple[Film, Film]
+    films: tuple[ReplayProgress, ReplayProgress]
     found: Comparison
     finished: bool
 
@@ -107,7 +106,7 @@ def sights(begin: Begin, stop: Stop, tell: Tell) -> Iterator[Sight]:
 
 def _sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
     whole = sum(half.bench.turns(half.agent) + 1 for half in halves)
-    films: list[Film] = []
+    films: list[ReplayProgress] = []
     lanes: list[Lane] = []
     done = count(1)
 
@@ -128,15 +127,15 @@ def _sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
     return made
 
 
-def _filmed(half: Half, with_facts: bool, follow: Callable[[], None]) -> Film:
+def _filmed(half: Half, with_facts: bool, follow: Callable[[], None]) -> ReplayProgress:
     """One side, replayed; `follow` is called after each frame."""
     bench, session = half.bench, half.bench.session
     facts = fact_index(session) if with_facts else None
     price = price_of(session.model)
-    running = ReplayRun(session, sized_to(bench), half.preset, price, half.agent, facts=facts)
-    for _ in running.frames():
+    run = replay_run(bench, half.agent, half.preset, price, facts)
+    for _ in run.frames():
         follow()
-    return Film(bench, half.preset, price, running.replay(), bench.turns(half.agent) + 1, finished=with_facts)
+    return progress_of(run, bench, half.preset, price, finished=with_facts)
 
 
 def now_and_then(tell: Tell, clock: Callable[[], float] = time.monotonic) -> Tell:
@@ -174,9 +173,6 @@ def _recording(target: str, library: Library | None, limit: int, tell: Tell, sto
             raise ReplayCancelled
         tell(Busy(what, done / whole if whole else None))
 
-    if library is None:
-        session = resolve(target, None, hear).session
-        bench = Workbench(session, sized(session, None, hear), limit=limit)
-    else:
-        bench = library.open(target, limit, hear).bench
+    opener = Opener(limit=limit) if library is None else library.opener(limit)
+    bench, _ = opener.open(target, hear)
     return Half(bench.session.title or bench.session.id, bench, bench.session.agents[0], RECORDED)

@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical
 
 from inspector.compression import is_words
 from inspector.conversation import MAIN
-from inspector.library import Money, Preview, Workbench, summary_of
+from inspector.library import Money, PlanStacks, Preview, summary_of
 from inspector.ui.screens.inspect.bench import BenchScreen
 from inspector.ui.screens.inspect.stacking import Stacking
 from inspector.ui.screens.inspect.turns import Turns
@@ -62,10 +62,11 @@ class Inspect(Turns, ByModel, Stacking):
         self.call_after_refresh(self.make_room)
         self.call_after_refresh(self.show_detail)
 
-    def open(self, bench: Workbench, message: str = "") -> None:
+    def open(self, plans: PlanStacks, message: str = "") -> None:
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
+        bench = plans.bench
         agent, turn = bench.place_of(message) or (MAIN, bench.turns() + 1)
-        self.bench = bench
+        self.bench, self.plans = bench, plans
         self.set_reactive(BenchScreen.agent, agent)
         self.set_reactive(BenchScreen.turn, turn)
         self.query_one(MessageList).wanted = message

@@ -10,9 +10,8 @@ from textual.screen import Screen
 
 from inspector.compression import Trial
 from inspector.conversation import MAIN, Provider, Session
-from inspector.library import Money, Preview, Workbench, money_of
+from inspector.library import Money, PlanStacks, Preview, Workbench, money_of
 from inspector.tokens import quick
-from inspector.ui.messages import PlanMade
 from inspector.ui.widgets.title import Busy
 from inspector.ui.workers.latest import LatestOnly
 from inspector.ui.writing import Written, name_of_model
@@ -40,6 +39,8 @@ class BenchScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.bench: Workbench = NOTHING
+        self.plans = PlanStacks(NOTHING)
+        """The plans applied on the bench, and how they are stored."""
         self.written: Written | None = None
         """What a model has written: shown in place of a drafted plan until anything else is chosen."""
         self.previews: LatestOnly[Preview] = LatestOnly(self, "preview", self.take_preview)
@@ -113,8 +114,7 @@ class BenchScreen(Screen[None]):
         if self.bench.partial:
             self.notify("One moment: the rest of the file is still being read.")
             return False
-        self.bench.apply(plan, self.agent)
-        self.post_message(PlanMade(self.bench, self.agent, plan))
+        self.plans.push(plan, self.agent)
         self.compute_anew()
         return True
 

@@ -8,7 +8,6 @@ from textual.binding import Binding, BindingType
 
 from inspector.library import RefusedError, allowed
 from inspector.ui.dialogs.layers import LayersScreen
-from inspector.ui.messages import PlanUndone
 from inspector.ui.screens.inspect.bench import BenchScreen
 from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.message_list import MessageList
@@ -38,11 +37,10 @@ class Stacking(BenchScreen):
             self.trial = None
 
     def action_undo(self) -> None:
-        plan = self.bench.undo(self.agent)
+        plan = self.plans.undo(self.agent)
         if plan is None:
             self.notify("Nothing has been applied, so there is nothing to undo.")
             return
-        self.post_message(PlanUndone(self.bench, self.agent, plan))
         seen = "" if plan.turn <= self.turn else f", made at turn {plan.turn}"
         self.notify(f"Undone: {plan.strategy}{seen}")
         self.compute_anew()

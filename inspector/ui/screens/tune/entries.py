@@ -14,7 +14,7 @@ from inspector.library import Workbench
 from inspector.models import price_of
 from inspector.replay import RECORDED
 from inspector.strategies import STRATEGIES, Knob
-from inspector.ui.screens.replay.filming import sized
+from inspector.ui.screens.replay.progress import limited_sizes
 
 _FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
 
@@ -66,7 +66,7 @@ class Desk:
     @cached_property
     def subject(self) -> TrialSetup:
         session = self.bench.session
-        return TrialSetup(session, sized(self.bench), price_of(session.model), self.agent, facts=self.facts)
+        return TrialSetup(session, limited_sizes(self.bench), price_of(session.model), self.agent, facts=self.facts)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from inspector.replay import Reported
 from inspector.strategies import Knob
 from inspector.text import clipped, one_line, wrapped
 from inspector.ui.palette import Palette
-from inspector.ui.screens.replay.filming import describe
+from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.screens.tune.entries import Entry, knobs_of, value_of
 from inspector.ui.widgets.kept import kept_lines
 from inspector.ui.widgets.knobs import around
@@ -50,7 +50,7 @@ class RowPanel(Widget):
         heading.append("  changed" if entry.changed else "", palette.ink("warning"))
         yield heading
         if not entry.simulated:
-            yield Text(clipped(describe(entry.preset), width), palette.dim)
+            yield Text(clipped(preset_summary(entry.preset), width), palette.dim)
         yield from self.knob_lines(entry)
         row = self.row
         if row is not None and row.reported is not None:

@@ -9,7 +9,8 @@ from unittest.mock import MagicMock
 import pytest
 
 from inspector.conversation import Usage
-from inspector.memory.answer import read_answer
+from inspector.memory.llm import parse_response
+from inspector.summaries import Answer, answer_of
 from tests.memory.playing import Counts, Reply, call
 
 COMPLETION: dict[str, Any] = {
@@ -40,31 +41,40 @@ def as_objects(value: Any) -> Any:
 
 @pytest.mark.parametrize("response", [COMPLETION, as_objects(COMPLETION), MESSAGE])
 def test_words_calls_and_usage_are_found_in_every_form(response: Any) -> None:
-    answer = read_answer(response)
+    answer = parse_response(response)
     assert answer.text == "Three."
     assert [(each.id, each.name) for each in answer.calls] == [("c1", "look")]
     assert answer.usage == Usage(120, 8, 100)
-    assert not answer.cut_off
+    assert answer_of(response).finish in ("stop", "end_turn")
 
 
 def test_the_form_of_requirement_3_is_read() -> None:
-    answer = read_answer(Reply("Three.", usage=Counts(120, 8)))
+    answer = parse_response(Reply("Three.", usage=Counts(120, 8)))
     assert (answer.text, answer.calls, answer.usage) == ("Three.", (), Usage(120, 8))
 
 
 @pytest.mark.parametrize("reason", ["length", "max_tokens"])
-def test_an_answer_that_was_cut_off_is_known(reason: str) -> None:
-    assert read_answer(Reply("Thr", stop_reason=reason)).cut_off
-    assert read_answer({"choices": [{"message": {"content": "Thr"}, "finish_reason": reason}]}).cut_off
+def test_the_reason_why_it_stopped_is_read(reason: str) -> None:
+    assert answer_of(Reply("Thr", stop_reason=reason)).finish == reason
+    assert answer_of({"choices": [{"message": {"content": "Thr"}, "finish_reason": reason}]}).finish == reason
+
+
+@pytest.mark.parametrize("body", ["<html>Log in</html>", " <!DOCTYPE html>", '{"error": "no"}', "data: {}\n\n"])
+def test_a_body_that_a_client_could_not_parse_is_no_answer(body: str) -> None:
+    assert answer_of(body) == Answer(finish="")
+
+
+def test_a_client_may_return_a_text() -> None:
+    assert answer_of("Goal: count.") == Answer("Goal: count.")
 
 
 @pytest.mark.parametrize("response", [None, "", 7, {}, object(), {"choices": []}, {"choices": [None]}, MagicMock()])
 def test_nothing_that_comes_back_makes_it_raise(response: Any) -> None:
-    answer = read_answer(response)
+    answer = parse_response(response)
     assert (answer.text, answer.calls, answer.usage) == ("", (), None)
 
 
 def test_thinking_goes_into_the_memory_with_the_words_and_is_no_part_of_them() -> None:
-    answer = read_answer(MESSAGE)
+    answer = parse_response(MESSAGE)
     assert answer.message.content[0] == {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
     assert "Hm." not in answer.text

@@ -1,4 +1,4 @@
-"""Choose the preset that a session is replayed under: those that come with the project, none, and the person's own."""
+"""The dialog that chooses the preset of a replay: recorded, none, the built-in presets and the person's own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inspector.replay import NONE, RECORDED
 from inspector.text import one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import all_presets
-from inspector.ui.screens.replay.filming import describe
+from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.widgets.grouped import Choice, Group, GroupedList
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.workers.latest import LatestOnly
@@ -24,8 +24,8 @@ from inspector.ui.workers.latest import LatestOnly
 _AROUND = 8
 
 
-class ChoosePreset(Dialog[Preset | None]):
-    """Gives back a preset, or None. `s` goes on to the next one."""
+class PresetDialog(Dialog[Preset | None]):
+    """Dismissed with a preset, or None. `s` goes on to the next one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Close"),
@@ -33,12 +33,10 @@ class ChoosePreset(Dialog[Preset | None]):
     ]
     AUTO_FOCUS = "#presets"
 
-    def __init__(self, current: Preset, first: Iterable[Preset] = ()) -> None:
-        """`first` are presets that only this session has: rows that were turned, the results of a sweep."""
+    def __init__(self, current: Preset) -> None:
         super().__init__()
         self.current = current
-        self.first = tuple(first)
-        self.reads: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take)
+        self.reads: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -48,39 +46,41 @@ class ChoosePreset(Dialog[Preset | None]):
 
     def on_mount(self) -> None:
         self.fit()
-        self.query_one(GroupedList).go_to(one_line(self.current.name))
+        self.names.go_to(one_line(self.current.name))
         self.reads.ask(all_presets)
 
     def on_resize(self) -> None:
         self.fit()
 
+    @property
+    def names(self) -> GroupedList[Preset]:
+        return self.query_one(GroupedList)
+
     def fit(self) -> None:
-        names = self.query_one(GroupedList)
+        names = self.names
         names.styles.height = max(3, min(names.count, self.app.size.height * 9 // 10 - _AROUND))
 
     def groups(self, presets: Iterable[Preset]) -> list[Group[Preset]]:
-        ways = Group("as it was", "nothing is simulated", "primary", tuple(map(_choice, (RECORDED, NONE))))
-        groups = [ways, Group("presets", "what they would have done", "primary", tuple(map(_choice, presets)))]
-        here = Group("only here", "tried in Tune, not saved", "warning", tuple(map(_choice, self.first)))
-        return [*groups, here] if self.first else groups
+        unsimulated = Group("as it was", "nothing is simulated", "primary", tuple(map(_choice, (RECORDED, NONE))))
+        return [unsimulated, Group("presets", "what they would have done", "primary", tuple(map(_choice, presets)))]
 
-    def take(self, found: tuple[list[Preset], str]) -> None:
-        presets, problem = found
+    def take_presets(self, stored: tuple[list[Preset], str]) -> None:
+        presets, problem = stored
         if problem:
             self.notify(problem, severity="warning")
-        names = self.query_one(GroupedList)
+        names = self.names
         here = names.current.name if names.current else ""
         names.show(self.groups(presets), here)
         self.fit()
 
     def action_next(self) -> None:
-        self.query_one(GroupedList).action_move(1)
+        self.names.action_move(1)
 
     @on(LineList.Opened)
     def choose(self) -> None:
-        if chosen := self.query_one(GroupedList).current:
-            self.dismiss(chosen.value)
+        if (choice := self.names.current) is not None:
+            self.dismiss(choice.value)
 
 
 def _choice(preset: Preset) -> Choice[Preset]:
-    return Choice(one_line(preset.name), one_line(describe(preset)), preset)
+    return Choice(one_line(preset.name), one_line(preset_summary(preset)), preset)

@@ -11,18 +11,18 @@ from inspector.conversation import MAIN, Session
 from inspector.library import (
     Entry,
     Library,
+    Opener,
     OpenError,
     OpenSession,
+    exact_sizes,
     given_entries,
     known_counts,
     list_entries,
     place_of,
     resolve,
-    sized,
-    stored_plans,
 )
 from inspector.library.discovery import found_here
-from inspector.library.loading import opening
+from inspector.library.targets import stored_id
 from inspector.store import StaleError, Store, StoreError, default_path
 from inspector.tokens.sizes import count_session, counter_for, quick
 from inspector.window import at_turn
@@ -47,8 +47,8 @@ def db(tmp_path: Path) -> Path:
 
 
 def read_target(target: str, store: Store | None = None) -> tuple[Session, str]:
-    read = resolve(target, store)
-    return read.session, read.stored
+    session = resolve(target, store).session
+    return session, stored_id(session, store) if store else ""
 
 
 def targets(entries: list[Entry]) -> list[str]:
@@ -135,11 +135,11 @@ def test_a_folder_without_a_conversation_says_so(tmp_path: Path) -> None:
 def test_what_was_counted_once_is_taken_from_the_store(log: Path, db: Path) -> None:
     session, _ = read_target(str(log))
     with Store(db) as store:
-        sizes = sized(session, store)
+        sizes = exact_sizes(session, store)
         known = known_counts(store, session, "o200k_base")
         again = list(count_session(session, counter_for(session.model), known))
         assert again[-1].finished and not any(batch.fresh for batch in again)
-        assert sized(session, store).tokens == sizes.tokens == sized(session).tokens
+        assert exact_sizes(session, store).tokens == sizes.tokens == exact_sizes(session).tokens
     assert known_counts(None, session, "o200k_base") == {}
 
 
@@ -174,7 +174,7 @@ def test_the_plans_of_each_agent_are_their_own(tmp_path: Path, db: Path) -> None
         opened = library.open(str(tmp_path / "agent.jsonl"))
         opened.push(opened.bench.hand_plan((session.messages[1].id,), "pinned", None), MAIN)
         assert library.store is not None
-        assert list(stored_plans(library.store, session, "3f0c")) == [MAIN]
+        assert [agent for agent in session.agents if library.store.plans("3f0c", agent)] == [MAIN]
 
 
 def test_a_store_that_cannot_be_used_is_a_warning_where_it_is_not_needed(log: Path, tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_a_peak_is_a_share_of_the_models_window(tmp_path: Path, db: Path) -> Non
     file = written(tmp_path / "agent.jsonl", transcript(turns=3))
     session, _ = read_target(str(file))
     with Library(db, needed=True) as library:
-        list(library.take_in([str(file)]))
+        list(library.import_targets([str(file)]))
         ((stored, _),) = given_entries(["3f0c"], library.store)
     ((given, _),) = given_entries([str(file)])
     largest = max(at_turn(session, quick(session), turn).total for turn in range(1, 5))
@@ -366,5 +366,5 @@ def test_a_session_that_the_app_stores_names_its_file_from_any_folder(
     written(tmp_path / "agent.jsonl", transcript())
     monkeypatch.chdir(tmp_path)
     with Library(db, needed=True) as library:
-        list(opening("agent.jsonl", library.needed, 0, lambda: False))
+        list(Opener(library.store, keeps=True).steps("agent.jsonl"))
         assert [row.path for row in library.needed.sessions()] == [str(tmp_path / "agent.jsonl")]

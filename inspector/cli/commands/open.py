@@ -1,0 +1,46 @@
+"""What `inspector PATH…` does: the app on a terminal; elsewhere the library and the first session's window as text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from inspector.cli import interrupts
+from inspector.cli.app import COMMANDS
+from inspector.cli.commands import show
+from inspector.cli.errors import CommandError, near
+from inspector.cli.options import common, limit_option
+from inspector.cli.output import is_terminal
+from inspector.library import Library, OpenError, find_stored, place_of
+from inspector.store import default_path
+
+
+@click.command("open", hidden=True)
+@click.argument("targets", nargs=-1)
+@limit_option
+@common
+def open_(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -> int:
+    """Open the app on a terminal; elsewhere print the library and the first session's window."""
+    _refuse_unknown(targets, db)
+    if is_terminal(sys.stdin) and is_terminal(sys.stdout) and not as_json:
+        from inspector.ui.process import run_app  # Textual, which no other command needs
+
+        interrupts.hand_over()
+        return run_app(targets, db or default_path(), limit)
+    return show.overview(targets, db, limit, as_json)
+
+
+def _refuse_unknown(targets: Iterable[str], db: Path | None) -> None:
+    """Refuse what cannot be opened before anything is drawn. A first word close to a command's name is told so."""
+    for place, target in enumerate(targets):
+        if place_of(target)[0] is not None:
+            continue
+        with Library(db) as library:
+            try:
+                find_stored(target, library.store)
+            except OpenError as error:
+                hint = "" if place else near(target, COMMANDS)
+                raise CommandError(f"{error}{hint}") from error

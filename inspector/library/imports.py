@@ -1,0 +1,95 @@
+"""Files and folders put into the store: every session in them, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from inspector import __version__
+from inspector.formats import files_read, find
+from inspector.library.listing import Entry, strangers
+from inspector.library.loading import exact_sizes, save_size, with_absolute_path
+from inspector.library.targets import OpenError, Tell, nothing_in, place_of, read_file
+from inspector.store import Added, Store, StoreError
+from inspector.text import digest_of_file
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOutcome:
+    """What came of importing one session; `problem` says why nothing did."""
+
+    added: Added | None = None
+    title: str = ""
+    format: str = ""
+    """Empty where the file could not be read."""
+    path: str = ""
+    damage: tuple[str, ...] = ()
+    """What of the source could not be read, in sentences."""
+    problem: str = ""
+    aside: bool = False
+    """Whether the problem is only of files that happen to lie in a folder that was named."""
+
+
+def import_targets(store: Store, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
+    """Import every session of files and folders, one by one; what cannot be read is said and passed over."""
+    for target in targets:
+        path, number = place_of(target)
+        if path is None or number:
+            yield ImportOutcome(problem=f"There is no file {target}: check the name.")
+            continue
+        strange: list[Entry] = []
+        if not (files := find(path)):
+            yield ImportOutcome(problem=nothing_in(path), aside=True)
+        for file in files:
+            for outcome in _import_file(store, file, tell):
+                if path.is_dir() and not outcome.format:
+                    strange.append(Entry(str(file), file.name, "given", problem=outcome.problem))
+                else:
+                    yield outcome
+        if strange:
+            yield ImportOutcome(problem=strangers(target, strange).problem, aside=True)
+
+
+def _digest_of_source(file: Path) -> bytes:
+    """What a file's sessions follow from: all that is read for it, and the version of the reader.
+
+    Empty where it cannot be read, or is no file that can be read twice.
+    """
+    if not file.is_file():
+        return b""
+    try:
+        digests = [each.name.encode("utf-8", "surrogateescape") + digest_of_file(each) for each in files_read(file)]
+    except OSError:
+        return b""
+    return sha256(b"\0".join([__version__.encode(), *digests])).digest()
+
+
+def _import_file(store: Store, file: Path, tell: Tell | None) -> Iterator[ImportOutcome]:
+    path, digest = str(file.absolute()), _digest_of_source(file)
+    try:
+        known = store.imported(path, digest) if digest else None
+        sessions = [] if known is not None else read_file(file, tell)
+    except (OpenError, StoreError) as problem:
+        yield ImportOutcome(problem=str(problem))
+        return
+    for each in known or ():
+        added = Added(each.id, new=False, added=0, total=each.messages)
+        yield ImportOutcome(added, each.title, each.format, str(file), tuple(map(str, each.problems)))
+    ids: list[str] = []
+    for session in sessions:
+        damage = tuple(map(str, session.problems))
+        try:
+            added = store.add(
+                with_absolute_path(session), (lambda done, total: tell("storing", done, total)) if tell else None
+            )
+            save_size(store, added.id, session, exact_sizes(session, store, tell))
+            ids.append(added.id)
+            yield ImportOutcome(added, session.title, session.format, session.path, damage)
+        except StoreError as error:
+            yield ImportOutcome(None, session.title, session.format, session.path, damage, f"{file}: {error}.")
+    if digest and sessions and len(ids) == len(sessions):
+        with suppress(StoreError):  # it is stored all the same, and is read once more the next time
+            store.note_source(path, digest, ids)

@@ -1,0 +1,132 @@
+"""The library: the store, if there is one, and all that can be opened with it or without it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from inspector.conversation import MAIN
+from inspector.library.imports import ImportOutcome, import_targets
+from inspector.library.loading import Opener, with_absolute_path
+from inspector.library.outputs import Outputs
+from inspector.library.plan_stack import Change, PlanStacks
+from inspector.library.targets import Tell
+from inspector.library.workbench import Workbench
+from inspector.store import Store, StoreError, default_path
+from inspector.text import tighten
+from inspector.window import Plan
+
+
+@dataclass
+class OpenSession:
+    """A session on the bench, and the store that keeps what is done to it."""
+
+    bench: Workbench
+    library: Library
+    notes: tuple[str, ...] = ()
+    plans: PlanStacks = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.plans = PlanStacks(self.bench, self._write)
+
+    def _write(self, change: Change) -> None:
+        change(self.library.needed)
+
+    def push(self, plan: Plan, agent: str = MAIN) -> None:
+        """Apply a plan and keep it; a session that is not in the store yet is put there.
+
+        Raises StaleError where the session's plans have changed since it was opened, and StoreError; then nothing is
+        changed.
+        """
+        with self.changing():
+            if not self.bench.stored:
+                self.bench.stored = self.library.needed.add(with_absolute_path(self.bench.session)).id
+            self.plans.push(plan, agent)
+
+    def undo(self, agent: str = MAIN) -> Plan | None:
+        """Take the newest plan off, here and in the store. Raises StaleError and StoreError: nothing is changed."""
+        if not self.bench.stored:
+            return self.plans.undo(agent)
+        with self.changing():
+            return self.plans.undo(agent)
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Make `push` or `undo` one with what is done beside it: after an error inside, nothing is changed."""
+        bench = self.bench
+        before = bench.stored, dict(bench.plans), dict(bench.versions)
+        try:
+            with self.library.needed.atomic():
+                yield
+        except BaseException:
+            bench.stored, bench.plans, bench.versions = before
+            raise
+
+
+def _tighten_default_folder(store: Path) -> None:
+    """Close the program's own folder to others, where an earlier version made it; no folder that a person has named."""
+    if "INSPECTOR_DB" not in os.environ and store == default_path():
+        tighten(store.parent)
+
+
+class Library:
+    """The store, if there is one, and everything that can be opened with it or without it."""
+
+    def __init__(self, db: Path | None = None, needed: bool = False) -> None:
+        """Open the store. Raises StoreError when it cannot be opened and is `needed`; else `warning` says why."""
+        self.path = db or default_path()
+        """The store's file, whether it could be opened or not."""
+        self.store: Store | None = None
+        self.required = needed
+        self.warning = ""
+        _tighten_default_folder(self.path)
+        try:
+            self.store = Store(self.path)
+            if self.store.tightened:
+                self.warning = f"{self.path} could be read by others; now it is yours alone."
+        except StoreError as error:
+            if needed:
+                raise
+            self.warning = f"Nothing is kept, and applied plans are not seen: {error}."
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.store:
+            self.store.close()
+
+    @property
+    def outputs(self) -> Outputs:
+        """The files that may be written for the person."""
+        return Outputs(self.path, self.store)
+
+    @property
+    def needed(self) -> Store:
+        """The store. Raises StoreError where there is none."""
+        if self.store is None:
+            raise StoreError(self.warning)
+        return self.store
+
+    def open(self, target: str, limit: int = 0, tell: Tell | None = None) -> OpenSession:
+        """A target on the bench: counted, and with its applied plans. Raises OpenError.
+
+        A file is opened without the store where that cannot be used, and a note says so; unless the store is needed, or
+        the target lies in it: then StoreError is raised.
+        """
+        bench, notes = self.opener(limit).open(target, tell)
+        return OpenSession(bench, self, notes)
+
+    def opener(self, limit: int = 0) -> Opener:
+        """What opens targets with this store. `limit` overrides the models' context windows when it is not 0."""
+        return Opener(self.store, limit, self.required)
+
+    def import_targets(self, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
+        """Import every session of files and folders, one by one; what cannot be read is said and passed over."""
+        return import_targets(self.needed, targets, tell)

@@ -1,0 +1,208 @@
+"""An agent's own model: calling it, reading its responses, and having it write summaries."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import random
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, ParamSpec, TypeVar
+
+from inspector.conversation import Message, ToolCall, Usage
+from inspector.memory.message_adapter import LLMMessage, dialect_of
+from inspector.providers import parts_of
+from inspector.strategies import Summariser
+from inspector.summaries import (
+    Answer,
+    CallTotals,
+    DeadlineError,
+    ModelSettings,
+    Pause,
+    Step,
+    SummaryError,
+    SummaryFlow,
+    answer_of,
+    cancellation,
+    choice_of,
+    drive_async,
+    field_of,
+    reported_usage,
+    text_of,
+)
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+async def call(llm: Any, messages: Sequence[LLMMessage], tools: Sequence[Any] | None = None) -> Any:
+    """What `llm.call_async` answers to messages.
+
+    Tools are handed over where it takes them; without any it is given None where its `tools` has no default.
+    """
+    hands_over = _takes_tools(llm.call_async) if tools else _needs_tools(llm.call_async)
+    return await llm.call_async(messages=list(messages), **({"tools": tools or None} if hands_over else {}))
+
+
+def _parameters(function: Any) -> dict[str, inspect.Parameter]:
+    """Those of a function by name; none where it does not tell."""
+    try:
+        return dict(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return {}
+
+
+def _needs_tools(function: Any) -> bool:
+    """Whether it cannot be called without `tools`."""
+    parameter = _parameters(function).get("tools")
+    return parameter is not None and parameter.default is parameter.empty
+
+
+def _takes_tools(function: Any) -> bool:
+    """Whether it can be called with `tools`; one that does not tell what it takes can."""
+    parameters = _parameters(function)
+    return not parameters or "tools" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """A model's response as an agent uses it."""
+
+    message: LLMMessage
+    """As it goes into the memory, with thinking and tool calls."""
+    usage: Usage | None = None
+
+    @property
+    def text(self) -> str:
+        """Its words, without calls and thinking."""
+        return text_of(self.message.content)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The tools that it calls."""
+        raw = self.message.to_dict()
+        return tuple(part for part in parts_of(raw, dialect_of(raw)) if isinstance(part, ToolCall))
+
+
+def parse_response(response: Any) -> ModelReply:
+    """Read a response of any client: plain attributes or dictionaries, OpenAI's choices or Anthropic's blocks.
+
+    What is missing is empty; it raises nothing.
+    """
+    message = choice_of(response)[1]
+    content, calls = field_of(message, "content"), field_of(message, "tool_calls")
+    if isinstance(message, str):
+        content = message
+    elif isinstance(content, list | tuple):
+        content = [block_as_dict(block) for block in content]
+    elif not isinstance(content, str):
+        content = None
+    calls = list(calls) if isinstance(calls, list | tuple) and calls else None
+    return ModelReply(LLMMessage("assistant", content, calls), reported_usage(field_of(response, "usage")))
+
+
+def block_as_dict(block: Any) -> Any:
+    """A block of a message's content as a dictionary, where a client gives objects."""
+    dump = None if isinstance(block, Mapping) else getattr(block, "model_dump", None)
+    if callable(dump):
+        return dump(exclude_none=True)
+    return dict(vars(block)) if not isinstance(block, Mapping | str) and hasattr(block, "__dict__") else block
+
+
+def text_field(thing: Any, name: str) -> str:
+    """A field of a client that is a text; empty where it is none."""
+    text = field_of(thing, name)
+    return text if isinstance(text, str) else ""
+
+
+def settings_of(llm: Any, model: str, timeout: float, retries: int) -> ModelSettings:
+    """What is known of the model behind a client. `timeout` is in seconds, 0 for none."""
+    address = field_of(llm, "base_url") or field_of(field_of(llm, "client"), "base_url") or ""
+    return ModelSettings(model or text_field(llm, "model"), str(address), timeout=timeout or inf, retries=retries)
+
+
+@dataclass
+class LLMSummarizer:
+    """Summaries by an agent's own model, asked on the agent's event loop, by the rules of `SummaryFlow`.
+
+    It is a summariser for a worker thread: `run` calls a function in one and lets it call this there. `fallback` makes
+    the summary where the model gives none; without it, SummaryError is raised. `totals` adds up what all requests
+    took, those that failed too. `sleep` and `jitter` are arguments so that tests need not wait.
+    """
+
+    llm: Any
+    settings: ModelSettings
+    fallback: Summariser | None = None
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    jitter: Callable[[], float] = random.random
+    totals: CallTotals = CallTotals()  # noqa: RUF009  a constant: it is frozen
+    failures: list[str] = field(default_factory=list)
+    """Why the model gave no summary, each time that it did not."""
+    _cancelled: bool = False
+    _loop: asyncio.AbstractEventLoop | None = None
+    _pending: Future[str] | None = None
+
+    async def summarize(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+        """A summary of messages in about `target` tokens, as `count` counts them; "" where they say nothing.
+
+        Raises SummaryError, with a sentence that says what went wrong.
+        """
+        flow = SummaryFlow(self.settings, count, jitter=self.jitter)
+        try:
+            return await drive_async(flow.steps(messages, target), self._perform)
+        finally:
+            self.totals += flow.totals
+
+    async def _perform(self, step: Step) -> Answer | None:
+        if isinstance(step, Pause):
+            await self.sleep(step.seconds)
+            return None
+        messages = [LLMMessage(message["role"], message["content"]) for message in step.messages]
+        try:
+            async with asyncio.timeout(None if step.seconds == inf else step.seconds) as limit:
+                return answer_of(await call(self.llm, messages))
+        except Exception as error:
+            if limit.expired():
+                raise DeadlineError from error
+            raise
+
+    async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """What a function gives that is called in a worker thread, and may call this summariser there.
+
+        Where the caller is cancelled, a request that is under way ends.
+        """
+        self._loop = asyncio.get_running_loop()
+        try:
+            return await asyncio.to_thread(function, *args, **kwargs)
+        except asyncio.CancelledError:
+            self._cancel()
+            raise
+
+    def __call__(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+        """A summary by the model or, where it gives none, by `fallback`. For the thread of `run` only."""
+        try:
+            return self._wait_for(messages, target, count)
+        except SummaryError as error:
+            self.failures.append(str(error))
+            if self.fallback is None or self._cancelled:
+                raise
+            return self.fallback(messages, target, count)
+
+    def _wait_for(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+        assert self._loop is not None, "a summariser is called by a function that `run` calls"
+        if self._cancelled:
+            raise cancellation()
+        self._pending = asyncio.run_coroutine_threadsafe(self.summarize(messages, target, count), self._loop)
+        if self._cancelled:
+            self._pending.cancel()
+        try:
+            return self._pending.result()
+        except CancelledError:
+            raise cancellation() from None
+
+    def _cancel(self) -> None:
+        self._cancelled = True
+        if self._pending:
+            self._pending.cancel()

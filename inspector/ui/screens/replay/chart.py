@@ -1,0 +1,173 @@
+"""The window over all turns as a grid of cells: one stacked area for each section, without a widget.
+
+A cell is a block of eighths, so it shows one boundary between two sections, or between a section and nothing. Letters
+in the areas say what the colours say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from inspector.replay import Compaction, Frame
+from inspector.text import LETTERS, LOSSY, REVERSIBLE
+from inspector.window import SECTIONS
+
+EMPTY = -1
+"""The section of a part of a cell that shows none."""
+_WIDEST = 8
+"""Columns that one turn may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartCell:
+    """What one character shows: `eighths` of `lower`, and `upper` over it; sections by number, `EMPTY` for none."""
+
+    eighths: int
+    lower: int
+    upper: int
+
+
+_BLANK = ChartCell(0, EMPTY, EMPTY)
+
+
+@dataclass(frozen=True)
+class ChartData:
+    """The frames of a replay, and what is marked among them."""
+
+    frames: tuple[Frame, ...]
+    count: int
+    """Frames that there will be in the end."""
+    threshold: int = 0
+    """Tokens above which it compresses; 0 for never."""
+    limit: int = 0
+    """The context window of the model."""
+    compactions: tuple[Compaction, ...] = ()
+    regret_turns: frozenset[int] = frozenset()
+    """Turns whose reply needed something that was lost."""
+
+    @cached_property
+    def peak(self) -> int:
+        return max((frame.total for frame in self.frames), default=0)
+
+    @cached_property
+    def scale(self) -> int:
+        """Tokens at the upper edge."""
+        return max(round(max(self.peak, self.threshold if self.peak > self.threshold // 3 else 0) * 1.04), 1)
+
+    @cached_property
+    def lines(self) -> tuple[tuple[int, str, str], ...]:
+        """(tokens, what it is, colour) of the lines across, the trigger last."""
+        lines = [(self.limit, "limit", "error")] if 0 < self.limit < self.scale else []
+        return (*lines, *([(self.threshold, "trigger", "warning")] if 0 < self.threshold < self.scale else []))
+
+
+def column_count(count: int, width: int) -> int:
+    """How many columns so many turns take in a width."""
+    return max(1, min(width, count * _WIDEST))
+
+
+def turn_range(column: int, count: int, columns: int) -> tuple[int, int]:
+    """The first turn of a column, from 0, and the one behind its last."""
+    first = column * count // columns
+    return first, max(first + 1, (column + 1) * count // columns)
+
+
+def column_of(turn: int, count: int, columns: int) -> int:
+    """The first column that shows a turn (from 1)."""
+    if columns > count:
+        return min(columns - 1, -(-(turn - 1) * columns // count))
+    return min(columns - 1, (turn * columns - 1) // count)
+
+
+def stacked_cells(sections: Sequence[int], scale: int, rows: int) -> list[ChartCell]:
+    """One column of cells, the lowest first. What is less than half of an eighth is left out."""
+    eighths = 8 * rows / scale
+    tops = [round(eighths * top) for top in accumulate(tokens if eighths * tokens >= 0.5 else 0 for tokens in sections)]
+    return [chart_cell(tops, 8 * row) for row in range(rows)]
+
+
+def chart_cell(tops: Sequence[int], base: int) -> ChartCell:
+    """The cell that begins `base` eighths above the floor, where each section ends at its top."""
+    parts: list[tuple[int, int]] = []
+    below = base
+    for section, top in enumerate(tops):
+        if (share := min(top, base + 8) - below) > 0:
+            parts.append((share, section))
+            below += share
+    if below < base + 8:
+        parts.append((base + 8 - below, EMPTY))
+    if len(parts) > 2:
+        kept = sorted(sorted(range(len(parts)), key=lambda place: -parts[place][0])[:2])
+        parts = [parts[place] for place in kept]
+    if len(parts) == 1:
+        return ChartCell(8, parts[0][1], parts[0][1]) if parts[0][1] != EMPTY else _BLANK
+    (low, lower), (high, upper) = parts
+    return ChartCell(min(7, max(1, round(8 * low / (low + high)))), lower, upper)
+
+
+@dataclass(frozen=True)
+class ChartGrid:
+    """All cells of a chart of some size: `cells[column][row]`, the lowest row first."""
+
+    data: ChartData
+    columns: int
+    rows: int
+
+    @cached_property
+    def cells(self) -> list[list[ChartCell]]:
+        return [self.column(number) for number in range(self.columns)]
+
+    def column(self, number: int) -> list[ChartCell]:
+        """The largest window of the column's turns; nothing where no frame has come yet."""
+        first, last = turn_range(number, self.data.count, self.columns)
+        frames = self.data.frames[first:last]
+        if not frames:
+            return [_BLANK] * self.rows
+        return stacked_cells(max(frames, key=lambda frame: frame.total).sections, self.data.scale, self.rows)
+
+    @cached_property
+    def lines(self) -> dict[int, tuple[str, str]]:
+        """What the lines across are and their colour, by row."""
+        data = self.data
+        return {
+            min(self.rows - 1, self.rows * tokens // data.scale): (name, colour) for tokens, name, colour in data.lines
+        }
+
+    @cached_property
+    def letters(self) -> dict[tuple[int, int], str]:
+        """Where a section's letter stands, by (column, row): in the middle of its longest stretch."""
+        longest: dict[int, tuple[int, int, int]] = {}
+        for row in range(self.rows):
+            if row not in self.lines:
+                for length, start, section in self.stretches(row):
+                    if length >= 3 and length > longest.get(section, (0, 0, 0))[0]:
+                        longest[section] = (length, start + length // 2, row)
+        return {(column, row): LETTERS[SECTIONS[section]] for section, (_, column, row) in longest.items()}
+
+    def stretches(self, row: int) -> list[tuple[int, int, int]]:
+        """(length, first column, section) of the runs of whole cells in a row."""
+        runs: list[tuple[int, int, int]] = []
+        for column in range(self.columns):
+            cell = self.cells[column][row]
+            if cell.eighths != 8:
+                continue
+            if runs and runs[-1][2] == cell.lower and sum(runs[-1][:2]) == column:
+                runs[-1] = (runs[-1][0] + 1, runs[-1][1], cell.lower)
+            else:
+                runs.append((1, column, cell.lower))
+        return runs
+
+    def marks(self) -> list[str]:
+        """A sign for each column: what was compacted there, and how."""
+        marks = [""] * self.columns
+        for compaction in self.data.compactions:
+            place = column_of(compaction.turn, self.data.count, self.columns)
+            marks[place] = REVERSIBLE if compaction.reversible and marks[place] != LOSSY else LOSSY
+        return marks
+
+    def regret_columns(self) -> set[int]:
+        """The columns with a turn that needed a lost fact."""
+        return {column_of(turn, self.data.count, self.columns) for turn in self.data.regret_turns}

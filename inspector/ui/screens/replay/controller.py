@@ -1,0 +1,285 @@
+"""The state of the Replay screen and what changes it, without a widget: the replay, the turn, and playing it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import Event
+from typing import Any
+
+from inspector.compression import PRESETS, Preset
+from inspector.conversation import MAIN, Message, Session
+from inspector.crash import failure_sentence
+from inspector.experiments import USUAL, reweighed
+from inspector.facts import Weights
+from inspector.library import Workbench
+from inspector.ui.screens.navigation import next_agent, next_mark
+from inspector.ui.screens.replay.progress import ReplayProgress, replay_progress
+from inspector.ui.workers.cooperative import CooperativeStop
+from inspector.ui.workers.jobs import Busy, Host, Jobs
+
+_START = "balanced"
+"""The preset of the first replay: the recommended one."""
+_RATES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+"""Turns in a second."""
+_REFRESHES = 20
+"""Ticks in a second at the most; above that rate each tick goes on by several turns."""
+
+
+@dataclass(frozen=True)
+class Playback:
+    """Whether the turns go by on their own, and how fast."""
+
+    playing: bool = False
+    speed: int = 3
+    """An index into the rates that there are."""
+
+    @property
+    def rate(self) -> int:
+        """Turns in a second."""
+        return _RATES[self.speed]
+
+    @property
+    def interval(self) -> float:
+        """Seconds between two ticks."""
+        return 1 / min(self.rate, _REFRESHES)
+
+    @property
+    def step(self) -> int:
+        """Turns that one tick goes on by."""
+        return max(1, self.rate // _REFRESHES)
+
+    def faster(self, steps: int) -> Playback:
+        return replace(self, speed=min(max(self.speed + steps, 0), len(_RATES) - 1))
+
+
+@dataclass(frozen=True, eq=False)
+class ReplayState:
+    """Everything that the screen draws, at one moment."""
+
+    bench: Workbench | None = None
+    agent: str = MAIN
+    preset: Preset = field(default_factory=lambda: PRESETS[_START])
+    progress: ReplayProgress | None = None
+    """The replay that is shown; still the one before while a newer one has no frames."""
+    turn: int = 1
+    busy: Busy | None = None
+    weights: Weights = USUAL
+    playback: Playback = Playback()
+
+    @property
+    def count(self) -> int:
+        """Frames that the replay will have; the last is the context after all turns."""
+        return self.bench.turns(self.agent) + 1 if self.bench else 1
+
+    @property
+    def frame_count(self) -> int:
+        """Frames that there are by now."""
+        return len(self.progress.frames) if self.progress else 0
+
+    @property
+    def at_end(self) -> bool:
+        return self.turn >= self.count
+
+    @property
+    def compaction_turns(self) -> list[int]:
+        return [compaction.turn for compaction in self.progress.replay.compactions] if self.progress else []
+
+    @property
+    def regret_turns(self) -> list[int]:
+        """Turns whose reply needed a fact that was lost, in order."""
+        return sorted({regret.turn for regret in self.progress.replay.regrets}) if self.progress else []
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """One replay that was begun. What comes of an older one than the newest is dropped."""
+
+    bench: Workbench
+    agent: str
+    preset: Preset
+    stop: Event = field(default_factory=Event)
+
+    def run(self, report: Callable[[ReplayProgress], object]) -> None:
+        """In a thread: report every record."""
+        cancelled = CooperativeStop(self.stop).is_set
+        for progress in replay_progress(self.bench, self.agent, self.preset, cancelled):
+            report(progress)
+
+
+class ReplayController:
+    """Replays one agent's session under a preset in the background, and moves through its turns.
+
+    `on_change` gets each new state, on the thread that calls the controller.
+    """
+
+    def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[ReplayState], None]) -> None:
+        self.state = ReplayState()
+        self._jobs = jobs
+        self._host = host
+        self._on_change = on_change
+        self._attempt: _Attempt | None = None
+        self._opened: tuple[Session, str] | None = None
+        """The session and agent that were opened last, before another agent was chosen here."""
+        self._following = True
+        """Whether the turn follows the newest frame: until the person moves it."""
+
+    @property
+    def is_open(self) -> bool:
+        return self.state.bench is not None
+
+    def _set(self, **changes: Any) -> None:
+        self.state = replace(self.state, **changes)
+        self._on_change(self.state)
+
+    # what is replayed
+
+    def open(self, bench: Workbench, agent: str = MAIN) -> None:
+        """Show a session. One that is shown already is replayed again only when better token counts are complete."""
+        state, before = self.state, self.state.bench
+        agent = state.agent if self._opened == (bench.session, agent) else agent
+        same = before is not None and bench.session is before.session and agent == state.agent
+        unchanged = before is not None and bench.sizes is before.sizes and bench.limit == before.limit
+        self._opened = (bench.session, agent)
+        if same and state.progress is not None and (unchanged or bench.sizes.counting):
+            return
+        self._following = self._following or not same
+        self._begin(bench, agent, state.preset)
+
+    def show_preset(self, preset: Preset) -> None:
+        """Replay the session under another preset, at the same turn."""
+        if preset == self.state.preset and self.state.progress is not None:
+            return
+        if self.state.bench is None:
+            self._set(preset=preset)
+        else:
+            self._begin(self.state.bench, self.state.agent, preset)
+
+    def go_to_agent(self) -> None:
+        """Replay the context of the session's next agent, where there are several."""
+        bench = self.state.bench
+        agents = bench.session.agents if bench else ()
+        if bench is not None and len(agents) > 1:
+            self._following = True
+            self._begin(bench, next_agent(agents, self.state.agent), self.state.preset)
+
+    def close(self) -> None:
+        """Stop the work. What still comes of it is dropped."""
+        if self._attempt is not None:
+            self._attempt.stop.set()
+        self._attempt = None
+
+    def _begin(self, bench: Workbench, agent: str, preset: Preset) -> None:
+        self.close()
+        attempt = self._attempt = _Attempt(bench, agent, preset)
+        self._set(bench=bench, agent=agent, preset=preset, busy=Busy("replaying", 0.0))
+        self._jobs.start("replay", attempt.run, partial(self._receive, attempt), partial(self._fail, attempt))
+
+    def _receive(self, attempt: _Attempt, progress: ReplayProgress) -> None:
+        if attempt is not self._attempt:
+            return
+        shown = self.state.progress
+        if not progress.finished and shown is not None and shown.same_run_as(progress):
+            self._set(busy=_busy_with(progress))
+            return
+        turn = len(progress.frames) if self._following else self.state.turn
+        busy = None if progress.finished else _busy_with(progress)
+        self._set(progress=_reweighed(progress, self.state.weights), turn=turn, busy=busy)
+
+    def _fail(self, attempt: _Attempt, error: Exception) -> None:
+        if attempt is self._attempt:
+            self._set(busy=None)
+            sentence = str(error) if isinstance(error, ValueError) else failure_sentence(error)
+            self._host.notify(sentence, severity="error")
+
+    # the turn
+
+    @property
+    def turn(self) -> int:
+        return self.state.turn
+
+    @property
+    def last_turn(self) -> int:
+        """The context after all turns."""
+        return self.state.count
+
+    def go_to(self, turn: int) -> None:
+        """Stop playing and go to a turn, from 1, or as far as there are frames."""
+        self._following = False
+        turn = min(max(turn, 1), max(self.state.frame_count, 1))
+        self._set(turn=turn, playback=replace(self.state.playback, playing=False))
+
+    def go_to_compaction(self, step: int) -> None:
+        """To the next compaction (`step` 1) or the one before (-1)."""
+        if not self._go_round(self.state.compaction_turns, step):
+            self._host.notify("Nothing is compressed here. Press s to choose another preset.")
+
+    def go_to_regret(self, step: int) -> None:
+        """To the next turn with a regret (`step` 1) or the one before (-1)."""
+        if not self._go_round(self.state.regret_turns, step):
+            self._host.notify("Nothing that was lost was needed again.")
+
+    def _go_round(self, turns: Collection[int], step: int) -> bool:
+        """To the nearest of some turns in a direction, round the end; False where there are none."""
+        target = next_mark(turns, self.turn, step)
+        if target is None:
+            self.pause()
+            return False
+        self.go_to(target)
+        return True
+
+    # playing
+
+    def play(self) -> None:
+        """Play or pause. At the last frame, play from the first."""
+        if self.state.progress is None:
+            return
+        if self.state.at_end and not self.state.playback.playing:
+            self.go_to(1)
+        self._following = False
+        playback = self.state.playback
+        self._set(playback=replace(playback, playing=not playback.playing))
+
+    def pause(self) -> None:
+        if self.state.playback.playing:
+            self._set(playback=replace(self.state.playback, playing=False))
+
+    def change_speed(self, steps: int) -> None:
+        self._set(playback=self.state.playback.faster(steps))
+
+    def tick(self) -> None:
+        """Go on by a step while playing; where the replay has no frame yet, wait for it."""
+        playback = self.state.playback
+        if playback.playing:
+            turn = min(self.state.turn + playback.step, max(self.state.frame_count, 1))
+            self._set(turn=turn, playback=replace(playback, playing=turn < self.state.count))
+
+    # messages and weights
+
+    def message(self, id: str) -> tuple[Message, int] | None:
+        """A message of the log by its id, and its number from 1."""
+        messages = self.state.bench.session.messages if self.state.bench else ()
+        return next(((message, place) for place, message in enumerate(messages, 1) if message.id == id), None)
+
+    def set_weights(self, weights: Weights) -> None:
+        """Count the facts that are kept with other weights; nothing is replayed for it."""
+        if weights != self.state.weights:
+            progress = self.state.progress
+            self._set(weights=weights, progress=_reweighed(progress, weights) if progress else None)
+
+    def weights_effect(self, weights: Weights) -> str:
+        """What the preset would keep under some weights, in a sentence; empty while that is unknown."""
+        progress = self.state.progress
+        if progress is None or progress.replay.facts is None:
+            return ""
+        return f"{progress.preset.name} keeps {reweighed(progress.replay, weights).retained:.1%} of the facts"
+
+
+def _reweighed(progress: ReplayProgress, weights: Weights) -> ReplayProgress:
+    return replace(progress, replay=reweighed(progress.replay, weights))
+
+
+def _busy_with(progress: ReplayProgress) -> Busy:
+    share = len(progress.frames) / max(1, progress.count)
+    return Busy("replaying", share) if share < 1 else Busy("looking for what was lost")

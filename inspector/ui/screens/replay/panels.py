@@ -1,0 +1,295 @@
+"""The panels of Replay: the numbers of a turn, the outcome of the whole replay, and the list of regrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from rich.cells import set_cell_size
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from inspector.library import rounded
+from inspector.replay import Compaction, Frame, Regret
+from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, one_line, percent
+from inspector.ui.palette import Palette
+from inspector.ui.screens.replay.controller import ReplayState
+from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
+from inspector.ui.widgets.bars import EIGHTHS, SHORT
+from inspector.ui.widgets.kept import kept_lines
+from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.scrubber import compact
+from inspector.window import SECTIONS
+
+_NAME, _TOKENS = 12, 9
+_WIDE_REGRETS = 100
+"""Cells from which on a line says how many turns later a fact was needed."""
+
+
+class _StatePanel(Widget):
+    """A widget that draws one state of the screen."""
+
+    state: reactive[ReplayState | None] = reactive(None)
+
+    @property
+    def progress(self) -> ReplayProgress | None:
+        return self.state.progress if self.state else None
+
+    @property
+    def palette(self) -> Palette:
+        return Palette(self.app.theme_variables)
+
+
+class TurnPanel(_StatePanel):
+    """The turn under the cursor: a column, or in two lines its sections and what happened before its call."""
+
+    def render(self) -> Text:
+        progress = self.progress
+        frame = progress.frame(self.state.turn) if progress and self.state else None
+        if progress is None or frame is None:
+            return Text()
+        if self.size.height <= 2:
+            lines = [self.legend(frame), self.event(progress, frame)][: self.size.height]
+        else:
+            lines = list(self.column(progress, frame))
+            lines += self.facts(progress, self.size.height - len(lines) - 2)
+        return Text("\n", no_wrap=True).join(lines)
+
+    def legend(self, frame: Frame) -> Text:
+        """The sections in a line, each with its letter; names where there is room for them."""
+        palette, width = self.palette, self.size.width
+        line = Text(" " if width >= 78 else "", no_wrap=True)
+        for section, tokens in zip(SECTIONS, frame.sections, strict=True):
+            chip = f" {LETTERS[section]} " if width >= 78 else LETTERS[section]
+            line.append(chip, palette.chip(section))
+            number = f" {tokens:,}  " if width >= 78 else f"{compact(tokens)} "
+            line.append(number, palette.ink() if tokens else palette.faint)
+        return line
+
+    def event(self, progress: ReplayProgress, frame: Frame) -> Text:
+        """The compaction before the call, or what the call cost."""
+        palette = self.palette
+        line = Text(" ", no_wrap=True)
+        line.append(f"{progress.estimate_sign}{frame.total:,} tokens", palette.strong)
+        if compaction := progress.compaction(frame.turn):
+            sign, word, colour = _effect(compaction)
+            line.append(f"   {sign} {word}", palette.ink(colour))
+            line.append(f" from {compaction.before:,} to {compaction.after:,}", palette.ink())
+            line.append(f", {compaction.strategy}", palette.dim)
+        elif frame.full > frame.total:
+            line.append(f"   uncompressed {frame.full:,}", palette.dim)
+        cost = f"   {rounded(frame.cost)} this call"
+        if frame.sent and line.cell_len + len(cost) <= self.size.width:
+            line.append(cost, palette.dim)
+        return line
+
+    def column(self, progress: ReplayProgress, frame: Frame) -> Iterator[Text]:
+        palette = self.palette
+        yield self.place(progress, frame)
+        yield self.size_line(progress, frame)
+        yield Text()
+        largest = max(frame.sections) or 1
+        for section, tokens in zip(SECTIONS, frame.sections, strict=True):
+            line = Text(no_wrap=True)
+            line.append(f" {LETTERS[section]} ", palette.chip(section))
+            line.append(f" {SHORT.get(section, section).capitalize():<{_NAME - 4}}", palette.ink())
+            line.append(f"{tokens:>{_TOKENS},} ", palette.ink() if tokens else palette.faint)
+            room = self.size.width - line.cell_len - 1
+            line.append(_bar(tokens, largest, room), palette.ink(f"section-{section}"))
+            yield line
+        yield Text()
+        if frame.full > frame.total:
+            yield Text(f"uncompressed {frame.full:,}", palette.dim)
+        if frame.sent:
+            yield Text(f"this call {rounded(frame.cost)}, uncached {rounded(frame.uncached)}", palette.dim)
+        if compaction := progress.compaction(frame.turn):
+            yield Text()
+            yield from self.compaction(compaction)
+        yield from self.regrets(progress, frame)
+
+    def place(self, progress: ReplayProgress, frame: Frame) -> Text:
+        palette = self.palette
+        if not frame.sent:
+            return Text.assemble(("now", palette.strong), (f", after {progress.count - 1:,} turns", palette.dim))
+        return Text.assemble(
+            ("turn ", palette.dim), (f"{frame.turn:,}", palette.strong), (f" of {progress.count - 1:,}", palette.dim)
+        )
+
+    def size_line(self, progress: ReplayProgress, frame: Frame) -> Text:
+        palette = self.palette
+        line = Text.assemble((f"{progress.estimate_sign}{frame.total:,}", palette.strong), (" tokens", palette.dim))
+        if progress.preset.enabled:
+            line.append(f", {frame.total / progress.preset.threshold:.0%} of the trigger", palette.dim)
+        return line
+
+    def compaction(self, compaction: Compaction) -> Iterator[Text]:
+        """Its tokens before and after, and its strategy."""
+        palette = self.palette
+        sign, word, colour = _effect(compaction)
+        yield Text(f"{sign} compressed before this call", palette.ink(colour))
+        yield Text(f"  {compaction.before:,} → {compaction.after:,} tokens", palette.strong)
+        about = f"{word}, {compaction.covered:,} messages, {compaction.strategy}"
+        yield Text(f"  {clipped(about, self.size.width - 3)}", palette.dim)
+
+    def regrets(self, progress: ReplayProgress, frame: Frame) -> Iterator[Text]:
+        """The lost facts that this turn's reply needed."""
+        regrets = [regret for regret in progress.replay.regrets if regret.turn == frame.turn]
+        if regrets:
+            yield Text()
+            more = f" and {len(regrets) - 1:,} more" if len(regrets) > 1 else ""
+            yield Text(f"{REGRETTED} needed here, and lost", self.palette.ink("error", bold=True))
+            text = f"{regrets[0].cls} {one_line(regrets[0].fact)}"
+            yield Text(f"  {clipped(text, self.size.width - 4 - len(more))}{more}", self.palette.dim)
+
+    def facts(self, progress: ReplayProgress, room: int) -> Iterator[Text]:
+        """The facts of each class that are in the window at the end of the session."""
+        if progress.replay.retention and room > 0:
+            yield Text()
+            yield Text("facts in the window at the end", self.palette.dim)
+            yield from kept_lines(progress.replay.retention, self.size.width - 1, self.palette, room)
+
+
+def _effect(compaction: Compaction) -> tuple[str, str, str]:
+    """Sign, word and colour of what a compaction does to the messages."""
+    return (REVERSIBLE, "reversible", "success") if compaction.reversible else (LOSSY, "lossy", "warning")
+
+
+def _bar(tokens: int, largest: int, room: int) -> str:
+    """A bar of blocks to one scale; the least there is for anything at all."""
+    full, rest = divmod(max(round(8 * max(room, 1) * tokens / largest), 1 if tokens else 0), 8)
+    return "█" * full + (EIGHTHS[rest] if rest else "")
+
+
+class OutcomePanel(_StatePanel):
+    """The preset with its settings, then what it did over the whole session."""
+
+    def render(self) -> Text:
+        if self.progress is None:
+            return Text()
+        lines = [self.preset_line(self.progress), self.totals(self.progress)]
+        return Text("\n", no_wrap=True).join(lines[-self.size.height :])
+
+    def preset_line(self, progress: ReplayProgress) -> Text:
+        palette = self.palette
+        name = one_line(progress.preset.name)
+        line = Text.assemble((f" {name}", palette.strong), no_wrap=True)
+        room = max(4, self.size.width - len(name) - 4)
+        line.append(f"  {clipped(one_line(preset_summary(progress.preset)), room)}", palette.dim)
+        return line
+
+    def totals(self, progress: ReplayProgress) -> Text:
+        """As much of it as fits, the weightiest first."""
+        line = Text(" ", no_wrap=True)
+        for part in filter(None, self.parts(progress)):
+            gap = "   " if line.cell_len > 1 else ""
+            if line.cell_len + len(gap) + part.cell_len <= self.size.width:
+                line.append(gap)
+                line.append_text(part)
+        return line
+
+    def parts(self, progress: ReplayProgress) -> Iterator[Text]:
+        palette, replay = self.palette, progress.replay
+        if self.size.height < 2:
+            yield Text(clipped(one_line(progress.preset.name), 14), palette.strong)
+        count = len(replay.compactions)
+        yield _numbered(f"{count:,}", f" {_word(count, 'compaction')}", palette)
+        sent = _numbered(f"{progress.estimate_sign}{compact(replay.tokens_sent)}", " sent", palette)
+        if progress.full_tokens > replay.tokens_sent:
+            saved = 1 - replay.tokens_sent / progress.full_tokens
+            sent.append(f", {saved:.0%} less", palette.ink("success"))
+        yield sent
+        yield _numbered(rounded(replay.cost), "", palette)
+        yield self.regrets(progress)
+        if replay.retention:
+            yield _numbered(percent(replay.retained), " of the facts kept", palette)
+        yield _numbered(f"{replay.peak:,}", " peak", palette)
+        yield _numbered(rounded(replay.uncached), " uncached", palette)
+        if replay.gave_up:
+            yield Text("waits: nothing to win", palette.ink("warning"))
+
+    def regrets(self, progress: ReplayProgress) -> Text:
+        palette, count = self.palette, len(progress.replay.regrets)
+        if not count:
+            known = progress.replay.retention or not progress.preset.enabled
+            return Text("no regrets" if known else "", palette.ink("success"))
+        return Text(f"{count:,} {_word(count, 'regret')}", palette.ink("error", bold=True))
+
+
+def _numbered(number: str, what: str, palette: Palette) -> Text:
+    return Text.assemble((number, palette.strong), (what, palette.dim))
+
+
+def _word(count: int, one: str) -> str:
+    return one if count == 1 else f"{one}s"
+
+
+class RegretList(LineList):
+    """Facts that were lost and needed later, a line each. Its line is lit only while the person moves in it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "screen.open", "Open", show=False),
+        Binding("space", "screen.play", "Play", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+    ]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.regrets: Sequence[Regret] = ()
+        self.in_hand = False
+        """Whether the person moved in the list last, so that enter is meant for its line."""
+
+    @property
+    def count(self) -> int:
+        return len(self.regrets)
+
+    @property
+    def current(self) -> Regret | None:
+        return self.regrets[self.cursor] if 0 <= self.cursor < len(self.regrets) else None
+
+    @property
+    def shows_cursor(self) -> bool:  # type: ignore[override]  # here it comes and goes
+        return self.in_hand
+
+    def show(self, regrets: Sequence[Regret], empty: str) -> None:
+        """Other regrets; `empty` stands where there are none."""
+        self.regrets, self.empty = regrets, empty
+        self.renew()
+
+    def by_hand(self) -> None:
+        self.hold(True)
+
+    def hold(self, in_hand: bool) -> None:
+        """Light the line of the cursor or not."""
+        if self.in_hand is not in_hand:
+            self.in_hand = in_hand
+            self.strips.clear()
+            self.refresh()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        regret, palette = self.regrets[line], self.palette
+        spans = [
+            (f" {REGRETTED} ", palette.ink("error", bold=True)),
+            (f"{regret.turn:>6,}  ", palette.ink()),
+            (set_cell_size(clipped(regret.cls, 10), 12), palette.dim),
+        ]
+        tail = (
+            f"  {regret.lost_at:>9,} {regret.turn - regret.lost_at:>12,} "
+            if width >= _WIDE_REGRETS
+            else f"  {regret.lost_at:>7,} "
+        )
+        room = max(4, width - 23 - len(tail))
+        return [
+            *spans,
+            (set_cell_size(clipped(one_line(regret.fact), room), room), palette.strong),
+            (tail, palette.dim),
+        ]
+
+
+def regret_heading(width: int) -> str:
+    """What the columns of the list hold."""
+    tail = f"  {'lost at':>9} {'turns later':>12} " if width >= _WIDE_REGRETS else f"  {'lost at':>7} "
+    what = "needed after it was lost"
+    room = max(4, width - 23 - len(tail))
+    return f"   {'turn':>6}  {'':12}{set_cell_size(clipped(what, room), room)}{tail}"

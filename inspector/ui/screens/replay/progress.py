@@ -1,0 +1,119 @@
+"""A replay while it is computed: frozen records of what there is of it so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from inspector.compression import Preset
+from inspector.facts import FactIndex, fact_index
+from inspector.library import Workbench
+from inspector.models import Price, price_of
+from inspector.replay import NONE, RECORDED, Compaction, Frame, Replay, ReplayRun
+from inspector.tokens import Sizes, mark
+from inspector.ui.screens.replay.chart import ChartData
+
+_FIRST, _INTERVAL = 0.02, 0.15
+"""Seconds until the first record, and between two records."""
+
+
+@dataclass(frozen=True)
+class ReplayProgress:
+    """A replay of one agent's session under a preset, or its first frames."""
+
+    bench: Workbench
+    preset: Preset
+    price: Price
+    replay: Replay
+    count: int
+    """Frames of the finished replay: one for each turn, and one for the context after the last."""
+    finished: bool = False
+    """Whether all frames are there, and the facts that were lost."""
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        return self.replay.frames
+
+    @cached_property
+    def full_tokens(self) -> int:
+        """Tokens that would have been sent without any compression."""
+        return sum(frame.full for frame in self.replay.calls)
+
+    @cached_property
+    def estimate_sign(self) -> str:
+        """The sign before token counts that are estimates; empty where they are exact."""
+        return mark(self.bench.sizes.how) or mark(self.bench.sizes.tools_how)
+
+    @cached_property
+    def chart(self) -> ChartData:
+        threshold = self.preset.threshold if self.preset.enabled else 0
+        limit = self.bench.limit or self.bench.sizes.limit
+        regrets = frozenset(regret.turn for regret in self.replay.regrets)
+        return ChartData(self.frames, self.count, threshold, limit, self.replay.compactions, regrets)
+
+    def same_run_as(self, other: ReplayProgress) -> bool:
+        """Whether session, agent and preset are the same; the token counts may differ."""
+        session, others = self.bench.session, other.bench.session
+        return session is others and self.replay.agent == other.replay.agent and self.preset == other.preset
+
+    def frame(self, turn: int) -> Frame | None:
+        return self.frames[turn - 1] if 1 <= turn <= len(self.frames) else None
+
+    def compaction(self, turn: int) -> Compaction | None:
+        """The compaction before the call of a turn."""
+        frame = self.frame(turn)
+        return self.replay.compactions[frame.compression] if frame and frame.compression >= 0 else None
+
+
+def replay_progress(
+    bench: Workbench, agent: str, preset: Preset, cancelled: Callable[[], bool]
+) -> Iterator[ReplayProgress]:
+    """Replay a session twice: first without its facts, in records of more and more frames, then with them, at once.
+
+    Raises ValueError for a preset with impossible settings, and OSError where the recording can no longer be read.
+    """
+    price = price_of(bench.session.model)
+    run = replay_run(bench, agent, preset, price)
+    previous = time.monotonic() - _INTERVAL + _FIRST
+    for _ in run.frames():
+        if cancelled():
+            return
+        if time.monotonic() - previous > _INTERVAL:
+            yield progress_of(run, bench, preset, price)
+            previous = time.monotonic()
+    yield progress_of(run, bench, preset, price)
+    run = replay_run(bench, agent, preset, price, fact_index(bench.session))
+    for _ in run.frames():
+        if cancelled():
+            return
+    yield progress_of(run, bench, preset, price, finished=True)
+
+
+def replay_run(bench: Workbench, agent: str, preset: Preset, price: Price, facts: FactIndex | None = None) -> ReplayRun:
+    """A run of one agent's session under a preset; without `facts`, regrets are not looked for."""
+    return ReplayRun(bench.session, limited_sizes(bench), preset, price, agent, facts=facts)
+
+
+def progress_of(
+    run: ReplayRun, bench: Workbench, preset: Preset, price: Price, finished: bool = False
+) -> ReplayProgress:
+    """What there is of a run by now."""
+    done = run.replay()
+    return ReplayProgress(bench, preset, price, done, bench.turns(done.agent) + 1, finished)
+
+
+def limited_sizes(bench: Workbench) -> Sizes:
+    """The sizes of a bench, with the context window that the person has set in place of the model's."""
+    return replace(bench.sizes, limit=bench.limit) if bench.limit else bench.sizes
+
+
+def preset_summary(preset: Preset) -> str:
+    """A preset in one line: its strategy, its trigger in tokens and its settings."""
+    if preset in (NONE, RECORDED):
+        return preset.about
+    if not preset.enabled:
+        return "switched off: nothing is compressed"
+    settings = "  ".join(f"{name} {value}" for name, value in preset.given().items() if value != "")
+    return f"{preset.strategy} above {preset.threshold:,} tokens  {settings}".rstrip()

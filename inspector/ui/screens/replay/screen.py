@@ -1,0 +1,320 @@
+"""Screen 3: a session's window at every turn under a preset, and the facts that were lost and needed later."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.reactive import reactive
+from textual.timer import Timer
+from textual.widgets import Static
+
+from inspector.compression import Preset
+from inspector.experiments import USUAL
+from inspector.facts import Weights
+from inspector.library import Workbench
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.weights import WeightsScreen
+from inspector.ui.messages import TurnPicked
+from inspector.ui.palette import Palette
+from inspector.ui.screens.navigation import AGENT_KEY, TURN_KEYS, TurnScreen
+from inspector.ui.screens.replay.area_chart import AreaChart
+from inspector.ui.screens.replay.controller import ReplayController, ReplayState
+from inspector.ui.screens.replay.frame_window import FrameWindow
+from inspector.ui.screens.replay.panels import OutcomePanel, RegretList, TurnPanel, regret_heading
+from inspector.ui.screens.replay.preset_dialog import PresetDialog
+from inspector.ui.screens.replay.progress import ReplayProgress
+from inspector.ui.widgets.head import Head
+from inspector.ui.widgets.key_bar import Key, KeyBar, available
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.workers.jobs import ScreenJobs
+
+_MOST_REGRETS = 9
+"""Lines of regrets that are shown at once."""
+_LOW = 18
+"""Lines of a terminal below which the list of regrets is shown only where there are any, and has no heading."""
+
+
+class ReplayScreen(TurnScreen):
+    """Draws the state of a `ReplayController`, and turns keys and clicks into calls of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "preset", "Choose the preset"),
+        Binding("enter", "open", "Open the turn's window, or the message that needed what was lost"),
+        Binding("o", "source", "Read the message that told what was lost"),
+        AGENT_KEY,
+        Binding("f", "weights", "Weigh the classes of facts"),
+        Binding("escape", "back", "Back to Inspect"),
+        Binding("space", "play", "Play, pause"),
+        Binding("plus,equals_sign", "speed(1)", "Play faster"),
+        Binding("minus", "speed(-1)", "Play slower"),
+        *TURN_KEYS,
+        Binding("r", "regret(1)", "To the next regret"),
+        Binding("R", "regret(-1)", "To the regret before"),
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (_LOW, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    AUTO_FOCUS = "#regrets"
+
+    controller: ReplayController
+    state: reactive[ReplayState] = reactive(ReplayState, init=False, repaint=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.controller = ReplayController(ScreenJobs(self), self, self.take_state)
+        self._clock: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Head(id="head")
+        yield OutcomePanel(id="outcome-lines")
+        with Horizontal(id="middle"):
+            yield AreaChart(id="area")
+            yield TurnPanel(id="numbers")
+        yield TurnPanel(id="numbers-line")
+        yield Static(id="regret-columns", markup=False)
+        yield RegretList(id="regrets")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.show_keys()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.make_room)
+
+    def on_screen_suspend(self) -> None:
+        self.controller.pause()
+
+    def on_unmount(self) -> None:
+        self.controller.close()
+
+    @property
+    def head(self) -> Head:
+        return self.query_one(Head)
+
+    @property
+    def regrets(self) -> RegretList:
+        return self.query_one(RegretList)
+
+    # what the app asks for
+
+    @property
+    def is_open(self) -> bool:
+        return self.controller.is_open
+
+    def open(self, bench: Workbench, agent: str, weights: Weights) -> None:
+        """Show a session, whose classes of facts have these weights."""
+        self.controller.set_weights(weights)
+        self.controller.open(bench, agent)
+
+    def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
+        """Take other weights, where they are meant for the session that is shown."""
+        if self.state.bench is not None and self.state.bench.session.id in sessions:
+            self.controller.set_weights(weights)
+
+    # painting
+
+    def take_state(self, state: ReplayState) -> None:
+        self.state = state
+
+    def watch_state(self, old: ReplayState, new: ReplayState) -> None:
+        if new.progress is not None and new.progress is not old.progress:
+            self.show_progress(new, new.progress)
+        if new.progress is not old.progress or new.turn != old.turn:
+            self.query_one(AreaChart).turn = new.turn
+            for panel in self.query(TurnPanel):
+                panel.state = new
+        if new.playback != old.playback:
+            self.set_clock(new)
+        self.head.busy = new.busy
+        self.show_place()
+
+    def show_progress(self, state: ReplayState, progress: ReplayProgress) -> None:
+        self.head.session, self.head.agent = progress.bench.session, state.agent
+        self.query_one(OutcomePanel).state = state
+        self.query_one(AreaChart).data = progress.chart
+        self.regrets.show(progress.replay.regrets, _empty_list(progress))
+        self.make_room()
+
+    def set_clock(self, state: ReplayState) -> None:
+        if self._clock is not None:
+            self._clock.stop()
+            self._clock = None
+        if state.playback.playing:
+            self._clock = self.set_interval(state.playback.interval, self.controller.tick)
+
+    def show_place(self) -> None:
+        """The right of the first line: how it plays, the turn, and whether all windows are valid."""
+        state, palette = self.state, Palette(self.app.theme_variables)
+        text = Text(no_wrap=True)
+        if state.playback.playing:
+            text.append(f"▶ {state.playback.rate} a second   ", palette.ink("primary", bold=True))
+        if state.weights != USUAL:
+            text.append("own weights   ", palette.ink("warning"))
+        if state.at_end:
+            text.append("now", palette.strong)
+        else:
+            text.append("turn ", palette.dim)
+            text.append(f"{state.turn:,}", palette.strong)
+        text.append(f"/{state.count - 1:,}   ", palette.dim)
+        if state.progress is not None:
+            text.append_text(_badge(state.progress, palette))
+        self.head.told = text
+        self.show_keys()
+
+    def make_room(self) -> None:
+        """Give the list of regrets as many lines as it has, within limits."""
+        regrets = self.regrets
+        lines = min(max(regrets.count, 2), _MOST_REGRETS, max(2, self.size.height // 5))
+        if regrets.styles.height is None or regrets.styles.height.value != lines:
+            regrets.styles.height = lines
+        columns = self.query_one("#regret-columns", Static)
+        columns.display = regrets.count > 0 and self.size.height >= _LOW
+        columns.update(regret_heading(self.size.width - 1))
+        regrets.display = regrets.count > 0 or self.size.height >= _LOW
+
+    def show_keys(self) -> None:
+        state, in_hand = self.state, self.regrets.in_hand
+        playing = state.playback.playing
+        agents = state.bench.session.agents if state.bench else ()
+        self.query_one(KeyBar).keys = available(
+            (True, Key("space", "pause" if playing else "play", "screen.play")),
+            (True, Key("←→", "turn", "screen.turn(1)")),
+            (playing, Key("+-", "speed", "screen.speed(1)")),
+            (state.compaction_turns, Key("c", "compaction", "screen.compaction(1)")),
+            (state.regret_turns, Key("r", "regret", "screen.regret(1)")),
+            (True, Key("s", "preset", "screen.preset")),
+            (True, Key("enter", "message" if in_hand else "window", "screen.open")),
+            (in_hand, Key("o", "where it was told", "screen.source")),
+            (len(agents) > 1, Key("n", "agent", "screen.agent")),
+            (state.progress and state.progress.replay.facts, Key("f", "weigh", "screen.weights")),
+            (True, Key("4", "tune", "app.mode('tune')")),
+            (True, Key("esc", "inspect", "screen.back")),
+        )
+
+    # the turn
+
+    def release_regrets(self) -> None:
+        """The person moves through the turns again: enter is meant for the turn, not for a regret."""
+        self.regrets.hold(False)
+        self.show_keys()
+
+    @on(TurnPicked)
+    def pick_turn(self, event: TurnPicked) -> None:
+        self.controller.go_to(event.turn)
+        self.release_regrets()
+
+    def action_turn(self, step: int) -> None:
+        super().action_turn(step)
+        self.release_regrets()
+
+    def action_first_turn(self) -> None:
+        super().action_first_turn()
+        self.release_regrets()
+
+    def action_last_turn(self) -> None:
+        super().action_last_turn()
+        self.release_regrets()
+
+    def action_compaction(self, step: int) -> None:
+        self.controller.go_to_compaction(step)
+        if self.state.compaction_turns:
+            self.release_regrets()
+
+    def action_play(self) -> None:
+        if self.state.at_end:
+            self.release_regrets()
+        self.controller.play()
+
+    def action_speed(self, step: int) -> None:
+        self.controller.change_speed(step)
+
+    # regrets
+
+    def action_regret(self, step: int) -> None:
+        """To the next turn with a regret, and to its first line in the list."""
+        self.controller.go_to_regret(step)
+        regrets = self.regrets
+        place = next((n for n, regret in enumerate(regrets.regrets) if regret.turn == self.state.turn), None)
+        if place is not None:
+            regrets.cursor = place
+            regrets.hold(True)
+            self.show_keys()
+
+    @on(LineList.Moved, "#regrets")
+    def follow_regret(self) -> None:
+        """The turn goes with the regret that is chosen by hand."""
+        regrets = self.regrets
+        if regrets.in_hand and regrets.current is not None:
+            self.controller.go_to(regrets.current.turn)
+
+    @on(LineList.Opened, "#regrets")
+    def open_regret(self) -> None:
+        self.action_open()
+
+    def action_source(self) -> None:
+        regret = self.regrets.current
+        if regret is None or not regret.source:
+            self.notify("Choose a regret first: press r.")
+        else:
+            self.read_message(regret.source)
+
+    def read_message(self, id: str) -> None:
+        if (numbered := self.controller.message(id)) is not None:
+            message, number = numbered
+            self.app.push_screen(Reader(message, f"{number:,}"))
+
+    # other screens
+
+    def action_open(self) -> None:
+        regrets, progress = self.regrets, self.state.progress
+        if regrets.in_hand and regrets.current is not None:
+            self.read_message(regrets.current.message)
+        elif progress is not None and progress.frame(self.state.turn):
+            self.controller.pause()
+            self.app.push_screen(FrameWindow(progress, self.state.turn))
+
+    def action_preset(self) -> None:
+        if self.is_open:
+            self.app.push_screen(PresetDialog(self.state.preset), self.take_preset)
+
+    def take_preset(self, preset: Preset | None) -> None:
+        """None, from a dialog that was closed, changes nothing."""
+        if preset is not None:
+            self.controller.pause()
+            self.controller.show_preset(preset)
+
+    def action_weights(self) -> None:
+        if (bench := self.state.bench) is not None:
+            subjects = ((bench.session, self.state.agent),)
+            self.app.push_screen(WeightsScreen(subjects, self.state.weights, self.controller.weights_effect))
+
+    def action_agent(self) -> None:
+        self.controller.go_to_agent()
+
+    async def action_back(self) -> None:
+        if self.state.playback.playing:
+            self.controller.pause()
+        else:
+            await self.run_action("app.mode('inspect')")
+
+
+def _badge(progress: ReplayProgress, palette: Palette) -> Text:
+    """Whether a provider would take every window."""
+    if progress.replay.valid:
+        return Text("✓ all valid", palette.ink("success"))
+    return Text(f"✗ {len(progress.replay.problems):,} invalid", palette.ink("error", bold=True))
+
+
+def _empty_list(progress: ReplayProgress) -> str:
+    """What stands in place of regrets where there are none."""
+    if not progress.finished:
+        return ""
+    if progress.replay.compactions and not progress.replay.retention:
+        return "  What was lost is not looked at here."
+    if not progress.replay.compactions:
+        return "  Nothing was compressed, so nothing was lost."
+    return "  No regrets: nothing that was lost was needed again."
