@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-model fuzz check screenshots bench bench-peers format clean
+.PHONY: run test test-model fuzz check docs screenshots bench bench-peers format clean
 
 run: $(VENV)/.app
 	$(BIN)/inspector sessions
@@ -28,6 +28,11 @@ check: $(VENV)/.dev
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# What is read from declarations; tests hold that it is current.
+docs: $(VENV)/.dev
+	$(BIN)/python -m inspector.cli.reference > docs/strategies.md
+	$(BIN)/python -m inspector.cli.schema.reference > docs/json.md
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python screenshots/make.py

@@ -24,6 +24,7 @@ import click
 
 from inspector.cli.interrupts import INTERRUPTED, State
 from inspector.cli.output import OutputClosedError, OutputError, say_json, warn
+from inspector.cli.schema import FailureOutput
 from inspector.errors import InspectorError
 
 BAD_INPUT, GATE, _OUTPUT_GONE = 1, 3, 141
@@ -57,7 +58,7 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
         with suppress(OutputClosedError, OutputError):
             warn(said)
             if as_json and not State.printed:  # one value, even where the last step fails after it was printed
-                say_json({"errors": [said]})
+                say_json(FailureOutput(errors=[said]))
         if isinstance(error, OutputError | OSError):
             _abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT

@@ -20,6 +20,7 @@ from unicodedata import combining, east_asian_width
 import click
 
 from inspector.cli.interrupts import CLEAR, State
+from inspector.cli.schema import VERSION
 from inspector.text import CONTROL, one_line, visible
 
 if TYPE_CHECKING:
@@ -67,8 +68,9 @@ def say(text: str = "") -> None:
     write(sys.stdout, text + "\n")
 
 
-def say_json(value: Any) -> None:
-    write(sys.stdout, as_json(value) + "\n")
+def say_json(output: Mapping[str, Any]) -> None:
+    """Print an output of `inspector.cli.schema`, with the schema's version at its top."""
+    say(output_json(output))
 
 
 def warn(sentence: str) -> None:
@@ -121,6 +123,10 @@ def as_json(value: Any) -> str:
     from inspector.text import plain_dumps
 
     return CONTROL.sub(_escaped, plain_dumps(value, indent=2, ascii_only=False))
+
+
+def output_json(output: Mapping[str, Any]) -> str:
+    return as_json({"version": VERSION, **output})
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -1,6 +1,6 @@
 """The reference of all strategies and their settings as Markdown, read from where they are declared.
 
-`python -m inspector.cli.reference > docs/strategies.md` writes it anew; a test compares the two.
+`make docs` writes it to `docs/strategies.md`; a test compares the two.
 """
 
 from __future__ import annotations

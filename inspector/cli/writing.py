@@ -13,7 +13,6 @@ import click
 
 from inspector.cli.errors import UsageError
 from inspector.cli.output import clear_progress, show_progress
-from inspector.text import one_line
 
 if TYPE_CHECKING:
     from inspector.conversation import Usage
@@ -30,59 +29,57 @@ model_option = click.option(
 
 @dataclass(frozen=True)
 class Writer:
-    """Who writes the summaries of one command."""
+    """Who writes the summaries of one command: a model, or nobody, and then they are read out of the text."""
 
-    aids: Services
-    model: str = ""
-    """Empty where nobody does: they are read out of the text."""
     summariser: ModelSummariser | None = None
+
+    @property
+    def services(self) -> Services:
+        """What strategies are given."""
+        from inspector.strategies import Services
+
+        return Services(summarise=self.summariser) if self.summariser else Services()
+
+    @property
+    def model(self) -> str:
+        """Empty where nobody writes."""
+        return self.summariser.settings.model if self.summariser else ""
 
     @property
     def calls(self) -> tuple[Usage, ...]:
         """What the model took, as one call; nothing where none was asked."""
-        if self.summariser is None or not self.summariser.totals.calls:
-            return ()
-        return (self.summariser.totals.usage,)
+        usage = self.summariser.usage if self.summariser else None
+        return (usage,) if usage else ()
 
     @property
-    def idle(self) -> str:
-        """That a model was to be asked and was not, in one sentence; empty where that is not so."""
-        if self.summariser is None or self.calls:
+    def account(self) -> str:
+        """What the model took, or that it was not asked, in one sentence; empty where none was to be asked."""
+        if self.summariser is None:
             return ""
-        return f"{one_line(self.model)} was not asked: there was nothing to summarise."
-
-    @property
-    def took(self) -> str:
-        """What it took, in one sentence; empty where nothing was asked of it."""
-        if not self.calls:
-            return ""
-        usage = self.calls[0]
-        return f"{one_line(self.model)} has read {usage.input:,} tokens and written {usage.output:,}."
+        name, usage = self.summariser.settings.label, self.summariser.usage
+        if usage is None:
+            return f"{name} was not asked: there was nothing to summarise."
+        return f"{name} has read {usage.input:,} tokens and written {usage.output:,}."
 
 
 @contextmanager
 def writer(by_model: bool) -> Iterator[Writer]:
     """Whoever is to write summaries. Raises UsageError where a model is wanted and none is set up."""
-    from inspector.strategies import Services
-
     if not by_model:
-        yield Writer(Services())
+        yield Writer()
         return
-    from inspector.summaries import ModelSummariser, from_environment
+    from inspector.summaries import MODEL_VARIABLES, ModelSummariser
 
+    cancel = Event()
     try:
-        settings = from_environment(os.environ)
+        summariser = ModelSummariser.configured(os.environ, cancel)
     except ValueError as problem:
         raise UsageError(str(problem)) from problem
-    if settings is None:
-        raise UsageError(
-            "No model is set up: INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says"
-            " where it is when that is not OpenAI."
-        )
-    cancel = Event()
-    summariser = ModelSummariser(settings, cancel=cancel, progress=Progress(one_line(settings.model)[:40]))
+    if summariser is None:
+        raise UsageError(f"No model is set up: {MODEL_VARIABLES}.")
+    summariser.progress = Progress(summariser.settings.label[:40])
     try:
-        yield Writer(Services(summarise=summariser), settings.model, summariser)
+        yield Writer(summariser)
     finally:
         cancel.set()
         clear_progress()

@@ -16,7 +16,7 @@ from inspector.conversation import MAIN, Message, RequestContext
 from inspector.strategies import Draft, Services, Summariser, draft_plan
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
-from inspector.window import KEPT, Plan, Window, WindowCursor, apply, disorder, renumbered
+from inspector.window import KEPT, Plan, Window, WindowCursor, apply, renumbered, sequence_refusals
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class CompressionEngine:
         """What to send: the window, mended where a provider would refuse it (`mending` says how)."""
         window = self.window()
         if self._sent is None or self._sent[0] is not window:
-            refused = next(disorder(window, window.context.dialect), None)
+            refused = next(sequence_refusals(window, window.context.dialect), None)
             self._sent = window, apply(window, self.mending()) if refused else window
         return self._sent[1]
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from inspector.memory.agents import BaseAgent, ReActAgent, Tool
     from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
     from inspector.memory.config import CompressionStrategy, MemoryConfig
+    from inspector.memory.llm import ModelReply, parse_response
     from inspector.memory.manager import MemoryManager
     from inspector.memory.message_adapter import LLMMessage
     from inspector.memory.short_term import ShortTermMemory
@@ -30,12 +31,14 @@ __all__ = [
     "LLMMessage",
     "MemoryConfig",
     "MemoryManager",
+    "ModelReply",
     "Policy",
     "ReActAgent",
     "ShortTermMemory",
     "TokenTracker",
     "Tool",
     "WorkingMemoryCompressor",
+    "parse_response",
     "statistics",
 ]
 
@@ -46,6 +49,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.agents": "BaseAgent ReActAgent Tool",
         "inspector.memory.compressor": "CompressedMemory WorkingMemoryCompressor",
         "inspector.memory.config": "CompressionStrategy MemoryConfig",
+        "inspector.memory.llm": "ModelReply parse_response",
         "inspector.memory.manager": "MemoryManager",
         "inspector.memory.message_adapter": "LLMMessage",
         "inspector.memory.short_term": "ShortTermMemory",

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ParamSpec, TypeVar
 
-from inspector.conversation import Message, ToolCall, Usage
-from inspector.memory.message_adapter import LLMMessage, dialect_of
-from inspector.providers import parts_of
+from inspector.conversation import Message, ToolCall, Usage, parts_of
+from inspector.memory.message_adapter import LLMMessage, block_as_dict
+from inspector.providers import dialect_of_message
 from inspector.strategies import Summariser
 from inspector.summaries import (
     Answer,
@@ -83,7 +83,7 @@ class ModelReply:
     def calls(self) -> tuple[ToolCall, ...]:
         """The tools that it calls."""
         raw = self.message.to_dict()
-        return tuple(part for part in parts_of(raw, dialect_of(raw)) if isinstance(part, ToolCall))
+        return tuple(part for part in parts_of(raw, dialect_of_message(raw)) if isinstance(part, ToolCall))
 
 
 def parse_response(response: Any) -> ModelReply:
@@ -101,14 +101,6 @@ def parse_response(response: Any) -> ModelReply:
         content = None
     calls = list(calls) if isinstance(calls, list | tuple) and calls else None
     return ModelReply(LLMMessage("assistant", content, calls), reported_usage(field_of(response, "usage")))
-
-
-def block_as_dict(block: Any) -> Any:
-    """A block of a message's content as a dictionary, where a client gives objects."""
-    dump = None if isinstance(block, Mapping) else getattr(block, "model_dump", None)
-    if callable(dump):
-        return dump(exclude_none=True)
-    return dict(vars(block)) if not isinstance(block, Mapping | str) and hasattr(block, "__dict__") else block
 
 
 def text_field(thing: Any, name: str) -> str:

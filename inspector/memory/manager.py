@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.compression import Attempt, Compression, CompressionEngine, Policy, untouched
-from inspector.conversation import Dialect, Raw, RequestContext
+from inspector.conversation import Raw, RequestContext
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
 from inspector.memory.llm import LLMSummarizer
@@ -23,9 +23,10 @@ from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
 from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
 from inspector.memory.tracker import TokenTracker
 from inspector.models import NOTHING, profile
+from inspector.providers import provider_named, provider_of
 from inspector.strategies import Services
 from inspector.summaries import clean_sentence, describe_error
-from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message, count_tools
+from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message
 from inspector.window import Window
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class MemoryManager:
 
     def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, RequestContext, Sizes]:
         known = profile(self.model)
-        dialect: Dialect = "anthropic" if "anthropic" in (self.provider.lower(), known.family) else "openai"
+        dialect = provider_named(self.provider, known.family).wire.name
         context = RequestContext(self.model, dialect, tuple(tools))
         return self.config.policy, context, _sizes_of(context, self.counter)
 
@@ -268,7 +269,7 @@ def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
     """What measures a growing conversation: nothing is known of it yet but its tools."""
     known = profile(context.model)
     exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding
-    tools = count_tools(context.tools, context.dialect, counter)
+    tools = provider_of(context.dialect).count_tools(context.tools, counter)
     how: Any = "exact" if exact else "estimated"
     return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
 

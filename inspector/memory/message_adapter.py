@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from operator import is_
 from typing import Any
 
 from inspector.conversation import Dialect, Message, Raw
-from inspector.providers import blocks_of, make_message
-from inspector.providers.registry import split
+from inspector.providers import blocks_of, dialect_of_message, message_from_raw, wire_of
 from inspector.summaries import field_of
 
 _ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
@@ -43,11 +42,15 @@ class LLMMessage:
         if isinstance(self.content, str) and not self.tool_calls:
             return self.content
         raw = self.to_dict()
-        return "\n\n".join(make_message("", piece, dialect_of(raw)).text for piece in split(raw, dialect_of(raw)))
+        dialect = dialect_of_message(raw)
+        return "\n\n".join(message_from_raw("", piece, dialect).text for piece in wire_of(dialect).split(raw))
 
     def to_dict(self) -> dict[str, Any]:
         """The message as a chat API takes it, without the fields that are not set."""
-        raw: dict[str, Any] = {"role": self.role, "content": self.content}
+        content = self.content
+        if isinstance(content, list | tuple):
+            content = [block_as_dict(block) for block in content]
+        raw: dict[str, Any] = {"role": self.role, "content": content}
         if self.tool_calls:
             raw["tool_calls"] = [call_as_dict(call) for call in self.tool_calls]
         if self.tool_call_id is not None:
@@ -74,6 +77,15 @@ def as_message(message: Any, otherwise: str = "") -> LLMMessage:
     return LLMMessage(role, content, calls or None, call, name)
 
 
+def block_as_dict(block: Any) -> Any:
+    """A block of a message's content as a dictionary, where a client gives objects."""
+    if isinstance(block, Mapping | str):
+        return block
+    if callable(dump := getattr(block, "model_dump", None)):
+        return dump(exclude_none=True)
+    return dict(vars(block)) if hasattr(block, "__dict__") else block
+
+
 def call_as_dict(call: Any) -> dict[str, Any]:
     """A tool call as a dictionary, whatever it came as."""
     if isinstance(call, Mapping):
@@ -84,14 +96,6 @@ def call_as_dict(call: Any) -> dict[str, Any]:
     arguments = getattr(function, "arguments", getattr(function, "input", None))
     named = {"name": getattr(function, "name", ""), "arguments": {} if arguments is None else arguments}
     return {"id": getattr(call, "id", "") or "", "type": "function", "function": named}
-
-
-def dialect_of(raw: Raw) -> Dialect:
-    """The form that a message is written in."""
-    content = raw.get("content")
-    blocks = content if isinstance(content, Sequence) and not isinstance(content, str) else ()
-    found = any(isinstance(block, Mapping) and block.get("type") in _ANTHROPIC_BLOCKS for block in blocks)
-    return "anthropic" if found else "openai"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +123,9 @@ class MessageAdapter:
     def to_log(self, message: LLMMessage) -> list[Message]:
         """The messages of the log that a message is. Takes time for its own length only."""
         raw = message.to_dict()
-        dialect = dialect_of(raw)
+        dialect = dialect_of_message(raw)
         number = self._count
-        pieces = [self._message(piece, dialect) for piece in split(raw, dialect)]
+        pieces = [self._message(piece, dialect) for piece in wire_of(dialect).split(raw)]
         made = []
         for piece in pieces:
             made.append(self._adopt(piece, dialect))
@@ -133,7 +137,7 @@ class MessageAdapter:
 
     def _message(self, raw: Raw, dialect: Dialect) -> Message:
         self._count += 1
-        return make_message(f"m{self._count}", raw, dialect)
+        return message_from_raw(f"m{self._count}", raw, dialect)
 
     def _adopt(self, message: Message, dialect: Dialect) -> Message:
         """A result without an id answers the oldest call that waits; where none does, it is no result but words."""
@@ -141,8 +145,9 @@ class MessageAdapter:
             return message
         waiting = next(iter(self._waiting), None)
         if waiting is not None:
-            return make_message(message.id, _with_call_id(message.raw, waiting, dialect), dialect)
-        return replace(make_message(message.id, _as_user_text(message.raw, dialect), dialect), kind="injected")
+            return message_from_raw(message.id, wire_of(dialect).with_call_id(message.raw, waiting), dialect)
+        words = wire_of(dialect).result_as_words(message.raw)
+        return message_from_raw(message.id, words, dialect, kind="injected")
 
     def _note_calls(self, message: Message) -> None:
         if message.answers is not None and message.answers in self._waiting:
@@ -177,21 +182,6 @@ class MessageAdapter:
         if first and len(run) == first.pieces and all(o and o.made is m for o, m in zip(origins, run, strict=True)):
             return first.given
         return _merged(run)
-
-
-def _with_call_id(raw: Raw, call: str, dialect: Dialect) -> Raw:
-    """A result that names no call, as that of `call`."""
-    if dialect == "anthropic":
-        return {**raw, "content": [{**block, "tool_use_id": call} for block in blocks_of(raw)]}
-    return {**raw, "tool_call_id": call}
-
-
-def _as_user_text(raw: Raw, dialect: Dialect) -> Raw:
-    """A result that no call asked for, as words in the user's name: a provider refuses it otherwise."""
-    content = raw.get("content")
-    if dialect == "anthropic":
-        content = [part for block in blocks_of(raw) for part in blocks_of({"content": block.get("content") or ""})]
-    return {"role": "user", "content": content or ""}
 
 
 def _merged(run: Sequence[Message]) -> LLMMessage:

@@ -14,8 +14,9 @@ from itertools import count
 from typing import Any, Literal, Protocol
 
 from inspector.conversation import Message
+from inspector.facts import message_classes
 from inspector.prompts import messages_of
-from inspector.providers import said
+from inspector.providers import DEFAULT_DIALECT, text_message
 from inspector.store import Memory, MemoryKind, Store
 from inspector.strategies import Summariser
 from inspector.summaries import gist
@@ -25,8 +26,6 @@ from inspector.tokens import CharsCounter, Counter
 _REMEMBER = re.compile(
     r"\b(?:remember|don't forget|do not forget|keep in mind|note that|from now on|in (?:the )?future)\b"
 )
-_DECIDED = re.compile(r"\b(?:decid|decision|chose|agreed|settled|going with|instead of)")
-"""A decision in anybody's words; that somebody is about to do something ("I'll look") is none."""
 _WORD = re.compile(r"\w+")
 _SUMMARY_TOKENS = 1_000
 _MOST = 1_000_000
@@ -222,7 +221,9 @@ class Tiers:
     def summarize_session(self) -> MemoryEntry | None:
         """A summary of what the session has said; None when it said nothing. Raises SummaryError."""
         entries = self._session_entries()
-        messages = [entry.message or said(entry.source or "", "user", entry.text, "openai") for entry in entries]
+        messages = [
+            entry.message or text_message(entry.source or "", "user", entry.text, DEFAULT_DIALECT) for entry in entries
+        ]
         text = self._summarise(messages, self._summary_tokens, self._counter.count) if messages else ""
         covered = tuple(each for entry in entries for each in entry.message_ids)
         return MemoryEntry(text, covered, "summary", self._session_id) if text.strip() else None
@@ -270,19 +271,17 @@ def persist_reasons(turn: Any) -> tuple[str, ...]:
 
 
 def _reasons_of(message: Message) -> Iterator[str]:
-    told = gist(message)
-    headings = {heading for heading, *_ in told.lines}
+    classes = message_classes(message)
     if message.role == "user" and message.kind == "said":
         if _REMEMBER.search(message.text.lower()):
             yield "asked to remember"
-        if "Constraints" in headings:
+        if "constraint" in classes:
             yield "a constraint"
-        if told.facts:
+        if gist(message).facts:
             yield "an identifier"
-    decisive = [line for heading, line, *_ in told.lines if heading in ("Decisions", "Constraints")]
-    if any(_DECIDED.search(line.lower()) for line in decisive):
+    if "decision" in classes:
         yield "a decision"
-    if message.is_error or "Errors" in headings:
+    if message.is_error or "error" in classes:
         yield "an error"
 
 

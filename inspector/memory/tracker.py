@@ -14,8 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from inspector.compression import Ledger
 from inspector.conversation import Message, Usage
-from inspector.memory.llm import block_as_dict
-from inspector.memory.message_adapter import as_message, dialect_of
+from inspector.memory.message_adapter import as_message, block_as_dict
 from inspector.models import (
     CHARS_PER_TOKEN,
     MILLION,
@@ -29,7 +28,7 @@ from inspector.models import (
     price_of,
     profile,
 )
-from inspector.providers import parts_of, role_of
+from inspector.providers import dialect_of_message, wire_of
 from inspector.tokens import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
 
 _LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 4.0}
@@ -94,9 +93,10 @@ class TokenTracker:
             tokens = count_message(message, counter)
         else:
             raw = _raw_of(message)
-            dialect = dialect_of(raw)
+            dialect = dialect_of_message(raw)
+            wire = wire_of(dialect)
             name = str(raw.get("name") or "")
-            tokens = count_parts(parts_of(raw, dialect), role_of(raw, dialect), name, dialect, counter)
+            tokens = count_parts(wire.parse(raw), wire.role(raw), name, dialect, counter)
         return max(1, tokens - FRAME if isinstance(counter, CharsCounter) else tokens)
 
     def count_messages_tokens(self, messages: Iterable[Any], provider: str = "", model: str = "") -> int:

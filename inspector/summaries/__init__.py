@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from inspector.summaries.model.failures import DeadlineError
     from inspector.summaries.model.flow import CallTotals, Pause, Step, SummaryFlow, drive_async
     from inspector.summaries.model.quoting import clean_sentence, describe_error, quote
-    from inspector.summaries.model.settings import ModelSettings, from_environment
+    from inspector.summaries.model.settings import MODEL_VARIABLES, ModelSettings, from_environment
     from inspector.summaries.model.summarizer import ModelSummariser, cancellation
-    from inspector.summaries.registry import configured
     from inspector.summaries.repair import repaired
     from inspector.summaries.sections import TITLE
 
 __all__ = [
+    "MODEL_VARIABLES",
     "TITLE",
     "USAGE_FIELDS",
     "Answer",
@@ -45,7 +45,6 @@ __all__ = [
     "cancellation",
     "choice_of",
     "clean_sentence",
-    "configured",
     "describe_error",
     "drive_async",
     "field_of",
@@ -68,9 +67,8 @@ __getattr__, __dir__ = lazy_names(
         "inspector.summaries.model.failures": "DeadlineError",
         "inspector.summaries.model.flow": "CallTotals Pause Step SummaryFlow drive_async",
         "inspector.summaries.model.quoting": "clean_sentence describe_error quote",
-        "inspector.summaries.model.settings": "ModelSettings from_environment",
+        "inspector.summaries.model.settings": "MODEL_VARIABLES ModelSettings from_environment",
         "inspector.summaries.model.summarizer": "ModelSummariser cancellation",
-        "inspector.summaries.registry": "configured",
         "inspector.summaries.repair": "repaired",
         "inspector.summaries.sections": "TITLE",
     },

@@ -11,13 +11,11 @@ from inspector.compression import Trial
 from inspector.conversation import Usage
 from inspector.library import Workbench
 from inspector.strategies import Services
-from inspector.summaries import ModelSettings, from_environment
-from inspector.text import one_line
+from inspector.summaries import MODEL_VARIABLES, ModelSettings, from_environment
 from inspector.window import Plan
 
 HOW = (
-    "No model is set up. INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says where it is "
-    "when that is not OpenAI; then start Inspector again. Until then summaries are read out of the text."
+    f"No model is set up. {MODEL_VARIABLES}; then start Inspector again. Until then summaries are read out of the text."
 )
 
 
@@ -65,7 +63,7 @@ def name_of_model() -> str:
         settings = model_set_up()
     except ValueError:
         return ""
-    return one_line(settings.model) if settings else ""
+    return settings.label if settings else ""
 
 
 def write(

@@ -26,7 +26,7 @@ from inspector.window.plan import (
 )
 from inspector.window.sections import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, section_of
 from inspector.window.timeline import Timeline
-from inspector.window.validity import PROVIDERS, disorder, faults, problem_at, problems
+from inspector.window.validity import faults, problem_at, problems, sequence_refusals
 from inspector.window.window import Window
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "GONE",
     "KEPT",
     "PROMPT",
-    "PROVIDERS",
     "REPLY_PRIMER",
     "SECTIONS",
     "SYSTEM_SHARE",
@@ -56,7 +55,6 @@ __all__ = [
     "by_hand",
     "call_names",
     "composed",
-    "disorder",
     "faults",
     "group",
     "in_order",
@@ -65,6 +63,7 @@ __all__ = [
     "problems",
     "renumbered",
     "section_of",
+    "sequence_refusals",
     "view",
     "with_messages",
     "word_diff",

@@ -57,6 +57,7 @@ def test_a_file_holds_what_would_have_been_printed(log: Path, tmp_path: Path) ->
 def test_json_tells_what_was_written_and_where(log: Path, tmp_path: Path) -> None:
     out = tmp_path / "request.json"
     assert inspect("export", log, "--to", "openai", "--out", out, "--json").json == {
+        "version": 1,
         "to": "openai",
         "messages": 28,
         "out": str(out),

@@ -66,7 +66,7 @@ def test_an_empty_folder_is_told(log: Path, tmp_path: Path) -> None:
     folder.mkdir()
     says = f"There is no conversation in the folder {folder}: name a file."
     ended = inspect("import", folder, "--json")
-    assert (ended.code, ended.json, ended.err) == (1, {"sessions": [], "errors": [says]}, f"{says}\n")
+    assert (ended.code, ended.json, ended.err) == (1, {"version": 1, "sessions": [], "errors": [says]}, f"{says}\n")
     assert inspect("ls", folder, "--json").json["errors"] == [says]
     beside = inspect("import", folder, log)
     assert (beside.code, beside.err) == (0, f"{says}\n")

@@ -189,7 +189,11 @@ def test_json_that_is_printed_already_is_followed_by_nothing(capsys: pytest.Capt
     with pytest.raises(SystemExit) as end:
         group.main(["late", "--json"], prog_name="inspector")
     printed = capsys.readouterr()
-    assert (end.value.code, json.loads(printed.out), printed.err) == (1, {"done": True}, "The last step failed.\n")
+    assert (end.value.code, json.loads(printed.out), printed.err) == (
+        1,
+        {"version": 1, "done": True},
+        "The last step failed.\n",
+    )
 
 
 def test_a_word_behind_two_dashes_asks_for_no_json() -> None:

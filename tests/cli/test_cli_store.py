@@ -123,7 +123,13 @@ def test_a_backup_is_a_store_and_replaces_nothing(db: Path, tmp_path: Path) -> N
     assert copy.read_bytes() == before
     assert copy.stat().st_mode & 0o077 == 0
     told = inspect("store", "backup", tmp_path / "second.db", "--json").json
-    assert told == {"path": str(db), "backup": str(tmp_path / "second.db"), "bytes": len(before), "whole": True}
+    assert told == {
+        "version": 1,
+        "path": str(db),
+        "backup": str(tmp_path / "second.db"),
+        "bytes": len(before),
+        "whole": True,
+    }
 
 
 @pytest.mark.usefixtures("stored")
@@ -169,7 +175,7 @@ def test_a_command_says_in_one_sentence_that_the_store_is_damaged(db: Path, word
     damage(db, CYCLE)
     ended = inspect(*words, *form)
     assert ended.code == 1
-    assert (ended.json if form else ended.out) == ({"errors": [ended.err.rstrip("\n")]} if form else "")
+    assert (ended.json if form else ended.out) == ({"version": 1, "errors": [ended.err.rstrip("\n")]} if form else "")
     assert ended.err.startswith(f"{db} is damaged (the session '3f0c' cannot be read): inspector store check tells")
 
 

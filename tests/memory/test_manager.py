@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from inspector.conversation import Session
 from inspector.memory import CompressionStrategy, LLMMessage, MemoryConfig, MemoryManager, WorkingMemoryCompressor
 from inspector.memory.message_adapter import message_of
-from inspector.providers import make_message
+from inspector.providers import message_from_raw
 from inspector.store import Store
 from inspector.window import KEPT, Fate, Plan, apply
-from inspector.window.validity import NOTHING, OPENING, THINKING_CHANGED, THINKING_GONE, disorder, problems
+from inspector.window.validity import problems, sequence_refusals
 from tests.generated import conversations
 from tests.memory.playing import Player, Reply, call
+from tests.refusals import FIRST_ROLE, NO_MESSAGES, THINKING_CHANGED, THINKING_GONE
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. "
 SYSTEM = LLMMessage("system", "Be brief.")
@@ -121,7 +122,7 @@ async def test_every_strategy_gives_a_context_that_is_valid_at_every_step(strate
     task, *steps = work(40)
     for message in [task, *steps]:
         await memory.add_message(message)
-        assert list(disorder(memory.engine.context(), "openai")) == []
+        assert list(sequence_refusals(memory.engine.context(), "openai")) == []
         context = memory.get_context_for_llm()
         assert context[0] is SYSTEM
         assert any(each is task for each in context)
@@ -191,7 +192,7 @@ async def test_messages_added_at_once_keep_their_order_and_none_is_lost() -> Non
     context = memory.get_context_for_llm()
     assert context[0] is messages[0]
     assert context[-1] is messages[-1]
-    assert list(disorder(memory.engine.context(), "openai")) == []
+    assert list(sequence_refusals(memory.engine.context(), "openai")) == []
     assert memory.engine.total == memory.engine.window().total
 
 
@@ -316,7 +317,7 @@ async def test_results_in_anthropics_form_stay_with_their_calls() -> None:
         await memory.add_message(message)
     assert memory.get_stats()["compression_count"] > 0
     assert memory.engine.cursor.context.dialect == "anthropic"
-    assert list(disorder(memory.engine.context(), "anthropic")) == []
+    assert list(sequence_refusals(memory.engine.context(), "anthropic")) == []
     first, _, *rest = memory.get_context_for_llm()
     assert first is messages[0]
     assert same(rest, messages[-len(rest) :])
@@ -338,7 +339,7 @@ async def test_thinking_torn_from_the_newest_step_is_seen_in_the_window_of_a_mem
     )
     window = memory.engine.window()
     asked = window.messages[1]
-    torn = make_message(asked.id, {"role": "assistant", "content": [*instead, use]}, "anthropic")
+    torn = message_from_raw(asked.id, {"role": "assistant", "content": [*instead, use]}, "anthropic")
     fates = tuple([Fate("trimmed", "a test") if each == asked.id else KEPT for each in window.ids])
     after = apply(window, Plan("test", {}, window.ids, fates, {asked.id: torn}))
     assert problems(window) == ()
@@ -369,8 +370,8 @@ def test_any_conversation_gives_a_valid_context_in_which_nothing_is_changed_unse
         given = [message_of(message.raw) for message in session.messages]
         for message in given:
             await memory.add_message(message)
-            refused = {words for _, words in disorder(memory.engine.context(), session.dialect)}
-            assert refused <= {OPENING, NOTHING[session.dialect]}, "save where nobody has spoken yet"
+            refused = {words for _, words in sequence_refusals(memory.engine.context(), session.dialect)}
+            assert refused <= {FIRST_ROLE, NO_MESSAGES[session.dialect]}, "save where nobody has spoken yet"
         known = {id(message) for message in given}
         changed = {name for plan in [*memory.engine.plans, memory.engine.mending()] for name in plan.changed}
         summaries = {summary.id for plan in memory.engine.plans for summary in plan.summaries}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Session
 from inspector.memory import LLMMessage
-from inspector.memory.message_adapter import MessageAdapter, call_as_dict, dialect_of, message_of
-from inspector.providers.placeholder import retold
+from inspector.memory.message_adapter import MessageAdapter, call_as_dict, message_of
+from inspector.providers import dialect_of_message, with_placeholder
 from tests.generated import conversations
 from tests.memory.playing import call
 
@@ -71,9 +71,9 @@ def test_calls_are_understood_in_every_form(given: Any) -> None:
 
 
 def test_the_form_of_a_message_is_told_by_its_blocks() -> None:
-    assert dialect_of(USES.to_dict()) == "anthropic"
-    assert dialect_of({"role": "user", "content": "hello"}) == "openai"
-    assert dialect_of({"role": "user", "content": [{"type": "text", "text": "hello"}]}) == "openai"
+    assert dialect_of_message(USES.to_dict()) == "anthropic"
+    assert dialect_of_message({"role": "user", "content": "hello"}) == "openai"
+    assert dialect_of_message({"role": "user", "content": [{"type": "text", "text": "hello"}]}) == "openai"
 
 
 def test_what_was_not_changed_comes_back_as_the_very_same_object() -> None:
@@ -92,7 +92,7 @@ def test_the_same_object_may_be_added_twice() -> None:
 
 def test_a_changed_result_comes_back_beside_its_unchanged_neighbours() -> None:
     adapter, (use, first, second, words) = taken(USES, RESULTS)
-    back = adapter.to_llm([use, retold(first, "[cleared]"), second, words])
+    back = adapter.to_llm([use, with_placeholder(first, "[cleared]"), second, words])
     assert back[0] is USES
     assert back[1].role == "user"
     assert [block.get("content", block.get("text")) for block in back[1].content] == ["[cleared]", "two", "Go on."]
@@ -116,7 +116,7 @@ def test_it_goes_out_with_the_id_of_that_call() -> None:
     first, second = (message.to_dict() for message in adapter.to_llm(made)[1:])
     assert first == {"role": "tool", "content": "one", "tool_call_id": "a", "name": "look"}
     assert second == {"role": "tool", "content": "two", "tool_call_id": "b"}
-    changed = adapter.to_llm([made[0], retold(made[1], "[cleared]"), made[2]])
+    changed = adapter.to_llm([made[0], with_placeholder(made[1], "[cleared]"), made[2]])
     assert changed[1].tool_call_id == "a"
 
 
@@ -165,3 +165,14 @@ def test_any_conversation_comes_back_as_it_was_given(session: Session, data: st.
     kept = [message for message in made if data.draw(st.booleans())]
     texts = adapter.to_llm(kept)
     assert [message.text for message in texts if message.text] == [message.text for message in kept if message.text]
+
+
+def test_blocks_may_be_the_objects_of_an_sdk() -> None:
+    call = SimpleNamespace(type="tool_use", id="c1", name="look", input={"at": 3})
+    asks = LLMMessage("assistant", [SimpleNamespace(type="text", text="I look."), call])
+    answers = LLMMessage("user", [{"type": "tool_result", "tool_use_id": "c1", "content": "Three."}])
+    adapter, made = taken(LLMMessage("user", "Look."), asks, answers)
+    assert [call.id for call in made[1].calls] == ["c1"]
+    assert made[2].answers == "c1"
+    assert adapter.to_llm(made)[1] is asks
+    assert asks.to_dict()["content"][1] == {"type": "tool_use", "id": "c1", "name": "look", "input": {"at": 3}}

@@ -18,4 +18,4 @@ def test_every_strategy_and_setting_has_its_row() -> None:
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert PAGE.read_text(encoding="utf-8") == reference(), "python -m inspector.cli.reference > docs/strategies.md"
+    assert PAGE.read_text(encoding="utf-8") == reference(), "make docs"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.summaries import configured
-from inspector.summaries.extractive import summarize
 from inspector.summaries.model.settings import OPENAI, ModelSettings, from_environment
 from inspector.summaries.model.summarizer import ModelSummariser
 
@@ -70,9 +68,10 @@ def test_the_key_is_not_printed() -> None:
     assert "hidden" not in repr(ModelSettings("some-model", api_key="hidden"))
 
 
-def test_the_summariser_is_the_model_where_there_is_one_and_else_the_extractive_one() -> None:
-    assert configured({}) is summarize.summarise
-    model = configured({"OPENAI_MODEL": "some-model"}, progress=print)
-    assert isinstance(model, ModelSummariser)
-    assert model.settings.model == "some-model"
-    assert model.progress is print
+def test_a_summariser_is_that_of_the_model_that_the_environment_names() -> None:
+    assert ModelSummariser.configured({}) is None
+    summariser = ModelSummariser.configured({"OPENAI_MODEL": "some-model"}, progress=print)
+    assert summariser is not None
+    assert summariser.settings.model == "some-model"
+    assert summariser.progress is print
+    assert summariser.usage is None

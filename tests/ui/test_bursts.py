@@ -103,7 +103,7 @@ async def reach(pilot: Pilot[None], way: Way) -> None:
         await pilot.app.pop_screen()
     await press(pilot, way.mode)
     if isinstance(pilot.app.screen, Inspect):
-        pilot.app.screen.trial = None
+        pilot.app.screen.controller.try_trial(None)
     if way.action:
         await pilot.app.run_action(way.action, pilot.app.screen)
         await settled(pilot)
@@ -221,7 +221,7 @@ async def test_a_session_opens_while_its_screen_is_being_made(running: Opening) 
         app.switch_mode("inspect")
         (await app.inspect()).open(PlanStacks(bench))
         await settled(pilot)
-        assert inspect_screen(pilot).is_open
+        assert inspect_screen(pilot).controller.is_open
 
 
 async def test_what_comes_for_a_dialog_that_is_being_closed_is_dropped(running: Opening) -> None:

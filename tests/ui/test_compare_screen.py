@@ -228,9 +228,9 @@ async def test_tab_goes_round_and_enter_opens_the_lane_it_is_on(running: Opening
             turn, film = screen.turn, screen.sight.films[side]
             await press(pilot, "enter")
             window = pilot.app.screen
-            assert isinstance(window, LaneWindow) and window.preview is not None
+            assert isinstance(window, LaneWindow) and window.state.preview is not None
             made = window_at(film.bench.session, film.bench.sizes, film.replay, turn)
-            assert window.preview.after.ids == made.ids
+            assert window.state.preview.after.ids == made.ids
             await press(pilot, "escape")
             assert pilot.app.screen is screen and (screen.turn, screen.pane) == (turn, side)
             await press(pilot, "tab")

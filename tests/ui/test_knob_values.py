@@ -20,7 +20,7 @@ def asked(pilot: Pilot[None]) -> ValueScreen:
 
 
 def trial(pilot: Pilot[None]) -> Trial:
-    trial = inspect_screen(pilot).trial
+    trial = inspect_screen(pilot).state.trial
     assert trial is not None
     return trial
 
@@ -39,7 +39,7 @@ async def test_a_value_is_typed_and_the_window_follows(running: Opening, write: 
         await press(pilot, "s", *"deletion", "enter", "t")
         assert asked(pilot).query_one(Input).value == "20"
         await press(pilot, *"7", "enter")
-        preview = inspect_screen(pilot).preview
+        preview = inspect_screen(pilot).state.preview
         assert trial(pilot).values["keep_recent"] == 7
         assert preview is not None and preview.plan is not None and preview.plan.settings["keep_recent"] == 7
 
@@ -62,7 +62,7 @@ async def test_a_text_is_written_by_enter_right_after_it_was_chosen(running: Ope
         await choose(pilot, "exclude_tools")
         await press(pilot, "enter", *"list_scans", "enter")
         assert trial(pilot).values["exclude_tools"] == "list_scans"
-        preview = inspect_screen(pilot).preview
+        preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.plan is not None and not preview.plan.alters
         await press(pilot, "up", "enter")
         assert isinstance(pilot.app.screen, Reader)

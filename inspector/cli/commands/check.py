@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, opened
-from inspector.cli.commands.show import session_json
+from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, UsageError
 from inspector.cli.options import agent_option, common, provider_option, target, turn_option
 from inspector.cli.output import clip, count, lines_of, paint, say, say_json, width
+from inspector.cli.schema import record
+from inspector.cli.schema.windows import CheckOutput, ProblemRecord
 from inspector.cli.text import window as text
 from inspector.cli.text.window import numbering
-from inspector.conversation import Problem, Provider
+from inspector.conversation import Problem, ProviderName
 from inspector.library import OpenSession, problem_turns
-from inspector.window import PROVIDERS, problems, view
+from inspector.providers import PROVIDERS
+from inspector.window import problems, view
 
 _INDENT = "  "
 
@@ -27,7 +29,7 @@ _INDENT = "  "
 class _Verdict:
     """What was found over one or several turns of an agent."""
 
-    provider: Provider
+    provider: ProviderName
     agent: str
     first: int
     last: int
@@ -49,7 +51,7 @@ class _Verdict:
 @common
 def check(
     target: str,
-    provider: Provider | None,
+    provider: ProviderName | None,
     turn: int | None,
     all_turns: bool,
     agent: str | None,
@@ -73,40 +75,35 @@ def check(
         provider = provider or session.bench.session.dialect
         verdict = _judged_at_all(session, provider, agent) if all_turns else judged(session, provider, agent, turn)
         if as_json:
-            say_json(_verdict_json(verdict, session))
+            say_json(_check_record(verdict, session))
         else:
             say("\n".join(_verdict_text(verdict, session)))
     return 0 if verdict.valid else GATE
 
 
-def judged(session: OpenSession, provider: Provider, agent: str, turn: int | None) -> _Verdict:
+def judged(session: OpenSession, provider: ProviderName, agent: str, turn: int | None) -> _Verdict:
     window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
     found = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
     return _Verdict(provider, agent, window.turn, window.turn, found)
 
 
-def _judged_at_all(session: OpenSession, provider: Provider, agent: str) -> _Verdict:
+def _judged_at_all(session: OpenSession, provider: ProviderName, agent: str) -> _Verdict:
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
 
 
-def _verdict_json(verdict: _Verdict, session: OpenSession) -> dict[str, Any]:
+def _check_record(verdict: _Verdict, session: OpenSession) -> CheckOutput:
     numbers = numbering(session.bench.session)
-    return {
-        "session": session_json(session.bench, verdict.agent),
-        "provider": verdict.provider,
-        "agent": verdict.agent,
-        "turns": [verdict.first, verdict.last],
-        "valid": verdict.valid,
-        "problems": [
-            {
-                "text": problem.text,
-                "message": problem.message,
-                "number": numbers.get(problem.message or ""),
-                "turns": turns,
-            }
-            for problem, turns in verdict.found.items()
-        ],
-    }
+    problems = [
+        record(ProblemRecord, problem, number=numbers.get(problem.message or ""), turns=turns)
+        for problem, turns in verdict.found.items()
+    ]
+    return record(
+        CheckOutput,
+        verdict,
+        session=session_facts(session.bench, verdict.agent),
+        turns=(verdict.first, verdict.last),
+        problems=problems,
+    )
 
 
 def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
@@ -115,7 +112,7 @@ def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
     problems = len(verdict.found)
     took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {count(problems, 'problem')}", "bad")
-    yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider]} · {took}"
+    yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider].title} · {took}"
     numbers = text.numbering(recorded)
     messages = {message.id: message for message in recorded.messages}
     for problem, turns in verdict.found.items():

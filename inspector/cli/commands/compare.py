@@ -6,20 +6,31 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from inspector.cli.arguments import agent_of, opened
-from inspector.cli.commands.policies import kept_json, named, subject_of, weights, weights_option
+from inspector.cli.commands.policies import named, subject_of, weights, weights_option
 from inspector.cli.commands.replay import replayed
 from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file
 from inspector.cli.output import say, say_json
+from inspector.cli.schema import record
+from inspector.cli.schema.trials import (
+    BothKeptRecord,
+    CompareOutput,
+    FactDifferenceRecord,
+    FateDifferenceRecord,
+    FirstDifferenceRecord,
+    LaneRecord,
+    LaneRegretRecord,
+    MessageLineRecord,
+    PairRecord,
+)
+from inspector.cli.schema.values import KeptRecord
 from inspector.cli.text.compare import comparison_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
-from inspector.conversation import Message
 from inspector.facts import Weights
 from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side
 from inspector.replay.compare import compare as compared
@@ -63,11 +74,11 @@ def compare(
     chosen, weighing = sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
-        left, right = lanes(stack, targets, chosen, agent, db, limit, writing.aids, weighing)
+        left, right = lanes(stack, targets, chosen, agent, db, limit, writing.services, weighing)
         _check_turn(turn, left, right)
         found = compared(left, right, turn)
         if as_json:
-            say_json(_comparison_json(found))
+            say_json(_compare_output(found))
         else:
             say("\n".join(comparison_text(found, unfolded)))
 
@@ -109,81 +120,59 @@ def _check_turn(turn: int | None, left: Lane, right: Lane) -> None:
         raise UsageError(f"There is no turn {turn:,} on both sides: {turns:,} is the last.")
 
 
-def _comparison_json(found: Comparison) -> dict[str, Any]:
-    return {
-        "left": _lane_json(found.left),
-        "right": _lane_json(found.right),
-        "turns": [_pair_json(pair) for pair in found.turns],
-        "first": _first_json(found.first),
-        "at": list(found.at),
-        "fates": {"left": dict(found.fates[0]), "right": dict(found.fates[1])},
-        "kept": {side: [_parted_json(each) for each in found.kept_by(side)] for side in _SIDES},
-        "alone": {side: [message_json(each) for each in found.alone[place]] for place, side in enumerate(_SIDES)},
-        "facts": {cls: {"left": kept_json(left), "right": kept_json(right)} for cls, left, right in found.by_class()},
-        "facts_kept": {side: [_fact_json(each) for each in found.facts_kept_by(side)] for side in _SIDES},
-        "regrets": {
-            side: [
-                {"turn": each.turn, "fact": each.fact, "class": each.cls, "lost_at": each.lost_at}
-                for each in found.regrets(side)
-            ]
+def _compare_output(found: Comparison) -> CompareOutput:
+    return CompareOutput(
+        left=_lane_record(found.left),
+        right=_lane_record(found.right),
+        turns=[_pair_record(pair) for pair in found.turns],
+        first=_first_record(found.first) if found.first else None,
+        at=found.at,
+        fates={"left": found.fates[0], "right": found.fates[1]},
+        kept={side: [_fate_record(each) for each in found.kept_by(side)] for side in _SIDES},
+        alone={
+            side: [record(MessageLineRecord, each) for each in found.alone[place]] for place, side in enumerate(_SIDES)
+        },
+        facts={
+            cls: BothKeptRecord(left=record(KeptRecord, left), right=record(KeptRecord, right))
+            for cls, left, right in found.by_class()
+        },
+        facts_kept={side: [_fact_record(each) for each in found.facts_kept_by(side)] for side in _SIDES},
+        regrets={
+            side: [record(LaneRegretRecord, each, **{"class": each.cls}) for each in found.regrets(side)]
             for side in _SIDES
         },
-    }
+    )
 
 
-def _lane_json(lane: Lane) -> dict[str, Any]:
+def _lane_record(lane: Lane) -> LaneRecord:
     done = lane.replay
-    return {
-        "session": lane.session.id,
-        "title": lane.session.title,
-        "preset": done.preset,
-        "turns": done.turns,
-        "compressions": len(done.compactions),
-        "peak": done.peak,
-        "tokens_sent": done.tokens_sent,
-        "cost": done.cost,
-        "cost_uncached": done.uncached,
-        "retained": done.retained,
-        "regrets": len(done.regrets),
-        "valid": done.valid,
-    }
+    return record(
+        LaneRecord,
+        done,
+        session=lane.session.id,
+        title=lane.session.title,
+        compressions=len(done.compactions),
+        cost_uncached=done.uncached,
+        regrets=len(done.regrets),
+    )
 
 
-def _pair_json(pair: Pair) -> dict[str, Any]:
-    totals = [frame.total if frame else None for frame in (pair.left, pair.right)]
-    return {"turn": pair.turn, "left": totals[0], "right": totals[1], "same": pair.same}
+def _pair_record(pair: Pair) -> PairRecord:
+    left, right = (frame.total if frame else None for frame in (pair.left, pair.right))
+    return record(PairRecord, pair, left=left, right=right)
 
 
-def _first_json(first: Difference | None) -> dict[str, Any] | None:
-    if first is None:
-        return None
-    told = {"turn": first.turn, "same_before": first.place}
-    return told | {"left": message_json(first.left), "right": message_json(first.right)}
+def _first_record(first: Difference) -> FirstDifferenceRecord:
+    left, right = (message and record(MessageLineRecord, message) for message in (first.left, first.right))
+    return record(FirstDifferenceRecord, first, same_before=first.place, left=left, right=right)
 
 
-def message_json(message: Message | None) -> dict[str, Any] | None:
-    if message is None:
-        return None
-    return {"id": message.id, "role": message.role, "kind": message.kind, "preview": message.preview}
+def _fate_record(each: FateDifference) -> FateDifferenceRecord:
+    left, right = each.fates
+    return record(FateDifferenceRecord, each.left, other=each.right.id, tokens=each.tokens, left=left, right=right)
 
 
-def _parted_json(each: FateDifference) -> dict[str, Any]:
-    return {
-        "id": each.left.id,
-        "other": each.right.id,
-        "role": each.left.role,
-        "tokens": each.tokens,
-        "left": each.fates[0],
-        "right": each.fates[1],
-        "preview": each.left.preview,
-    }
-
-
-def _fact_json(each: PartedFact) -> dict[str, Any]:
-    return {
-        "class": each.cls,
-        "fact": each.text,
-        "message": each.message,
-        "left": each.states[0],
-        "right": each.states[1],
-    }
+def _fact_record(each: PartedFact) -> FactDifferenceRecord:
+    left, right = each.states
+    named = {"class": each.cls, "fact": each.text}
+    return record(FactDifferenceRecord, each, **named, left=left, right=right)

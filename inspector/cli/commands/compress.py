@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,18 +15,41 @@ from inspector.cli.commands.export import body, check_out, written
 from inspector.cli.commands.show import misses
 from inspector.cli.errors import CommandError, UsageError, gate
 from inspector.cli.options import agent_option, common, gates, limit_option, out_option, target, to_option, turn_option
-from inspector.cli.output import FATE_INKS, Ink, cells, clip, count, lines_of, note, paint, promising, say, width
-from inspector.cli.output import as_json as json_text
+from inspector.cli.output import (
+    FATE_INKS,
+    Ink,
+    cells,
+    clip,
+    count,
+    lines_of,
+    note,
+    output_json,
+    paint,
+    promising,
+    say,
+    width,
+)
+from inspector.cli.schema import record
+from inspector.cli.schema.windows import (
+    BreakEvenRecord,
+    CompressOutput,
+    FateRecord,
+    MoneyRecord,
+    PresetDueRecord,
+    ScoreRecord,
+    SummaryRecord,
+    TotalRecord,
+)
 from inspector.cli.text import window as text
 from inspector.cli.text.window import whole
 from inspector.cli.ways import Way, ways
 from inspector.cli.writing import Writer, model_option, writer
-from inspector.conversation import Provider
+from inspector.conversation import ProviderName
 from inspector.library import Money, OpenSession, Preview, money_of
 from inspector.strategies import STRATEGIES, Services
 from inspector.text import GLYPHS, LETTERS
 from inspector.tokens import mark
-from inspector.window import KEPT, Fate, Plan, Score, call_names
+from inspector.window import KEPT, Fate, Plan, Window, call_names
 
 _FOLD = 6
 """So many messages in a row that leave in the same way are shown as one line."""
@@ -52,7 +75,7 @@ def compress(
     agent: str | None,
     limit: int,
     out: Path | None,
-    to: Provider | None,
+    to: ProviderName | None,
     applies: bool,
     unfolded: bool,
     by_model: bool,
@@ -78,7 +101,7 @@ def compress(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         check_out(session, out, way.force)
-        preview = _previewed(session, way, turn, agent, writing.aids)
+        preview = _previewed(session, way, turn, agent, writing.services)
         if by_model and the(preview).failed:
             raise CommandError(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
         applies = applies and not way.idle(preview.before.total) and not the(preview).failed
@@ -101,8 +124,7 @@ def _rendered(
     if missed is None:
         return "\n".join(_compress_text(preview, session, way, unfolded, writing))
     money = money_of(preview, writing.model, writing.calls)
-    rest = {"preset": _preset_json(way, preview), "money": _money_json(money), "missed": missed}
-    return json_text(_compress_json(preview) | rest)
+    return output_json(_compress_output(preview, way, money, missed))
 
 
 def _previewed(session: OpenSession, way: Way, turn: int | None, agent: str, aids: Services) -> Preview:
@@ -126,76 +148,71 @@ def report(session: OpenSession, out: Path | None, applies: bool) -> None:
         note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
 
 
-def _preset_json(way: Way, preview: Preview) -> dict[str, Any] | None:
-    """The preset that was asked for, and whether the window is above its threshold."""
-    if way.preset is None:
-        return None
-    preset, tokens = way.preset, preview.before.total
-    return {"name": preset.name, "threshold": preset.threshold, "due": preset.due(tokens), "forced": way.force}
-
-
-def _compress_json(preview: Preview) -> dict[str, Any]:
-    plan = the(preview)
-    sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
-    before = zip(preview.before.messages, plan.fates, preview.before.tokens, strict=True)
-    return {
-        "strategy": plan.strategy,
-        "settings": dict(plan.settings),
-        "turn": preview.before.turn,
-        "before": {"total": preview.before.total, "messages": len(preview.before.messages)},
-        "after": {"total": preview.after.total, "messages": len(preview.after.messages)},
-        "saved": preview.saved,
-        "fates": plan.counts,
-        "valid": preview.valid,
-        "problems": [str(problem) for problem in preview.problems],
-        "note": plan.note,
-        "messages": [
-            {
-                "id": message.id,
-                "role": message.role,
-                "fate": fate.kind,
-                "reason": fate.reason,
-                "into": fate.into or None,
-                "before": tokens,
-                "after": sizes.get(message.id, 0),
-            }
-            | ({"score": _score_json(plan.scores[message.id])} if message.id in plan.scores else {})
-            for message, fate, tokens in before
-        ],
-        "summaries": [
-            {
-                "id": summary.id,
-                "tokens": sizes.get(summary.id, 0),
-                "covers": list(plan.covered(summary.id)),
-                "text": summary.text,
-            }
+def _compress_output(preview: Preview, way: Way, money: Money, missed: Sequence[str]) -> CompressOutput:
+    plan, before, after = the(preview), preview.before, preview.after
+    sizes = dict(zip(after.ids, after.tokens, strict=True))
+    return CompressOutput(
+        strategy=plan.strategy,
+        settings=dict(plan.settings),
+        turn=before.turn,
+        before=TotalRecord(total=before.total, messages=len(before.messages)),
+        after=TotalRecord(total=after.total, messages=len(after.messages)),
+        saved=preview.saved,
+        fates=plan.counts,
+        valid=preview.valid,
+        problems=[str(problem) for problem in preview.problems],
+        note=plan.note,
+        messages=_fate_records(plan, before, sizes),
+        summaries=[
+            record(SummaryRecord, summary, tokens=sizes.get(summary.id, 0), covers=plan.covered(summary.id))
             for summary in plan.summaries
         ],
-    }
+        preset=_preset_due(way, before.total),
+        money=_money_record(money),
+        missed=missed,
+    )
 
 
-def _score_json(score: Score) -> dict[str, Any]:
-    return {"total": round(score.total, 4), "parts": {name: round(part, 4) for name, part in score.parts.items()}}
+def _fate_records(plan: Plan, before: Window, sizes: Mapping[str, int]) -> list[FateRecord]:
+    """The messages of the window before; `sizes` are the tokens of those after."""
+    records = []
+    for message, fate, tokens in zip(before.messages, plan.fates, before.tokens, strict=True):
+        made = FateRecord(
+            id=message.id,
+            role=message.role,
+            fate=fate.kind,
+            reason=fate.reason,
+            into=fate.into or None,
+            before=tokens,
+            after=sizes.get(message.id, 0),
+        )
+        if score := plan.scores.get(message.id):
+            parts = {name: round(part, 4) for name, part in score.parts.items()}
+            made["score"] = ScoreRecord(total=round(score.total, 4), parts=parts)
+        records.append(made)
+    return records
 
 
-def _money_json(money: Money) -> dict[str, Any] | None:
-    """What it costs and saves, in dollars; None where no price could be found."""
+def _preset_due(way: Way, tokens: int) -> PresetDueRecord | None:
+    """The preset that was asked for, and whether a window of so many tokens is above its threshold."""
+    if way.preset is None:
+        return None
+    return record(PresetDueRecord, way.preset, due=way.preset.due(tokens), forced=way.force)
+
+
+def _money_record(money: Money) -> MoneyRecord | None:
+    """What it costs and saves; None where no price could be found."""
     if money.savings is None or money.price is None:
         return None
-    saved, even = money.savings, money.savings.break_even
-    return {
-        "model": money.price.model,
-        "price_source": money.price.source,
-        "price_note": money.price.note,
-        "compression_input": saved.compression_input,
-        "compression_output": saved.compression_output,
-        "compression_cost": saved.compression_cost,
-        "rewritten": saved.rewritten,
-        "rewrite_cost": saved.rewrite_cost,
-        "per_call_cost": saved.per_call_cost,
-        "per_call_uncached": saved.per_call_uncached,
-        "break_even": {"cached": even.calls, "from_cache": even.calls_cached, "uncached": even.calls_uncached},
-    }
+    even = money.savings.break_even
+    return record(
+        MoneyRecord,
+        money.savings,
+        model=money.price.model,
+        price_source=money.price.source,
+        price_note=money.price.note,
+        break_even=BreakEvenRecord(cached=even.calls, from_cache=even.calls_cached, uncached=even.calls_uncached),
+    )
 
 
 def the(preview: Preview) -> Plan:
@@ -247,7 +264,7 @@ def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
     money = money_of(preview, writing.model, writing.calls)
     if money.now:
         yield f"  {'cost':<7}{money.now:>13} a call" + (f", then {money.then}" if money.then else "")
-    for line in filter(None, (*money.lines, writing.took or writing.idle)):
+    for line in filter(None, (*money.lines, writing.account)):
         yield from (paint(f"  {each}", "dim") for each in lines_of(line, width() - 2))
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,6 +11,8 @@ from inspector.cli.arguments import agent_of, opened
 from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import clip, cut, lines_of, paint, progress, say, say_json, width
 from inspector.cli.output import count as number_of
+from inspector.cli.schema import record
+from inspector.cli.schema.windows import CountOutput, MethodRecord
 from inspector.cli.text.window import heading
 from inspector.conversation import Session
 from inspector.library import OpenSession, known_counts
@@ -40,7 +40,8 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
         agent = agent_of(session, agent)
         results = compared(session, agent)
         if as_json:
-            say_json({"session": session.bench.id, "agent": agent, "methods": _methods_json(results)})
+            methods = [record(MethodRecord, result) for result in results]
+            say_json(CountOutput(session=session.bench.id, agent=agent, methods=methods))
         else:
             say("\n".join(table(session.bench.session, results)))
     return 0
@@ -51,10 +52,6 @@ def compared(session: OpenSession, agent: str) -> tuple[MethodResult, ...]:
     caches: dict[str, Mapping[bytes, int]] = {name: known_counts(store, recorded, name) for name in RECIPES}
     with progress() as tell:
         return compare_methods(recorded, agent, caches, tell)
-
-
-def _methods_json(results: Sequence[MethodResult]) -> list[dict[str, Any]]:
-    return [asdict(result) for result in results]
 
 
 def table(session: Session, results: Sequence[MethodResult]) -> Iterator[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from pathlib import Path
-from typing import Any
 
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, chosen, opened
 from inspector.cli.options import agent_option, common, set_option, strategy_option, target, turn_option
 from inspector.cli.output import Ink, cells, clip, count, filled, lines_of, pad, paint, say, say_json, width
+from inspector.cli.schema import record
+from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, TotalRecord
 from inspector.cli.text.window import numbering
 from inspector.library import Preview
 from inspector.text import GLYPHS, one_line
@@ -57,36 +58,34 @@ def diff(
         plans = [*preview.applied, *([preview.plan] if preview.plan else [])]
         changes = compare(preview.recorded, preview.after, plans)
         if as_json:
-            say_json(_diff_json(preview, changes))
+            say_json(_diff_record(preview, changes))
         else:
             say("\n".join(_diff_text(preview, changes, side_by_side, full)))
 
 
-def _diff_json(preview: Preview, changes: Sequence[Change]) -> dict[str, Any]:
-    return {
-        "turn": preview.recorded.turn,
-        "before": {"total": preview.recorded.total, "messages": len(preview.recorded.messages)},
-        "after": {"total": preview.after.total, "messages": len(preview.after.messages)},
-        "changes": [_change_json(change) for change in changes],
-    }
+def _diff_record(preview: Preview, changes: Sequence[Change]) -> DiffOutput:
+    return DiffOutput(
+        turn=preview.recorded.turn,
+        before=TotalRecord(total=preview.recorded.total, messages=len(preview.recorded.messages)),
+        after=TotalRecord(total=preview.after.total, messages=len(preview.after.messages)),
+        changes=[_change_record(change) for change in changes],
+    )
 
 
-def _change_json(change: Change) -> dict[str, Any]:
-    message = change.message
-    found: dict[str, Any] = {
-        "change": change.kind,
-        "id": message.id,
-        "role": message.role,
-        "kind": message.kind,
-        "before": change.tokens_before,
-        "after": change.tokens_after,
-        "fate": change.fate.kind if change.fate else None,
-        "reason": change.fate.reason if change.fate else None,
-    }
+def _change_record(change: Change) -> ChangeRecord:
+    found = record(
+        ChangeRecord,
+        change.message,
+        change=change.kind,
+        before=change.tokens_before,
+        after=change.tokens_after,
+        fate=change.fate.kind if change.fate else None,
+        reason=change.fate.reason if change.fate else None,
+    )
     if change.kind == "changed":
-        found["words"] = [{"kind": span.kind, "text": span.text} for span in _spans_of(change)]
+        found["words"] = [record(SpanRecord, span) for span in _spans_of(change)]
     elif change.kind != "same":
-        found["text"] = message.text
+        found["text"] = change.message.text
     return found
 
 

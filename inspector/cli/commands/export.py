@@ -24,10 +24,11 @@ from inspector.cli.options import (
     turn_option,
 )
 from inspector.cli.output import as_json as json_text
-from inspector.cli.output import say_json, warn
-from inspector.conversation import Provider
-from inspector.formats import request
+from inspector.cli.output import say, say_json, warn
+from inspector.cli.schema.windows import ExportOutput
+from inspector.conversation import ProviderName
 from inspector.library import OpenSession, Preview
+from inspector.providers import PROVIDERS
 
 
 @click.command()
@@ -47,7 +48,7 @@ from inspector.library import OpenSession, Preview
 @common
 def export(
     target: str,
-    to: Provider | None,
+    to: ProviderName | None,
     turn: int | None,
     agent: str | None,
     limit: int,
@@ -77,21 +78,20 @@ def export(
         request = body(preview, form)
         with written(session, request, out, force):
             if as_json:
-                facts = {
-                    "to": form,
-                    "messages": len(request.get("messages") or request["input"]),
-                    "out": str(out) if out else None,
-                }
-                say_json(facts if out else facts | {"request": request})
+                messages = len(request.get("messages") or request["input"])
+                output = ExportOutput(to=form, messages=messages, out=str(out) if out else None)
+                if not out:
+                    output["request"] = request
+                say_json(output)
             elif not out:
-                say_json(request)
+                say(json_text(request))
         if out and not as_json:
             warn(f"Written: {out}")
 
 
-def body(preview: Preview, to: Provider) -> dict[str, Any]:
+def body(preview: Preview, to: ProviderName) -> dict[str, Any]:
     """The window as a request to a provider."""
-    return request(preview.after.context, preview.after.messages, to)
+    return PROVIDERS[to].request(preview.after.context, preview.after.messages)
 
 
 _ELSEWHERE = "name another file with --out"

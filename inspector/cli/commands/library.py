@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -31,6 +30,15 @@ from inspector.cli.output import (
     whole,
     width,
 )
+from inspector.cli.schema import record
+from inspector.cli.schema.stores import (
+    HitRecord,
+    ImportedSessionRecord,
+    ImportOutput,
+    ListedSessionRecord,
+    ListingOutput,
+    SearchOutput,
+)
 from inspector.library import Entry, ImportOutcome, given_entries, list_entries
 from inspector.store import Hit
 from inspector.text import visible
@@ -46,7 +54,7 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
 
     PATH is a file or a folder. Importing a file again adds what is new in it. Source files are never written to.
     """
-    sessions: list[dict[str, Any]] = []
+    sessions: list[ImportedSessionRecord] = []
     errors: list[str] = []
     failed = False
     try:
@@ -58,11 +66,11 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
                     errors.append(outcome.problem)
                     warn(outcome.problem)
                     continue
-                sessions.append(_outcome_json(outcome))
+                sessions.append(_imported(outcome))
                 if not as_json:
                     say(_outcome_lines(outcome))
         if as_json:
-            say_json({"sessions": sessions, "errors": errors})
+            say_json(ImportOutput(sessions=sessions, errors=errors))
     except (OutputClosedError, OutputError):
         stored = count(len(sessions), "session")
         note(f"{stored} had been imported by then; importing the same again adds nothing to them.")
@@ -70,19 +78,10 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     return BAD_INPUT if failed or (errors and not sessions) else 0
 
 
-def _outcome_json(outcome: ImportOutcome) -> dict[str, Any]:
+def _imported(outcome: ImportOutcome) -> ImportedSessionRecord:
     added = outcome.added
     assert added is not None, "an import without a problem has a session"
-    return {
-        "id": added.id,
-        "title": outcome.title,
-        "format": outcome.format,
-        "path": outcome.path,
-        "messages": added.total,
-        "added": added.added,
-        "new": added.new,
-        "damage": list(outcome.damage),
-    }
+    return record(ImportedSessionRecord, outcome, id=added.id, messages=added.total, added=added.added, new=added.new)
 
 
 def _outcome_lines(outcome: ImportOutcome) -> str:
@@ -110,14 +109,10 @@ def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     """
     entries, warning = listed_entries(paths, db)
     if as_json:
-        say_json({"sessions": list_json(entries), "errors": [*errors_of(entries), *([warning] if warning else [])]})
+        say_json(listing(entries, warning))
     else:
         say("\n".join(list_text(entries)))
     return trouble(entries) or (BAD_INPUT if warning and not paths else 0)
-
-
-def errors_of(entries: Sequence[Entry]) -> list[str]:
-    return [entry.problem for entry in entries if entry.problem]
 
 
 def trouble(entries: Sequence[Entry]) -> int:
@@ -142,8 +137,12 @@ def listed_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], 
     return entries, found.warning if found.store is None else ""
 
 
-def list_json(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    return [{name: getattr(entry, name) for name in entry.__slots__} for entry in entries]
+def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
+    """What the list is as JSON; `warning` says what is wrong beside the entries."""
+    errors = [*(entry.problem for entry in entries), warning]
+    return ListingOutput(
+        sessions=[record(ListedSessionRecord, entry) for entry in entries], errors=[error for error in errors if error]
+    )
 
 
 def list_text(entries: Sequence[Entry]) -> Iterator[str]:
@@ -194,23 +193,23 @@ def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> N
     with library(db, needed=True) as found:
         hits = found.needed.search(" ".join(words), most)
     if as_json:
-        say_json({"hits": [_hit_json(hit) for hit in hits]})
+        say_json(SearchOutput(hits=[_hit_record(hit) for hit in hits]))
     elif hits:
         say("\n".join(line for hit in hits for line in _hit_lines(hit)))
     else:
         say("Nothing that is stored holds these words.")
 
 
-def _hit_json(hit: Hit) -> dict[str, Any]:
-    return {
-        "session": hit.session_id,
-        "title": hit.session,
-        "message": hit.message_id,
-        "number": hit.position + 1,
-        "agent": hit.agent,
-        "role": hit.role,
-        "text": hit.snippet,
-    }
+def _hit_record(hit: Hit) -> HitRecord:
+    return record(
+        HitRecord,
+        hit,
+        session=hit.session_id,
+        title=hit.session,
+        message=hit.message_id,
+        number=hit.position + 1,
+        text=hit.snippet,
+    )
 
 
 def _hit_lines(hit: Hit) -> list[str]:

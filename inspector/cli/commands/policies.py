@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,14 @@ import click
 from inspector.cli.arguments import capital, chosen
 from inspector.cli.errors import CommandError, UsageError, near
 from inspector.cli.output import progress
+from inspector.cli.schema import record
+from inspector.cli.schema.trials import ReportedRecord
 from inspector.compression import NoSuchPreset, Preset, find
 from inspector.experiments import TrialSetup
 from inspector.facts import CLASSES, Weights, fact_index
 from inspector.library import OpenSession, rounded
 from inspector.models import Price, price_of
-from inspector.replay import NONE, RECORDED, Kept, Reported
+from inspector.replay import NONE, RECORDED, Reported
 
 _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
@@ -122,10 +124,6 @@ def price(model: str) -> Price:
         raise CommandError(str(problem)) from problem
 
 
-def price_json(found: Price) -> dict[str, Any]:
-    return {"model": found.model, "source": found.source, "note": found.note}
-
-
 def price_text(found: Price, summaries: bool = False) -> str:
     """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
     priced = f"Priced as {found.model}, with its prompt cache and without." + (f" {found.note}." if found.note else "")
@@ -134,24 +132,13 @@ def price_text(found: Price, summaries: bool = False) -> str:
     return priced + (" Summaries are billed as if this model had written them." if summaries else "")
 
 
-def reported_json(found: Reported | None) -> dict[str, Any] | None:
-    """What the provider reported of the recorded calls; None where nothing was."""
-    return asdict(found) if found else None
+def reported_record(found: Reported | None) -> ReportedRecord | None:
+    return record(ReportedRecord, found) if found else None
 
 
 def reported_text(found: Reported | None) -> Iterator[str]:
     if found:
         yield f"The recording's own calls, as reported: {found}; {rounded(found.cost)} at this price."
-
-
-def kept_json(kept: Kept) -> dict[str, int]:
-    return {"retained": kept.retained, "recoverable": kept.recoverable, "lost": kept.lost}
-
-
-def policy_json(preset: Preset) -> dict[str, Any]:
-    """What a preset says, beside its name."""
-    told = ("strategy", "threshold", "ratio", "keep_recent", "enabled", "preserve_system")
-    return {name: getattr(preset, name) for name in told} | {"settings": dict(preset.settings)}
 
 
 def policy_text(preset: Preset) -> str:

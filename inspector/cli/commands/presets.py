@@ -14,6 +14,14 @@ from inspector.cli.errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import json_option, presets_file, set_option
 from inspector.cli.output import clip, lines_of, pad, paint, promising, say, say_json, warn, width
+from inspector.cli.schema import record
+from inspector.cli.schema.presets import (
+    ListedPresetRecord,
+    PresetRemoveOutput,
+    PresetSaveOutput,
+    PresetShowOutput,
+    PresetsOutput,
+)
 from inspector.cli.ways import preset_named
 from inspector.compression import (
     FIELDS,
@@ -53,8 +61,8 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
     for error in errors:
         warn(error)
     if as_json:
-        listed = [_preset_json(preset) | {"origin": origin} for preset, origin in found]
-        say_json({"presets": listed, "path": str(path), "errors": errors})
+        listed = [record(ListedPresetRecord, preset, origin=origin) for preset, origin in found]
+        say_json(PresetsOutput(presets=listed, path=str(path), errors=errors))
     else:
         say("\n".join(table(found, path)))
     return BAD_INPUT if errors else 0
@@ -78,11 +86,6 @@ def everything(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     except PresetError as error:
         errors.append(str(error))
     return found, errors
-
-
-def _preset_json(preset: Preset) -> dict[str, Any]:
-    names = ("name", "strategy", "threshold", "ratio", "keep_recent", "enabled", "preserve_system", "about")
-    return {name: getattr(preset, name) for name in names} | {"settings": dict(preset.settings)}
 
 
 def table(found: Sequence[tuple[Preset, str]], path: Path) -> Iterator[str]:
@@ -117,7 +120,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
     if to:
         export(preset, to, as_json)
     elif as_json:
-        say_json(_preset_json(preset))
+        say_json(record(PresetShowOutput, preset))
     elif as_variables:
         say("\n".join(f"{variable}={value}" for variable, value in as_env(preset).items()))
         if left := sorted(preset.settings):
@@ -134,7 +137,7 @@ def export(preset: Preset, to: str, as_json: bool) -> None:
     """Print a preset as settings for another program, with a comment for everything that they cannot say."""
     text = exported(preset, to)
     if as_json:
-        say_json(_preset_json(preset) | {"to": to, "text": text})
+        say_json(record(PresetShowOutput, preset, to=to, text=text))
     else:
         say(visible(text.rstrip("\n")))
 
@@ -172,7 +175,7 @@ def save(
     path = presets_file or own_path()
     with Held(), promising("Nothing was saved."), saving(preset, path) as replaced:
         if as_json:
-            say_json(_preset_json(preset) | {"path": str(path), "replaced": replaced})
+            say_json(record(PresetSaveOutput, preset, path=str(path), replaced=replaced))
         else:
             say("\n".join(lines_of(f"{'Replaced' if replaced else 'Saved'}: {name}, in {path}", width())))
 
@@ -190,6 +193,6 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
         if not there:
             raise UsageError(f"There is no preset {name!r} in {path}.")
         if as_json:
-            say_json({"removed": name, "path": str(path)})
+            say_json(PresetRemoveOutput(removed=name, path=str(path)))
         else:
             say("\n".join(lines_of(f"Removed: {name}, from {path}", width())))

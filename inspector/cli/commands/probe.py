@@ -5,15 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, chosen, library, opened
-from inspector.cli.commands.policies import kept_json, named
+from inspector.cli.commands.policies import named
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
 from inspector.cli.output import Ink, clip, count, lines_of, pad, paint, progress, say, say_json, width
+from inspector.cli.schema import record
+from inspector.cli.schema.trials import DepthRecord, NeedleRecord, PassRecord, ProbedRecord, ProbeOutput, RecallRecord
 from inspector.cli.writing import model_option, writer
 from inspector.conversation import Session
 from inspector.experiments import DEPTHS, Contender, Course, InsertionError, Probe, conversation
@@ -86,15 +87,15 @@ def probe(
     session, window = made_up(seed, db, limit) if target is None else recorded(target, turn, agent, db, limit)
     with writer(by_model) as writing, progress() as tell:
         try:
-            found = run(window, given, places, passes, seed, writing.aids, tell=telling(tell))
+            found = run(window, given, places, passes, seed, writing.services, tell=telling(tell))
         except InsertionError as error:
             raise CommandError(str(error)) from error
     if as_json:
-        say_json(_probe_json(found, session if target else None, window, seed))
+        say_json(_probe_output(found, window, seed, session.id if target else None))
     else:
         say("\n".join(_probe_text(found, session, window, seed, by_class)))
-        if writing.took:
-            say(paint(clip(writing.took, width()), "dim"))
+        if writing.calls:
+            say(paint(clip(writing.account, width()), "dim"))
 
 
 def _contender_of(text: str) -> Contender:
@@ -144,47 +145,57 @@ def telling(tell: Callable[[str, int, int], None]) -> Callable[[int, int], None]
     return lambda done, total: tell("compressing", done, total)
 
 
-def _probe_json(found: Probe, session: Session | None, window: Window, seed: int) -> dict[str, Any]:
-    return {
-        "session": session.id if session else None,
-        "turn": window.turn,
-        "tokens": found.tokens,
-        "seed": seed,
-        "depths": list(found.depths),
-        "needles": [
-            {
-                "class": each.needle.cls,
-                "value": each.needle.value,
-                "line": each.needle.line,
-                "depth": each.depth,
-                "at": round(each.at, 4),
-                "message": each.message,
-            }
-            for each in found.planted
+def _probe_output(found: Probe, window: Window, seed: int, session: str | None) -> ProbeOutput:
+    needles = [
+        record(
+            NeedleRecord,
+            each,
+            **{"class": each.needle.cls},
+            value=each.needle.value,
+            line=each.needle.line,
+            at=round(each.at, 4),
+        )
+        for each in found.planted
+    ]
+    strategies = [_probed(found, course) for course in found.courses]
+    return record(
+        ProbeOutput, found, session=session, turn=window.turn, seed=seed, needles=needles, strategies=strategies
+    )
+
+
+def _probed(found: Probe, course: Course) -> ProbedRecord:
+    return record(
+        ProbedRecord,
+        course,
+        name=course.contender.name,
+        strategy=course.contender.strategy or None,
+        problems=[str(problem) for each in course.passes for problem in each.problems],
+        grid=[
+            record(DepthRecord, kept := found.at_depth(course, depth), depth=depth, recall=_recall(kept))
+            for depth in found.depths
         ],
-        "strategies": [_course_json(found, course) for course in found.courses],
-    }
-
-
-def _course_json(found: Probe, course: Course) -> dict[str, Any]:
-    return {
-        "name": course.contender.name,
-        "strategy": course.contender.strategy or None,
-        "settings": dict(course.settings),
-        "valid": course.valid,
-        "problems": [str(problem) for each in course.passes for problem in each.problems],
-        "grid": [{"depth": depth, **_recall_json(found.at_depth(course, depth))} for depth in found.depths],
-        "classes": {cls: _recall_json(found.of_class(course, cls)) for cls in found.classes},
-        "curve": [
-            {"pass": number, "before": each.before, "after": each.after, **_recall_json(kept), "note": each.note}
+        classes={
+            cls: record(RecallRecord, kept := found.of_class(course, cls), recall=_recall(kept))
+            for cls in found.classes
+        },
+        curve=[
+            record(
+                PassRecord,
+                kept,
+                **{"pass": number},
+                before=each.before,
+                after=each.after,
+                note=each.note,
+                recall=_recall(kept),
+            )
             for number, (each, kept) in enumerate(zip(course.passes, found.curve(course), strict=True), 1)
         ],
-        "states": list(course.passes[0].states),
-    }
+        states=course.passes[0].states,
+    )
 
 
-def _recall_json(kept: Kept) -> dict[str, Any]:
-    return {**kept_json(kept), "recall": round(kept.retained / kept.total, 4) if kept.total else None}
+def _recall(kept: Kept) -> float | None:
+    return round(kept.retained / kept.total, 4) if kept.total else None
 
 
 def _probe_text(found: Probe, session: Session, window: Window, seed: int, by_class: bool) -> Iterator[str]:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from inspector.cli.arguments import agent_of, opened
 from inspector.cli.commands.policies import (
-    kept_json,
     policies,
-    policy_json,
     presets_option,
-    price_json,
-    reported_json,
+    reported_record,
     subject_of,
     threshold_option,
     weights,
@@ -25,12 +21,24 @@ from inspector.cli.commands.policies import (
 from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, read_presets_file, set_option, strategy_option
 from inspector.cli.output import progress, say, say_json
+from inspector.cli.schema import record
+from inspector.cli.schema.presets import PolicyRecord
+from inspector.cli.schema.trials import (
+    AbsentFactRecord,
+    CompactionRecord,
+    FrameRecord,
+    PriceRecord,
+    RegretRecord,
+    ReplayOutput,
+    ReplaysOutput,
+)
+from inspector.cli.schema.values import KeptRecord
 from inspector.cli.text.replay import fact_lines, replay_text
 from inspector.cli.ways import PIPELINE, stage_option
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, begun
-from inspector.replay import Compaction, Frame, Regret, Replay, ReplayRun
+from inspector.replay import Frame, Replay, ReplayRun
 from inspector.replay.reported import reported
 from inspector.window import SECTIONS
 
@@ -82,16 +90,15 @@ def replay(
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, weighing)
         if by_model:
-            subject = replace(subject, aids=writing.aids)
+            subject = replace(subject, aids=writing.services)
         ran = [finished(subject, preset) for preset in presets]
         done = [(running.preset, running.replay()) for running in ran]
         if as_json:
-            found = [
-                _replay_json(made, preset, subject, with_frames)
-                | ({"facts": _facts_json(running)} if with_facts else {})
-                for running, (preset, made) in zip(ran, done, strict=True)
+            rows = [
+                _replay_output(running, made, subject, with_frames, with_facts)
+                for running, (_, made) in zip(ran, done, strict=True)
             ]
-            say_json(found[0] if len(found) == 1 else {"rows": found})
+            say_json(rows[0] if len(rows) == 1 else ReplaysOutput(rows=rows))
         else:
             say("\n".join(replay_text(done, subject, unfolded)))
             if with_facts:
@@ -130,66 +137,39 @@ def finished(subject: TrialSetup, preset: Preset) -> ReplayRun:
     return running
 
 
-def _replay_json(done: Replay, preset: Preset, subject: TrialSetup, with_frames: bool) -> dict[str, Any]:
-    found = {
-        "preset": done.preset,
-        "agent": done.agent,
-        "turns": done.turns,
-        "compressions": [_compaction_json(each) for each in done.compactions],
-        "peak": done.peak,
-        "tokens_sent": done.tokens_sent,
-        "cost": done.cost,
-        "cost_uncached": done.uncached,
-        "retained": done.retained,
-        "reach": done.facts.reach if done.facts else 1.0,
-        "retention": {name: kept_json(kept) for name, kept in done.retention.items()},
-        "regrets": [_regret_json(each) for each in done.regrets],
-        "valid": done.valid,
-        "fits": not 0 < subject.sizes.limit < done.peak,
-        "weights": dict(subject.weights or {}),
-        "problems": list(dict.fromkeys(map(str, done.problems))),
-        "gave_up": done.gave_up,
-        "policy": policy_json(preset),
-        "price": price_json(subject.price),
-        "reported": reported_json(reported(subject.session, subject.price, subject.agent)),
-    }
-    return found | ({"frames": [_frame_json(frame) for frame in done.frames]} if with_frames else {})
+def _replay_output(
+    running: ReplayRun, done: Replay, subject: TrialSetup, with_frames: bool, with_facts: bool
+) -> ReplayOutput:
+    output = record(
+        ReplayOutput,
+        done,
+        compressions=[record(CompactionRecord, each) for each in done.compactions],
+        cost_uncached=done.uncached,
+        reach=done.facts.reach if done.facts else 1.0,
+        retention={name: record(KeptRecord, kept) for name, kept in done.retention.items()},
+        regrets=[record(RegretRecord, each, **{"class": each.cls}) for each in done.regrets],
+        fits=not 0 < subject.sizes.limit < done.peak,
+        weights=dict(subject.weights) if subject.weights else {},
+        problems=list(dict.fromkeys(map(str, done.problems))),
+        policy=record(PolicyRecord, running.preset),
+        price=record(PriceRecord, subject.price),
+        reported=reported_record(reported(subject.session, subject.price, subject.agent)),
+    )
+    if with_frames:
+        output["frames"] = [_frame_record(frame) for frame in done.frames]
+    if with_facts:
+        output["facts"] = [
+            record(AbsentFactRecord, None, **{"class": known.cls}, fact=known.text, state=state, message=message)
+            for state, known, message in running.absent()
+        ]
+    return output
 
 
-def _facts_json(done: ReplayRun) -> list[dict[str, str]]:
-    """The facts that the window does not tell as the session ends, and the message that told each first."""
-    return [
-        {"class": known.cls, "fact": known.text, "state": state, "message": message}
-        for state, known, message in done.absent()
-    ]
-
-
-def _compaction_json(made: Compaction) -> dict[str, Any]:
-    told = ("turn", "before", "after", "strategy", "covered", "reversible")
-    return {name: getattr(made, name) for name in told}
-
-
-def _regret_json(regret: Regret) -> dict[str, Any]:
-    return {
-        "turn": regret.turn,
-        "fact": regret.fact,
-        "class": regret.cls,
-        "lost_at": regret.lost_at,
-        "message": regret.message,
-        "source": regret.source,
-    }
-
-
-def _frame_json(frame: Frame) -> dict[str, Any]:
-    """One turn; the last is the context as it now stands, which was not sent."""
-    return {
-        "turn": frame.turn,
-        "sent": frame.sent,
-        "total": frame.total,
-        "sections": dict(zip(SECTIONS, frame.sections, strict=True)),
-        "full": frame.full,
-        "messages": frame.messages,
-        "compression": frame.compression if frame.compression >= 0 else None,
-        "cost": frame.cost,
-        "cost_uncached": frame.uncached,
-    }
+def _frame_record(frame: Frame) -> FrameRecord:
+    return record(
+        FrameRecord,
+        frame,
+        sections=dict(zip(SECTIONS, frame.sections, strict=True)),
+        compression=frame.compression if frame.compression >= 0 else None,
+        cost_uncached=frame.uncached,
+    )

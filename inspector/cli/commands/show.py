@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, opened
-from inspector.cli.commands.library import errors_of, list_json, list_text, listed_entries, trouble
+from inspector.cli.commands.library import list_text, listed_entries, listing, trouble
 from inspector.cli.errors import gate
 from inspector.cli.options import agent_option, common, gates, limit_option, target, turn_option
 from inspector.cli.output import say, say_json
+from inspector.cli.schema import record
+from inspector.cli.schema.stores import OverviewOutput
+from inspector.cli.schema.windows import (
+    MessageRecord,
+    PlanRecord,
+    SectionRecord,
+    SessionRecord,
+    ShowOutput,
+    SizeRecord,
+    WindowRecord,
+)
 from inspector.cli.text import window as text
 from inspector.cli.text.window import numbering
 from inspector.conversation import Session
@@ -49,7 +59,7 @@ def show(
         preview = shown(session, turn, agent, recorded)
         missed = list(misses(preview, fail_over, fail_invalid))
         if as_json:
-            say_json(_window_json(preview, session) | {"missed": missed})
+            say_json(ShowOutput(**_window_record(preview, session), missed=missed))
         else:
             say("\n".join(_window_text(preview, session)))
         return gate(missed)
@@ -62,61 +72,52 @@ def shown(session: OpenSession, turn: int | None, agent: str, recorded: bool = F
     return session.bench.preview(turn, agent)
 
 
-def _window_json(preview: Preview, session: OpenSession) -> dict[str, Any]:
+def _window_record(preview: Preview, session: OpenSession) -> WindowRecord:
     window = preview.after
-    return {
-        "session": session_json(session.bench, window.agent),
-        "turn": window.turn,
-        "agent": window.agent,
-        "window": _sizes_json(window),
-        "valid": preview.valid,
-        "problems": [str(problem) for problem in preview.problems],
-        "plans": [
-            {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} for plan in preview.applied
-        ],
-        "damage": [str(problem) for problem in preview.session.problems],
-        "messages": _messages_json(preview.session, window),
-    }
+    return WindowRecord(
+        session=session_facts(session.bench, window.agent),
+        turn=window.turn,
+        agent=window.agent,
+        window=_sizes(window),
+        valid=preview.valid,
+        problems=[str(problem) for problem in preview.problems],
+        plans=[record(PlanRecord, plan) for plan in preview.applied],
+        damage=[str(problem) for problem in preview.session.problems],
+        messages=_messages(preview.session, window),
+    )
 
 
-def session_json(bench: Workbench, agent: str) -> dict[str, Any]:
+def session_facts(bench: Workbench, agent: str) -> SessionRecord:
     session = bench.session
-    return {
-        "id": bench.id,
-        "title": session.title,
-        "format": session.format,
-        "model": session.model,
-        "messages": len(session.messages),
-        "turns": bench.turns(agent),
-        "agents": len(session.agents),
-    }
+    return record(
+        SessionRecord,
+        session,
+        id=bench.id,
+        messages=len(session.messages),
+        turns=bench.turns(agent),
+        agents=len(session.agents),
+    )
 
 
-def _sizes_json(window: Window) -> dict[str, Any]:
-    sections = {name: {"tokens": size.tokens, "how": size.how} for name, size in window.sized.items()}
-    sizes: dict[str, Any] = {
-        "total": window.total,
-        "limit": window.limit,
-        "reserve": window.reserve,
-        "free": window.free,
-        "sections": sections,
-    }
-    return sizes if window.reported is None else sizes | {"reported": window.reported}
+def _sizes(window: Window) -> SizeRecord:
+    sections = {name: SectionRecord(tokens=size.tokens, how=size.how) for name, size in window.sized.items()}
+    sizes = record(SizeRecord, window, sections=sections)
+    if window.reported is not None:
+        sizes["reported"] = window.reported
+    return sizes
 
 
-def _messages_json(session: Session, window: Window) -> list[dict[str, Any]]:
+def _messages(session: Session, window: Window) -> list[MessageRecord]:
     numbers = numbering(session)
     return [
-        {
-            "id": message.id,
-            "number": numbers.get(message.id),
-            "role": message.role,
-            "kind": message.kind,
-            "section": section,
-            "tokens": tokens,
-            "pinned": message.id in window.pinned,
-            "preview": message.preview,
-        }
+        record(
+            MessageRecord,
+            message,
+            number=numbers.get(message.id),
+            section=section,
+            tokens=tokens,
+            pinned=message.id in window.pinned,
+        )
         for message, section, tokens in zip(window.messages, window.sections, window.tokens, strict=True)
     ]
 
@@ -149,14 +150,13 @@ def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool)
     """The library of what was named, and the first session's window."""
     entries, _ = listed_entries(targets, db)
     first = next((entry for entry in entries if not entry.problem and entry.origin != "found"), None)
-    listed = {"sessions": list_json(entries), "errors": errors_of(entries)}
     if first is None:
-        say_json(listed) if as_json else say("\n".join(list_text(entries)))
+        say_json(listing(entries)) if as_json else say("\n".join(list_text(entries)))
         return trouble(entries)
     with opened(first.target, db, limit=limit) as session:
         preview = shown(session, None, agent_of(session, None))
         if as_json:
-            say_json(listed | {"first": _window_json(preview, session)})
+            say_json(OverviewOutput(**listing(entries), first=_window_record(preview, session)))
         else:
             say("\n".join([*list_text(entries), "", *_window_text(preview, session)]))
     return trouble(entries)

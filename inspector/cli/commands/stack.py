@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
@@ -13,9 +13,10 @@ from inspector.cli.arguments import agent_of, check_turn, opened
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import clip, count, promising, say, say_json, width
+from inspector.cli.schema import record
+from inspector.cli.schema.windows import HandPlanRecord, PlanRecord, UndoOutput
 from inspector.cli.text.window import numbering
 from inspector.library import OpenSession, Preview, RefusedError
-from inspector.window import Plan
 
 _UNCHANGED = "Nothing was changed."
 RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
@@ -33,15 +34,12 @@ def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None
             plan = session.undo(agent)
             left = len(session.bench.plans.get(agent, ()))
             if as_json:
-                say_json({"session": session.bench.id, "agent": agent, "undone": _undone_json(plan), "plans": left})
+                undone = record(PlanRecord, plan) if plan else None
+                say_json(UndoOutput(session=session.bench.id, agent=agent, undone=undone, plans=left))
             elif plan:
                 say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {count(left, 'plan')} left.", width()))
             else:
                 say("There is nothing to undo.")
-
-
-def _undone_json(plan: Plan | None) -> dict[str, Any] | None:
-    return {"strategy": plan.strategy, "settings": dict(plan.settings), "turn": plan.turn} if plan else None
 
 
 @click.command()
@@ -107,22 +105,21 @@ def by_hand(
             if kind == "kept":
                 touched = [each for each in touched if each in ids]
             if as_json:
-                say_json(_hand_json(session, agent, kind, touched, after))
+                say_json({**_hand_record(session, agent, after), kind: touched})
             else:
                 did = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
                 now = f"the window now takes {after.after.total:,} tokens"
                 say(clip(f"{did} {count(len(touched), 'message')}; {now}.", width()))
 
 
-def _hand_json(session: OpenSession, agent: str, kind: str, touched: Sequence[str], after: Preview) -> dict[str, Any]:
-    return {
-        "session": session.bench.id,
-        "agent": agent,
-        kind: touched,
-        "total": after.after.total,
-        "valid": after.valid,
-        "problems": [str(problem) for problem in after.problems],
-    }
+def _hand_record(session: OpenSession, agent: str, after: Preview) -> HandPlanRecord:
+    return HandPlanRecord(
+        session=session.bench.id,
+        agent=agent,
+        total=after.after.total,
+        valid=after.valid,
+        problems=[str(problem) for problem in after.problems],
+    )
 
 
 def _chosen_ids(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,6 +12,8 @@ from inspector.cli.errors import GATE, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import common
 from inspector.cli.output import clip, count, lines_of, paint, progress, promising, say, say_json, whole, width
+from inspector.cli.schema import record
+from inspector.cli.schema.stores import CheckedSessionRecord, StoreBackupOutput, StoreCheckOutput, StoreRepairOutput
 from inspector.store import Repair, SessionCheck, StoreCheck, check_store, default_path, repair_store, save_backup
 
 _MOST_TOLD = 20
@@ -36,7 +36,7 @@ def check(db: Path | None, as_json: bool) -> int:
     with working() as tell:
         result = check_store(_path_of(db), tell)
     if as_json:
-        say_json(_check_json(result))
+        say_json(_check_record(result))
     else:
         say("\n".join(_check_text(result)))
         if not result.whole:
@@ -61,7 +61,7 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
         result = repair_store(path, out, replace, tell)
     with promising("Nothing was repaired." if result is None else f"The new store is written: {result.path}."):
         if as_json:
-            say_json(_repair_json(path, result))
+            say_json(_repair_record(path, result))
         elif result is None:
             say("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
         else:
@@ -82,7 +82,7 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
         sound = save_backup(path, to)
     with promising(f"The copy is written: {to}."):
         if as_json:
-            say_json({"path": str(path), "backup": str(to), "bytes": to.stat().st_size, "whole": sound})
+            say_json(StoreBackupOutput(path=str(path), backup=str(to), bytes=to.stat().st_size, whole=sound))
         else:
             damaged = "" if sound else ". It is damaged like the store: see inspector store check"
             say("\n".join(lines_of(f"Copied {path} to {to}{damaged}.", width())))
@@ -106,14 +106,10 @@ def _path_of(db: Path | None) -> Path:
     return db or default_path()
 
 
-def _check_json(result: StoreCheck) -> dict[str, Any]:
-    return {
-        "path": result.path,
-        "whole": result.whole,
-        "problems": list(result.problems),
-        "gone": list(result.gone),
-        "sessions": [asdict(session) | {"whole": session.whole} for session in result.sessions],
-    }
+def _check_record(result: StoreCheck) -> StoreCheckOutput:
+    return record(
+        StoreCheckOutput, result, sessions=[record(CheckedSessionRecord, session) for session in result.sessions]
+    )
 
 
 def _check_text(result: StoreCheck) -> Iterator[str]:
@@ -149,21 +145,17 @@ def _problem_lines(problems: Sequence[str]) -> Iterator[str]:
         yield from (paint(f"  {line}", "warn") for line in lines_of(problem, width() - 2))
 
 
-def _repair_json(path: Path, repair: Repair | None) -> dict[str, Any]:
+def _repair_record(path: Path, repair: Repair | None) -> StoreRepairOutput:
     if repair is None:
-        return {"path": str(path), "whole": True, "repaired": None}
-    return {
-        "path": str(path),
-        "whole": False,
-        "repaired": str(repair.path),
-        "damaged": str(repair.kept),
-        "memories": repair.memories,
-        "lost_memories": repair.lost_memories,
-        "complete": repair.complete,
-        "problems": list(repair.check.problems),
-        "gone": list(repair.check.gone),
-        "sessions": [asdict(session) | {"whole": session.whole} for session in repair.check.sessions],
-    }
+        return StoreRepairOutput(path=str(path), whole=True, repaired=None)
+    return StoreRepairOutput(
+        **_check_record(repair.check) | {"path": str(path), "whole": False},
+        repaired=str(repair.path),
+        damaged=str(repair.kept),
+        memories=repair.memories,
+        lost_memories=repair.lost_memories,
+        complete=repair.complete,
+    )
 
 
 def _repair_text(repair: Repair) -> Iterator[str]:

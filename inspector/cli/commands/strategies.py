@@ -10,6 +10,8 @@ import click
 from inspector.cli.errors import UsageError, near
 from inspector.cli.options import json_option
 from inspector.cli.output import lines_of, pad, paint, say, say_json, width
+from inspector.cli.schema import record
+from inspector.cli.schema.presets import SettingRecord, StrategiesOutput, StrategyRecord
 from inspector.strategies import COSTS, STRATEGIES, Knob, Strategy
 
 _NAME = 18
@@ -24,26 +26,22 @@ def strategies(name: str | None, as_json: bool) -> None:
         raise UsageError(f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{near(name, STRATEGIES)}")
     named = STRATEGIES if name is None else {name: STRATEGIES[name]}
     if as_json:
-        say_json({"strategies": [_strategy_json(each, strategy) for each, strategy in named.items()]})
+        listed = [
+            record(StrategyRecord, strategy, name=each, settings=[_setting(knob) for knob in strategy.knobs])
+            for each, strategy in named.items()
+        ]
+        say_json(StrategiesOutput(strategies=listed))
     else:
         say("\n".join(overview(named) if name is None else _settings_text(name, named[name])))
 
 
-def _strategy_json(name: str, strategy: Strategy) -> dict[str, Any]:
-    return {
-        "name": name,
-        "cost": strategy.cost,
-        "about": strategy.about,
-        "settings": [_setting_json(knob) for knob in strategy.knobs],
-    }
-
-
-def _setting_json(knob: Knob) -> dict[str, Any]:
-    """A setting; `default` is null where it depends on the window."""
-    found: dict[str, Any] = {"name": knob.name, "about": knob.doc, "default": None if knob.fit else knob.default}
+def _setting(knob: Knob) -> SettingRecord:
+    made = SettingRecord(name=knob.name, about=knob.doc, default=None if knob.fit else knob.default)
     if knob.choices:
-        return found | {"choices": list(knob.choices)}
-    return found | ({"low": knob.low, "high": knob.high, "step": knob.step} if knob.high > knob.low else {})
+        made["choices"] = knob.choices
+    elif knob.high > knob.low:
+        made["low"], made["high"], made["step"] = knob.low, knob.high, knob.step
+    return made
 
 
 def overview(named: dict[str, Strategy]) -> Iterator[str]:

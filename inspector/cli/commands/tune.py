@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 from inspector.cli.arguments import agent_of, opened
 from inspector.cli.commands.policies import (
-    kept_json,
     named,
-    policy_json,
     presets_option,
-    price_json,
-    reported_json,
+    reported_record,
     subject_of,
     weights,
     weights_option,
 )
-from inspector.cli.commands.show import session_json
+from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, CommandError, UsageError, gate, near
 from inspector.cli.interrupts import Held
 from inspector.cli.options import agent_option, common, read_presets_file
 from inspector.cli.output import count, progress, say, say_json, warn
+from inspector.cli.schema import record
+from inspector.cli.schema.presets import PolicyRecord
+from inspector.cli.schema.trials import PriceRecord, RowRecord, TuneOutput, VerdictRecord
+from inspector.cli.schema.values import KeptRecord
 from inspector.cli.text.tune import tune_text
 from inspector.compression import Preset, PresetError, offered, unread
 from inspector.experiments import (
@@ -104,7 +104,7 @@ def tune(
         missed = list(misses([row for row in found if row.preset in asked], fail_regrets, fail_invalid, fail_over))
         shown = _sorted_rows(found, sort)
         if as_json:
-            say_json(_tune_json(shown, session, subject, missed))
+            say_json(_tune_output(shown, session, subject, missed))
             return gate(missed)
         say("\n".join(tune_text(shown, subject, missed)))
     return GATE if missed else 0
@@ -175,38 +175,28 @@ def misses(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over
             yield f"{row.name} sends {row.peak:,} tokens at once, more than the {over:,} of --fail-over."
 
 
-def _tune_json(
+def _tune_output(
     found: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, missed: Sequence[str]
-) -> dict[str, Any]:
-    return {
-        "session": session_json(session.bench, subject.agent),
-        "agent": subject.agent,
-        "price": price_json(subject.price),
-        "weights": dict(subject.weights or {}),
-        "reported": reported_json(next((row.reported for row in found if row.reported), None)),
-        "rows": [_row_json(row) for row in found],
-        "verdict": _verdict_json(found),
-        "missed": missed,
-    }
+) -> TuneOutput:
+    judged = verdict(found)
+    return TuneOutput(
+        session=session_facts(session.bench, subject.agent),
+        agent=subject.agent,
+        price=record(PriceRecord, subject.price),
+        weights=dict(subject.weights) if subject.weights else {},
+        reported=reported_record(next((row.reported for row in found if row.reported), None)),
+        rows=[_row_record(row) for row in found],
+        verdict=record(VerdictRecord, judged, best=judged.best.name if judged.best else None, rule=RULE),
+        missed=missed,
+    )
 
 
-def _verdict_json(found: Sequence[TrialResult]) -> dict[str, Any]:
-    """Which row is the best by one rule, and why."""
-    told = verdict(found)
-    return {"best": told.best.name if told.best else None, "rule": RULE, "why": told.why, "but": told.but}
-
-
-def _row_json(row: TrialResult) -> dict[str, Any]:
-    """A row under the names of its columns; `classes` has the shares that `retained` is made of."""
-    told = ("turns", "compressions", "peak", "tokens_sent", "cost", "cost_uncached", "retained", "reach", "regrets")
-    return {
-        "preset": row.name,
-        **{name: getattr(row, name) for name in told},
-        "retention": {name: kept_json(kept) for name, kept in row.retention.items()},
-        "classes": {name: row.share(name) for name in row.retention},
-        "valid": row.valid,
-        "fits": row.fits,
-        "pareto": row.pareto,
-        "gave_up": row.gave_up,
-        "policy": policy_json(row.preset),
-    }
+def _row_record(row: TrialResult) -> RowRecord:
+    return record(
+        RowRecord,
+        row,
+        preset=row.name,
+        retention={name: record(KeptRecord, kept) for name, kept in row.retention.items()},
+        classes={name: row.share(name) for name in row.retention},
+        policy=record(PolicyRecord, row.preset),
+    )

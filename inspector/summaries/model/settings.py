@@ -7,8 +7,14 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from inspector.models import profile
+from inspector.text import one_line
 
 OPENAI = "https://api.openai.com/v1"
+MODEL_VARIABLES = (
+    "INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says where it is "
+    "when that is not OpenAI"
+)
+"""How a model is set up, for a sentence."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,11 @@ class ModelSettings:
     """Tokens after which the server is to stop; 0 leaves that to the summariser, which stops a text far too long."""
     window: int = 0
     """Tokens of the model's context window; 0 stands for what is known about the model."""
+
+    @property
+    def label(self) -> str:
+        """The model's name on one line, safe to show."""
+        return one_line(self.model)
 
     @property
     def host(self) -> str:

@@ -9,19 +9,19 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import NoReturn, Protocol
 
-from inspector.conversation import Message
+from inspector.conversation import Message, Usage
 from inspector.summaries.errors import SummaryCancelledError, SummaryError
 from inspector.summaries.model.answers import Answer
 from inspector.summaries.model.endpoint import GRACE, fetch_answer
 from inspector.summaries.model.failures import DeadlineError
 from inspector.summaries.model.flow import INSTEAD, CallTotals, Count, ModelRequest, Pause, Step, SummaryFlow, drive
-from inspector.summaries.model.settings import OPENAI, ModelSettings
+from inspector.summaries.model.settings import OPENAI, ModelSettings, from_environment
 
 _POLL = 0.05
 """Seconds between two looks at whether the person wants to stop."""
@@ -49,6 +49,25 @@ class ModelSummariser:
     sleep: Callable[[float], object] | None = None
     jitter: Callable[[], float] = random.random
     totals: CallTotals = CallTotals()  # noqa: RUF009  a constant: it is frozen
+
+    @classmethod
+    def configured(
+        cls,
+        environ: Mapping[str, str],
+        cancel: Cancel | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ModelSummariser | None:
+        """That of the model that an environment names; None where it names none.
+
+        Raises ValueError as `from_environment` does.
+        """
+        settings = from_environment(environ)
+        return cls(settings, cancel, progress) if settings else None
+
+    @property
+    def usage(self) -> Usage | None:
+        """What all its requests took; None where nothing was asked of the model."""
+        return self.totals.usage if self.totals.calls else None
 
     def __call__(self, messages: Sequence[Message], target: int, count: Count) -> str:
         """A summary of `messages` of about `target` tokens as `count` counts them; "" where they say nothing.

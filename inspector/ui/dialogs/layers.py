@@ -18,7 +18,7 @@ from inspector.library import Layer, Workbench, layers
 from inspector.text import clipped, one_line
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.overlay import Dialog
-from inspector.ui.widgets.bars import mark_of
+from inspector.ui.palette import mark_of
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 from inspector.window import Window

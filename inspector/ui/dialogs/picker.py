@@ -16,8 +16,7 @@ from inspector.library import Preview
 from inspector.strategies import STRATEGIES
 from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.dialogs.choice import ChoiceDialog
-from inspector.ui.palette import Palette
-from inspector.ui.widgets.bars import mark_of
+from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.grouped import Choice, Group
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.workers.latest import LatestOnly

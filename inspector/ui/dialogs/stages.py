@@ -24,8 +24,7 @@ from inspector.text import clipped, one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import Pick, Picker
 from inspector.ui.dialogs.value import ValueScreen
-from inspector.ui.palette import Palette
-from inspector.ui.widgets.bars import mark_of
+from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 from inspector.window import Plan, Window, apply

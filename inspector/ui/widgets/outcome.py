@@ -12,8 +12,7 @@ from inspector.compression import Trial
 from inspector.conversation import Problem
 from inspector.library import Money, Preview, did
 from inspector.text import clipped, one_line, wrapped
-from inspector.ui.palette import Palette
-from inspector.ui.widgets.bars import mark_of
+from inspector.ui.palette import Palette, mark_of
 from inspector.window import Plan
 
 _LISTED = 5

@@ -6,7 +6,6 @@ from inspector.library import PlanStacks, Workbench
 from inspector.replay import RECORDED, uncompacted_session
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.inspect.bench import BenchScreen
 from inspector.ui.screens.replay.progress import ReplayProgress
 
 
@@ -24,18 +23,11 @@ class FrameWindow(Inspect, Overlay[None]):
         self.first_turn = turn
 
     def on_mount(self) -> None:
-        super().on_mount()
-        self.bench = _bench_of(self.progress)
-        self.plans = PlanStacks(self.bench)
-        self.set_reactive(BenchScreen.agent, self.progress.replay.agent)
-        self.set_reactive(BenchScreen.turn, self.first_turn)
-        self.compute_anew()
-        self.compute_timeline()
+        plans = PlanStacks(_bench_of(self.progress))
+        self.controller.open_at(plans, self.progress.replay.agent, self.first_turn)
 
     async def action_back(self) -> None:
-        if self.trial is not None or self.writing is not None:
-            await super().action_back()
-        else:
+        if not self.controller.back():
             self.dismiss()
 
 

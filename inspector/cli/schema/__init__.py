@@ -1,0 +1,41 @@
+"""What every command prints with `--json`: one schema, with a version.
+
+Each output is a `TypedDict` of a module here. `docs/json.md` is written from them, and a test holds what the commands
+print against them. Keys are only ever added; `VERSION` grows when one is taken away or means something else.
+"""
+
+from inspector.cli.schema.values import FailureOutput, record
+
+__all__ = ["OUTPUTS", "VERSION", "FailureOutput", "record"]
+
+VERSION = 1
+"""Stands as `version` at the top of every output."""
+
+OUTPUTS = {
+    "": "stores:OverviewOutput",
+    "check": "windows:CheckOutput",
+    "compare": "trials:CompareOutput",
+    "compress": "windows:CompressOutput",
+    "count": "windows:CountOutput",
+    "diff": "windows:DiffOutput",
+    "drop": "windows:DropOutput",
+    "export": "windows:ExportOutput",
+    "import": "stores:ImportOutput",
+    "ls": "stores:ListingOutput",
+    "pin": "windows:PinOutput",
+    "presets": "presets:PresetsOutput",
+    "presets remove": "presets:PresetRemoveOutput",
+    "presets save": "presets:PresetSaveOutput",
+    "presets show": "presets:PresetShowOutput",
+    "probe": "trials:ProbeOutput",
+    "replay": "trials:ReplayOutput trials:ReplaysOutput",
+    "search": "stores:SearchOutput",
+    "show": "windows:ShowOutput",
+    "store backup": "stores:StoreBackupOutput",
+    "store check": "stores:StoreCheckOutput",
+    "store repair": "stores:StoreRepairOutput",
+    "strategies": "presets:StrategiesOutput",
+    "tune": "trials:TuneOutput",
+    "undo": "windows:UndoOutput",
+}
+"""Each command with its output, as `module:type`; where there are several, it depends on the options."""

@@ -1,0 +1,285 @@
+"""Outputs of the commands that show, check, count, compress and export one context window."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from inspector.cli.schema.values import Dollars, Missed, Problems, Settings, Tokens
+from inspector.conversation import Kind, ProviderName, Role
+from inspector.tokens import Certainty
+from inspector.window import FateKind, Section
+
+Number = Annotated[int | None, "place in the log, from 1; null for a message that a plan has made"]
+Turn = Annotated[int, "the N-th model call, from 1; one more for the context as it now stands"]
+
+
+class SessionRecord(TypedDict):
+    """Which session it is."""
+
+    id: str
+    title: str
+    format: str
+    model: str
+    messages: int
+    turns: Annotated[int, "model calls of the agent"]
+    agents: int
+
+
+class SectionRecord(TypedDict):
+    """What a section of the window takes."""
+
+    tokens: Tokens
+    how: Annotated[Certainty, "how the number is known; an unrecorded one is inferred from reported usage"]
+
+
+class SizeRecord(TypedDict):
+    """What a window takes, in tokens."""
+
+    total: Tokens
+    limit: Annotated[Tokens, "that the window may take"]
+    reserve: Annotated[Tokens, "kept free for the reply"]
+    free: Annotated[Tokens, "below 0 where the window is too large"]
+    sections: Annotated[Mapping[Section, SectionRecord], "they add up to the total"]
+    reported: NotRequired[Annotated[Tokens, "of this request, by the provider"]]
+
+
+class PlanRecord(TypedDict):
+    """A plan on the session's stack."""
+
+    strategy: str
+    settings: Settings
+    turn: Annotated[Turn, "at which it was made"]
+
+
+class MessageRecord(TypedDict):
+    """A message in the window."""
+
+    id: str
+    number: Number
+    role: Role
+    kind: Kind
+    section: Section
+    tokens: Tokens
+    pinned: bool
+    preview: Annotated[str, "the beginning of what it says, on one line"]
+
+
+class WindowRecord(TypedDict):
+    """A context window, seen through the applied plans."""
+
+    session: SessionRecord
+    turn: Turn
+    agent: str
+    window: SizeRecord
+    valid: Annotated[bool, "whether the provider would take it"]
+    problems: Problems
+    plans: Annotated[Sequence[PlanRecord], "the oldest first"]
+    damage: Annotated[Sequence[str], "what could not be read in the source"]
+    messages: Sequence[MessageRecord]
+
+
+class ShowOutput(WindowRecord):
+    """A context window, and the gates that it misses."""
+
+    missed: Missed
+
+
+class ProblemRecord(TypedDict):
+    """Something that a provider would refuse."""
+
+    text: Annotated[str, "in the provider's words"]
+    message: Annotated[str | None, "id of the message; null for the whole context"]
+    number: Number
+    turns: Annotated[Sequence[Sequence[int]], "first and last of each run of turns that have it"]
+
+
+class CheckOutput(TypedDict):
+    """Whether a provider would take a context, over one or all turns."""
+
+    session: SessionRecord
+    provider: ProviderName
+    agent: str
+    turns: Annotated[Sequence[int], "the first and the last that were checked"]
+    valid: bool
+    problems: Sequence[ProblemRecord]
+
+
+class MethodRecord(TypedDict):
+    """A way of counting tokens. Errors are in per cent of what the provider reported; null where nothing was."""
+
+    name: str
+    how: Annotated[str, "what it counts with"]
+    tokens: Annotated[Tokens | None, "of the last window whose size was reported, else of the context as it now stands"]
+    error_pct: Annotated[float | None, "mean distance of its totals from the reported ones"]
+    bias_pct: Annotated[float | None, "the same with signs: above 0 where it counts too much"]
+    added_pct: Annotated[float | None, "how far it is off on what came in between two windows"]
+    turns: Annotated[int, "windows that it was tried on"]
+    note: Annotated[str, "what to know about it, in one sentence; empty where there is nothing"]
+
+
+class CountOutput(TypedDict):
+    """Ways of counting tokens, side by side."""
+
+    session: Annotated[str, "the session's id"]
+    agent: str
+    methods: Sequence[MethodRecord]
+
+
+class TotalRecord(TypedDict):
+    """How large a window is."""
+
+    total: Tokens
+    messages: int
+
+
+class SpanRecord(TypedDict):
+    """A run of words of a message that changed."""
+
+    kind: Literal["same", "removed", "added"]
+    text: str
+
+
+class ChangeRecord(TypedDict):
+    """A message of either window. One that changed has `words`; one that left or came has `text`."""
+
+    change: Literal["same", "removed", "added", "changed"]
+    id: str
+    role: Role
+    kind: Kind
+    before: Tokens
+    after: Tokens
+    fate: FateKind | None
+    reason: str | None
+    words: NotRequired[Sequence[SpanRecord]]
+    text: NotRequired[str]
+
+
+class DiffOutput(TypedDict):
+    """The recorded window against the compressed one, message by message."""
+
+    turn: Turn
+    before: TotalRecord
+    after: TotalRecord
+    changes: Sequence[ChangeRecord]
+
+
+class PresetDueRecord(TypedDict):
+    """The preset that a window was compressed by."""
+
+    name: str
+    threshold: Tokens
+    due: Annotated[bool, "whether the window is above the threshold"]
+    forced: Annotated[bool, "whether `--force` was given"]
+
+
+class BreakEvenRecord(TypedDict):
+    """After how many calls a compression has paid for itself; null where it never does."""
+
+    cached: Annotated[float | None, "with the prompt cache, the summary made by a call of its own"]
+    from_cache: Annotated[float | None, "with the prompt cache, the summary made by a call that reads from it"]
+    uncached: Annotated[float | None, "without a prompt cache"]
+
+
+class MoneyRecord(TypedDict):
+    """What a compression costs and saves."""
+
+    model: str
+    price_source: str
+    price_note: str
+    compression_input: Annotated[Tokens, "that the summariser was sent; 0 where no model was asked"]
+    compression_output: Annotated[Tokens, "that it wrote"]
+    compression_cost: Dollars
+    rewritten: Annotated[Tokens, "written to the cache again, because something before them changed"]
+    rewrite_cost: Annotated[Dollars, "what they cost more than if they were still read from the cache"]
+    per_call_cost: Annotated[Dollars, "what each later call is cheaper by, with the prompt cache"]
+    per_call_uncached: Annotated[Dollars, "the same without a prompt cache"]
+    break_even: BreakEvenRecord
+
+
+class ScoreRecord(TypedDict):
+    """Why a strategy took a message for more important than another."""
+
+    total: float
+    parts: Mapping[str, float]
+
+
+class FateRecord(TypedDict):
+    """A message of the window before, and its fate."""
+
+    id: str
+    role: Role
+    fate: FateKind
+    reason: str
+    into: Annotated[str | None, "id of the summary that it went into"]
+    before: Tokens
+    after: Tokens
+    score: NotRequired[ScoreRecord]
+
+
+class SummaryRecord(TypedDict):
+    """A summary that a plan has made."""
+
+    id: str
+    tokens: Tokens
+    covers: Annotated[Sequence[str], "ids of the messages that it stands for"]
+    text: str
+
+
+class CompressOutput(TypedDict):
+    """What a strategy makes of a window."""
+
+    strategy: str
+    settings: Settings
+    turn: Turn
+    before: TotalRecord
+    after: TotalRecord
+    saved: Tokens
+    fates: Annotated[Mapping[str, int], "messages of each fate"]
+    valid: bool
+    problems: Problems
+    note: Annotated[str, "what the strategy has to say; empty where there is nothing"]
+    messages: Sequence[FateRecord]
+    summaries: Sequence[SummaryRecord]
+    preset: PresetDueRecord | None
+    money: Annotated[MoneyRecord | None, "null where no price is known"]
+    missed: Missed
+
+
+class ExportOutput(TypedDict):
+    """A request for a provider."""
+
+    to: ProviderName
+    messages: int
+    out: Annotated[str | None, "the file that was written"]
+    request: NotRequired[Annotated[Mapping[str, Any], "where no file was named"]]
+
+
+class UndoOutput(TypedDict):
+    """The plan that was taken off the stack."""
+
+    session: Annotated[str, "the session's id"]
+    agent: str
+    undone: Annotated[PlanRecord | None, "null where there was none"]
+    plans: Annotated[int, "plans that are left"]
+
+
+class HandPlanRecord(TypedDict):
+    """The window after a change by hand."""
+
+    session: Annotated[str, "the session's id"]
+    agent: str
+    total: Tokens
+    valid: bool
+    problems: Problems
+
+
+class PinOutput(HandPlanRecord):
+    """Messages that were pinned, or with `--undo` unpinned, and the window after that."""
+
+    pinned: NotRequired[Annotated[Sequence[str], "ids"]]
+    kept: NotRequired[Annotated[Sequence[str], "ids; with --undo"]]
+
+
+class DropOutput(HandPlanRecord):
+    """Messages that were dropped, and the window after that."""
+
+    dropped: Annotated[Sequence[str], "ids, those of calls and results that go with them included"]

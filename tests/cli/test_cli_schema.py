@@ -1,0 +1,173 @@
+"""What the commands print as JSON is what the schema says, and `docs/json.md` tells it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import click
+import pytest
+
+from inspector.cli.app import COMMANDS, cli
+from inspector.cli.schema import OUTPUTS, VERSION
+from inspector.cli.schema.reference import json_reference
+from tests.cli.calling import ROOT, chat, inspect, transcript, written
+from tests.cli.commands import LINES, SESSION
+from tests.cli.json_schema import Key, command_of, faults, output_faults, output_types, reachable
+
+OTHER_LINES = [
+    "",
+    f"import {SESSION}",
+    "search lamp",
+    "strategies",
+    "strategies pipeline",
+    "presets",
+    "presets save mine -s fifo --threshold 500 --about mine",
+    "presets show mine",
+    "presets show balanced --to toml",
+    "presets remove mine",
+    "store check",
+    "store backup COPY",
+    "store repair",
+    f"pin {SESSION} 2",
+    f"pin {SESSION} 2 --undo",
+    f"compress {SESSION} --preset aggressive --force",
+    f"compress {SESSION} -s importance",
+    f"replay {SESSION} --preset balanced --preset none",
+    f"replay {SESSION} -s deletion --threshold 100 --frames --facts",
+    f"tune {SESSION} --jobs 1 --fail-over 1",
+    f"probe {SESSION} --passes 1 -s deletion",
+    f"diff {SESSION} -s trim_outputs --set longest=200",
+    "probe --passes 1 -s deletion",
+]
+LONG_LINES = [f"compare {SESSION} --preset aggressive --preset none", f"replay {SESSION} --preset aggressive"]
+"""Lines for a session that is long enough to lose something."""
+FAILING = [
+    "NOTHING",
+    "ls NOTHING",
+    "show NOTHING",
+    "check NOTHING",
+    "count NOTHING",
+    "diff NOTHING",
+    f"diff {SESSION} -s nothing",
+    "export NOTHING",
+    f"export {SESSION} --turn 99",
+    f"compress {SESSION}",
+    "compress NOTHING -s fifo",
+    "replay NOTHING",
+    f"replay {SESSION} --preset nothing",
+    "tune NOTHING",
+    f"tune {SESSION} --sort nothing",
+    f"compare {SESSION}",
+    "compare NOTHING NOTHING",
+    "probe NOTHING",
+    f"probe {SESSION} --depths x",
+    "import NOTHING",
+    f"pin {SESSION} 9999",
+    f"drop {SESSION} 9999",
+    "undo NOTHING",
+    "search",
+    "strategies nothing",
+    "presets show nothing",
+    "presets remove nothing",
+    "presets save",
+    "store check --db NOTHING",
+    "store repair --db NOTHING",
+    "store backup COPY --db NOTHING",
+]
+
+
+def run(line: str, places: dict[str, Path], seen: set[Key] | None = None) -> tuple[int, list[str]]:
+    """How a command ends, and what of its JSON is not as the schema says."""
+    words = [str(places.get(word, word)) for word in line.split()]
+    ended = inspect(*words, "--json")
+    return ended.code, output_faults(ended.json, command_of(line.split()), ended.code, seen)
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> dict[str, Path]:
+    return {
+        SESSION: written(tmp_path / "log.jsonl", transcript(turns=12)),
+        "COPY": tmp_path / "copy.db",
+        "NOTHING": tmp_path / "nothing",
+    }
+
+
+def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
+    places: dict[str, Path], tmp_path: Path
+) -> None:
+    seen: set[Key] = set()
+    chats = {**places, SESSION: written(tmp_path / "chat.json", chat(steps=30, words=120))}
+    samples = {**places, SESSION: ROOT / "sessions" / "coding-agent.jsonl"}
+    torn = {SESSION: written(tmp_path / "torn.json", {"messages": [*chat(1)["messages"][:3], chat(1)["messages"][-1]]})}
+    wrong = [
+        (line, found)
+        for where, lines in (
+            (places, [*LINES, *OTHER_LINES]),
+            (chats, [*LINES, *OTHER_LINES]),
+            (samples, LONG_LINES),
+            (torn, [f"check {SESSION}"]),
+        )
+        for line in lines
+        for _, found in [run(line, {**where, "COPY": tmp_path / f"{len(seen)}.db"}, seen)]
+        if found
+    ]
+    assert wrong == []
+    kinds = {each for command in OUTPUTS for kind in output_types(command) for each in reachable(kind)}
+    never = {(kind.__name__, key) for kind in kinds for key in kind.__annotations__} - seen
+    assert never == DAMAGED_ONLY
+
+
+DAMAGED_ONLY = {
+    ("StoreRepairOutput", key)
+    for key in ("damaged", "memories", "lost_memories", "complete", "problems", "gone", "sessions")
+}
+"""Keys that a store which is whole does not have."""
+
+
+def test_the_repair_of_a_damaged_store_is_as_the_schema_says(places: dict[str, Path]) -> None:
+    inspect("import", places[SESSION])
+    store = Path(os.environ["INSPECTOR_DB"])
+    pages = bytearray(store.read_bytes())
+    pages[-4096:] = bytes(4096)
+    store.write_bytes(pages)
+    seen: set[Key] = set()
+    assert [run(line, places, seen)[1] for line in ("store check", "store repair")] == [[], []]
+    assert seen >= DAMAGED_ONLY
+
+
+@pytest.mark.parametrize("line", FAILING)
+def test_a_command_that_fails_prints_the_schemas_errors(line: str, places: dict[str, Path]) -> None:
+    code, found = run(line, places)
+    assert code in (1, 2)
+    assert found == []
+
+
+def test_every_command_has_an_output() -> None:
+    context = click.Context(cli)
+    commands = {name: cli.get_command(context, name) for name in COMMANDS if name != "open"}
+    groups = {name: command for name, command in commands.items() if isinstance(command, click.Group)}
+    names = {f"{name} {inner}" for name, group in groups.items() for inner in group.commands}
+    assert names | commands.keys() - groups.keys() <= OUTPUTS.keys()
+    assert OUTPUTS.keys() <= {"", *names, *commands}
+
+
+def test_the_request_that_is_exported_is_no_output_of_the_schema(places: dict[str, Path]) -> None:
+    assert "version" not in json.loads(inspect("export", places[SESSION]).out)
+
+
+def test_the_schema_is_strict() -> None:
+    (kind,) = output_types("store backup")
+    right = {"path": "a", "backup": "b", "bytes": 1, "whole": True}
+    assert list(faults(right, kind, "", set())) == []
+    for wrong in ({"bytes": True}, {"bytes": 1.0}, {"whole": 1}, {"path": None}, {"more": 1}):
+        assert len(list(faults(right | wrong, kind, "", set()))) == 1
+    assert list(faults({}, kind, "", set())) != []
+    assert output_faults(right, "store backup", 0) == ["its version is None"]
+    assert output_faults({"version": VERSION, **right}, "store backup", 0) == []
+
+
+def test_the_reference_is_current() -> None:
+    page = ROOT / "docs" / "json.md"
+    assert page.read_text(encoding="utf-8") == json_reference(), "make docs"
