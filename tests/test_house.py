@@ -153,7 +153,6 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 NOT_BY_FACE = {
-    "inspector.compression.choice.shown": "two modules of the package have one",
     "inspector.compression.savings.savings": "the module is called the same",
     "inspector.compression.validation.shown": "two modules of the package have one",
     "inspector.experiments.grid.grid": "the module is called the same",
