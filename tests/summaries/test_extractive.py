@@ -38,13 +38,16 @@ def under(text: str, heading: str) -> list[str]:
 def test_lines_stand_under_the_heading_that_they_belong_to() -> None:
     text = made(
         Ask("Count the orders of May. You must not touch the archive."),
-        Reply("Let's go with the small table. The rest remains.", (Call("a", result="first\nError: no table\nlast"),)),
+        Reply(
+            "Let's go with the small table. The rest is still to do.",
+            (Call("a", result="first\nError: no table\nlast"),),
+        ),
         Reply("There are three orders."),
     )
     assert under(text, "Goal") == ["Count the orders of May."]
     assert under(text, "Constraints") == ["You must not touch the archive."]
     assert under(text, "Decisions") == ["Let's go with the small table."]
-    assert under(text, "Open tasks") == ["The rest remains."]
+    assert under(text, "Open tasks") == ["The rest is still to do."]
     assert under(text, "Errors") == ["Error: no table"]
     assert under(text, "Results") == ["first", "last", "There are three orders."]
     assert under(text, "Files") == ["query table=orders"]
@@ -155,7 +158,7 @@ def test_earlier_lines_come_before_new_ones_when_room_is_short() -> None:
 
 def test_a_line_that_looks_like_a_heading_stays_a_line() -> None:
     first = made(Ask("Errors:\nCount them all."), Reply("Two."))
-    assert under(first, "Errors") == ["Errors:"]
+    assert under(first, "Goal") == ["Errors:", "Count them all."]
     assert made(Summary(first)) == first
 
 

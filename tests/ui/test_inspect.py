@@ -72,7 +72,7 @@ async def test_tab_chooses_the_next_knob(running: Opening, write: Writer) -> Non
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter", "tab", "+")
-        assert screen.state.trial is not None and screen.state.trial.values["ratio"] == 0.35
+        assert screen.state.trial is not None and screen.state.trial.settings["ratio"] == 0.35
 
 
 async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
@@ -295,7 +295,7 @@ async def test_keys_pressed_faster_than_plans_are_made_end_at_the_newest(running
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
         assert screen.state.trial is not None
-        start = screen.state.trial.values["keep_recent"]
+        start = screen.state.trial.settings["keep_recent"]
         await pilot.press(*["+"] * 25)
         await settled(pilot)
         assert screen.state.preview is not None and screen.state.preview.plan is not None
