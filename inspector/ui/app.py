@@ -187,8 +187,8 @@ class InspectorApp(TerminalApp):
         if isinstance(front, ReplayScreen):
             front.open(bench, agent, weights)
         elif isinstance(front, Tune):
-            front.weights = weights
-            front.open(bench, agent)
+            front.controller.set_weights(weights)
+            front.controller.open(bench, agent)
 
     def action_help_quit(self) -> None:
         """Answer ctrl+c, which copies where one types, and ends nothing."""

@@ -39,8 +39,8 @@ from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import SearchScreen, Sessions
 from inspector.ui.screens.tune import Tune
-from inspector.ui.screens.tune.exporting import ExportPreset
-from inspector.ui.screens.tune.sweeping import AskGrid
+from inspector.ui.screens.tune.export_dialog import ExportPreset
+from inspector.ui.screens.tune.sweep_dialog import SweepDialog
 from inspector.ui.widgets.key_bar import KeyBar, _width_of
 from inspector.ui.widgets.text_view import TextView
 from tests.driving import SAMPLES, Opening, burst, inspect_screen, press, settled
@@ -78,7 +78,7 @@ WAYS = (
     Way(PresetDialog, "3", ("s",)),
     Way(WeightsScreen, "3", ("f",)),
     Way(FrameWindow, "3", ("home", "enter")),
-    Way(AskGrid, "4", ("home", "down", "down", "v")),
+    Way(SweepDialog, "4", ("home", "down", "down", "v")),
     Way(ExportPreset, "4", ("home", "down", "down", "e")),
     Way(Compare, "4", ("home", "down", "down", "c")),
     Way(LaneWindow, "4", ("home", "down", "down", "c", "enter")),
@@ -209,7 +209,7 @@ async def test_what_comes_while_a_screen_is_being_made_is_shown_by_it_later(runn
         await app.action_mode(mode)
         await settled(pilot)
         front = app.screen
-        assert isinstance(front, Sessions) or (isinstance(front, ReplayScreen | Tune) and front.is_open)
+        assert isinstance(front, Sessions) or (isinstance(front, ReplayScreen | Tune) and front.controller.is_open)
 
 
 async def test_a_session_opens_while_its_screen_is_being_made(running: Opening) -> None:
