@@ -16,7 +16,7 @@ from inspector.conversation import MAIN, Message, RequestContext
 from inspector.strategies import Draft, Services, Summariser, draft_plan
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
-from inspector.window import KEPT, REPLY_PRIMER, Plan, Window, apply, disorder, in_order, renumbered, view
+from inspector.window import KEPT, REPLY_PRIMER, Plan, Window, apply, in_order, renumbered, sequence_refusals, view
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class CompressionEngine:
         """What to send: the window, mended where a provider would refuse it (`mending` says how)."""
         window = self.window()
         if self._context is None:
-            refused = next(disorder(window, self.request_context.dialect), None)
+            refused = next(sequence_refusals(window, self.request_context.dialect), None)
             self._context = apply(window, self.mending()) if refused else window
         return self._context
 

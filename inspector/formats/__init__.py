@@ -13,13 +13,9 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.formats.claude_code.tail import glimpse
     from inspector.formats.registry import FORMATS, SUFFIXES, files_read, find, is_log, load, session_file, uncollected
-    from inspector.formats.request_log import speaks_anthropic
     from inspector.formats.source import Progress, UnreadableError
-    from inspector.providers import EXPORTS
-    from inspector.providers.request import request
 
 __all__ = [
-    "EXPORTS",
     "FORMATS",
     "SUFFIXES",
     "Progress",
@@ -29,9 +25,7 @@ __all__ = [
     "glimpse",
     "is_log",
     "load",
-    "request",
     "session_file",
-    "speaks_anthropic",
     "uncollected",
 ]
 
@@ -40,9 +34,6 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.formats.claude_code.tail": "glimpse",
         "inspector.formats.registry": "FORMATS SUFFIXES files_read find is_log load session_file uncollected",
-        "inspector.formats.request_log": "speaks_anthropic",
         "inspector.formats.source": "Progress UnreadableError",
-        "inspector.providers": "EXPORTS",
-        "inspector.providers.request": "request",
     },
 )

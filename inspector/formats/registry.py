@@ -14,7 +14,7 @@ from inspector.formats import anthropic, openai, sharegpt
 from inspector.formats.claude_code import reader
 from inspector.formats.sample import described, open_content
 from inspector.formats.source import Progress, UnreadableError
-from inspector.providers import EXPORTS
+from inspector.providers import DIALECTS
 
 FORMATS: dict[str, ModuleType] = {
     "claude-code": reader,
@@ -69,7 +69,7 @@ def is_log(path: str | Path) -> bool:
     if sample.shape == "lines":
         return True
     known = next((name for name, module in FORMATS.items() if module.recognise(sample)), None)
-    return known is not None and (sample.shape == "list" or known not in EXPORTS)
+    return known is not None and (sample.shape == "list" or known not in DIALECTS)
 
 
 @contextmanager

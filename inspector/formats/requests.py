@@ -8,11 +8,10 @@ from typing import Any
 from inspector.conversation import Dialect, Held, Message, Raw, Session
 from inspector.formats.cumulative import Chain, chained
 from inspector.formats.ids import MessageIds, first_words, opening_id, shortened, unique
-from inspector.formats.request_log import PARTS, SETTINGS, Exchange, dialect_of, exchanges
+from inspector.formats.request_log import PARTS, Exchange, dialect_of, exchanges
 from inspector.formats.sample import Content
 from inspector.formats.source import Problems, Progress, UnreadableError
-from inspector.providers import make_message, usage_of
-from inspector.providers.registry import split
+from inspector.providers import message_from_raw, provider_of, usage_of, wire_of
 
 _OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
 _LOGGED = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
@@ -67,9 +66,9 @@ class Log:
 
         What the source recorded around it stands around the first of them.
         """
-        for place, piece in enumerate(split(raw, self.dialect)):
+        for place, piece in enumerate(wire_of(self.dialect).split(raw)):
             parent = len(self.messages) - 1
-            message = make_message(
+            message = message_from_raw(
                 self.ids.claim(id),
                 piece,
                 self.dialect,
@@ -136,7 +135,7 @@ def _settings_of(exchange: Exchange, dialect: Dialect) -> Raw:
     """The request's other fields. Where a logger's notes stand among them, only those that are known to be settings."""
     fields = exchange.fields
     loose = "model" in fields and _LOGGED.isdisjoint(fields)
-    known = SETTINGS[dialect]
+    known = provider_of(dialect).settings
     return {key: value for key, value in fields.items() if key not in PARTS and (loose or key in known)}
 
 

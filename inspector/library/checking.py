@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from inspector.conversation import MAIN, Message, Problem, Provider
+from inspector.conversation import MAIN, Message, Problem, ProviderName
 from inspector.library.workbench import Workbench
 from inspector.replay import window_of
 from inspector.replay.steps import steps
@@ -54,7 +54,7 @@ class _Told(NamedTuple):
     problem: Problem
 
 
-def problem_turns(bench: Workbench, provider: Provider, agent: str = MAIN) -> dict[Problem, list[_Run]]:
+def problem_turns(bench: Workbench, provider: ProviderName, agent: str = MAIN) -> dict[Problem, list[_Run]]:
     """What a provider would refuse at any turn of an agent, looked at closely and through the applied plans.
 
     Each problem comes with the turns that have it, ascending; the context as it now stands is the last turn. They stand
@@ -86,7 +86,7 @@ def _settled(messages: Sequence[Message]) -> bool:
     return True
 
 
-def _problems_in(stretch: _Stretch, provider: Provider) -> Iterator[_Told]:
+def _problems_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_Told]:
     window = stretch.whole()
     lengths = list(dict.fromkeys(stretch.lengths))
     for number, (place, words, since, until) in enumerate(faults(window, provider, lengths, closely=True)):

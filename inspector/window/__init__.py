@@ -25,7 +25,7 @@ from inspector.window.plan import (
     with_messages,
 )
 from inspector.window.timeline import Timeline
-from inspector.window.validity import PROVIDERS, disorder, faults, problem_at, problems
+from inspector.window.validity import faults, problem_at, problems, sequence_refusals
 from inspector.window.window import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, Window, at_turn, last_position, section_of
 
 __all__ = [
@@ -35,7 +35,6 @@ __all__ = [
     "GONE",
     "KEPT",
     "PROMPT",
-    "PROVIDERS",
     "REPLY_PRIMER",
     "SECTIONS",
     "SYSTEM_SHARE",
@@ -55,7 +54,6 @@ __all__ = [
     "by_hand",
     "call_names",
     "composed",
-    "disorder",
     "faults",
     "group",
     "in_order",
@@ -65,6 +63,7 @@ __all__ = [
     "problems",
     "renumbered",
     "section_of",
+    "sequence_refusals",
     "view",
     "with_messages",
     "word_diff",

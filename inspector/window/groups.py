@@ -85,9 +85,5 @@ def live_calls(messages: Sequence[Message], groups: Groups) -> frozenset[int]:
 
     A call with a later reply or request behind it is dead: its result will never come.
     """
-    last = max((index for index, message in enumerate(messages) if speaks(message)), default=-1)
+    last = max((index for index, message in enumerate(messages) if message.speaks), default=-1)
     return frozenset({last} & groups.pending.keys())
-
-
-def speaks(message: Message) -> bool:
-    return message.role == "assistant" or (message.role == "user" and message.kind == "said")

@@ -15,9 +15,10 @@ from inspector.conversation import MAIN, Message, Session
 from inspector.strategies import STRATEGIES
 from inspector.tokens.counting import count_message
 from inspector.window.plan import view, without_new_orphans
-from inspector.window.validity import NOTHING, OPENING, disorder
+from inspector.window.validity import sequence_refusals
 from inspector.window.window import Window
 from tests.generated import LETTERS, conversations, sized, stages, values
+from tests.refusals import FIRST_ROLE, NO_MESSAGES
 
 
 @st.composite
@@ -74,11 +75,11 @@ def asked(messages: Sequence[Message]) -> list[Message]:
 def test_what_is_sent_is_valid_after_every_message(feeding: Feeding) -> None:
     for keeper in feeding.steps():
         context, log = keeper.context(), keeper.recorded()
-        refused = {words for _, words in disorder(context, keeper.request_context.dialect)}
+        refused = {words for _, words in sequence_refusals(context, keeper.request_context.dialect)}
         if must_open_with_a_reply(keeper) or not any(message.role == "user" for message in log.messages):
-            refused -= {OPENING}
+            refused -= {FIRST_ROLE}
         if len(log.groups.orphans) == sum(message.role != "system" for message in log.messages):
-            refused -= {NOTHING[keeper.request_context.dialect]}
+            refused -= {NO_MESSAGES[keeper.request_context.dialect]}
         assert refused == set()
 
 

@@ -72,7 +72,7 @@ async def test_tab_chooses_the_next_knob(running: Opening, write: Writer) -> Non
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter", "tab", "+")
-        assert screen.state.trial is not None and screen.state.trial.values["ratio"] == 0.35
+        assert screen.state.trial is not None and screen.state.trial.settings["ratio"] == 0.35
 
 
 async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
@@ -223,6 +223,12 @@ async def test_export_writes_a_request_and_asks_before_it_replaces(
         await press(pilot, "enter")
         assert out.read_text(encoding="utf-8") == "mine"
         await press(pilot, "tab", "ctrl+r")
+        assert "input" in json.loads(out.read_text(encoding="utf-8"))
+        await press(pilot, "e")
+        screen = pilot.app.screen
+        assert isinstance(screen, ExportScreen)
+        screen.query_one(Input).value = str(out)
+        await press(pilot, "tab", "tab", "enter", "ctrl+r")
         assert "max_tokens" in json.loads(out.read_text(encoding="utf-8"))
 
 
@@ -289,7 +295,7 @@ async def test_keys_pressed_faster_than_plans_are_made_end_at_the_newest(running
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
         assert screen.state.trial is not None
-        start = screen.state.trial.values["keep_recent"]
+        start = screen.state.trial.settings["keep_recent"]
         await pilot.press(*["+"] * 25)
         await settled(pilot)
         assert screen.state.preview is not None and screen.state.preview.plan is not None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from inspector.cli.schema.values import Dollars, Missed, Problems, Settings, Tokens
-from inspector.conversation import Kind, Provider, Role
+from inspector.conversation import Kind, ProviderName, Role
 from inspector.tokens import Certainty
 from inspector.window import FateKind, Section
 
@@ -96,7 +96,7 @@ class CheckOutput(TypedDict):
     """Whether a provider would take a context, over one or all turns."""
 
     session: SessionRecord
-    provider: Provider
+    provider: ProviderName
     agent: str
     turns: Annotated[Sequence[int], "the first and the last that were checked"]
     valid: bool
@@ -247,7 +247,7 @@ class CompressOutput(TypedDict):
 class ExportOutput(TypedDict):
     """A request for a provider."""
 
-    to: Provider
+    to: ProviderName
     messages: int
     out: Annotated[str | None, "the file that was written"]
     request: NotRequired[Annotated[Mapping[str, Any], "where no file was named"]]

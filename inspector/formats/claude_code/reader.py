@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.conversation import MAIN, Message, Session
+from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import agent_names, log_of
 from inspector.formats.ids import digest, first_words, shortened
@@ -94,7 +95,7 @@ def _session_of(content: Content, transcript: Transcript) -> Session:
         format=_NAME,
         messages=messages,
         model=next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
-        dialect="anthropic",
+        dialect=WIRE.name,
         records_system=False,
         problems=content.problems.all(),
         path=content.source.path,

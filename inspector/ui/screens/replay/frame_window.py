@@ -16,10 +16,10 @@ class FrameWindow(Inspect, Overlay[None]):
     What is tried and applied here belongs to the replay: nothing of it is stored.
     """
 
-    above = "replay"
-
-    def __init__(self, progress: ReplayProgress, turn: int) -> None:
+    def __init__(self, progress: ReplayProgress, turn: int, above: str = "replay") -> None:
+        """`above` names the screen that `esc` goes back to."""
         super().__init__()
+        self.above = above
         self.progress = progress
         self.first_turn = turn
 

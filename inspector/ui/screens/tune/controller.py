@@ -19,7 +19,7 @@ from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.screens.inspect.controller import NOTHING
 from inspector.ui.screens.navigation import next_agent
 from inspector.ui.screens.tune.row_worker import RowResult, RowWorker
-from inspector.ui.screens.tune.rows import SORTS, PresetRow, Table, TuneContext, knobs_of, value_of, with_value
+from inspector.ui.screens.tune.rows import SORTS, PresetRow, Table, TuneContext, knobs_of, value_of
 from inspector.ui.screens.tune.sweep import Sweep
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
@@ -247,7 +247,7 @@ class TuneController:
 
     def set_knob(self, row: PresetRow, knob: Knob, value: object) -> None:
         """Give a row's knob a value; None, from a dialog that was closed, changes nothing."""
-        preset = with_value(row.preset, knob.name, value) if value is not None else row.preset
+        preset = row.preset.with_value(knob.name, value) if value is not None else row.preset
         if preset != row.preset:
             self.set_preset(row, preset)
 

@@ -23,8 +23,8 @@ from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import ReplayPreset
 from inspector.ui.palette import Palette
-from inspector.ui.screens.compare import Compare
-from inspector.ui.screens.compare.halves import Half, two_presets
+from inspector.ui.screens.compare.comparison import CompareSide, two_presets
+from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS
 from inspector.ui.screens.tune.controller import TuneController, TuneState
 from inspector.ui.screens.tune.export_dialog import ExportPreset
@@ -191,8 +191,8 @@ class Tune(Screen[None]):
         partner = self.controller.partner(chosen) if chosen else None
         if chosen is not None and partner is not None:
             context = self.state.context
-            sides = (Half(row.name, context.bench, context.agent, row.preset) for row in (partner, chosen))
-            self.app.push_screen(Compare(two_presets(*sides), "tune", self.state.weights))
+            sides = (CompareSide(row.name, context.bench, context.agent, row.preset) for row in (partner, chosen))
+            self.app.push_screen(CompareScreen(two_presets(*sides), "tune", self.state.weights))
 
     def action_agent(self) -> None:
         self.controller.go_to_agent()
