@@ -19,7 +19,6 @@ from inspector.ui.dialogs.choice import ChoiceDialog
 from inspector.ui.dialogs.commands import CommandDialog, ThemeDialog
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
-from inspector.ui.dialogs.file_dialog import FileDialog
 from inspector.ui.dialogs.help import Help
 from inspector.ui.dialogs.layers import LayersScreen
 from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
@@ -31,6 +30,7 @@ from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.dialogs.weights import WeightsScreen
+from inspector.ui.dialogs.write_dialog import WriteDialog
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.frame_window import FrameWindow
@@ -82,7 +82,7 @@ WAYS = (
     Way(CompareScreen, "4", ("home", "down", "down", "c")),
     Way(FrameWindow, "4", ("home", "down", "down", "c", "enter")),
 )
-BASES = {Overlay, Dialog, ChoiceDialog, FileDialog}
+BASES = {Overlay, Dialog, ChoiceDialog, WriteDialog}
 ENDS = ("enter", "escape")
 
 

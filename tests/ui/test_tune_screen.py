@@ -263,7 +263,7 @@ async def test_a_preset_is_exported_as_it_stands_now(running: Opening, write: Wr
         export = pilot.app.screen
         assert isinstance(export, ExportPreset) and "41000" in export.text
         await press(pilot, "tab", "tab")
-        assert export.target == "toml"
+        assert export.framework == "toml"
         path = tmp_path / "out.toml"
         export.query_one(Input).value = str(path)
         await press(pilot, "enter")
