@@ -1,4 +1,4 @@
-"""Three tiers of memory, and what moves between them: requirement 1's promotion and demotion.
+"""Three tiers of memory, and what moves between them.
 
 Working memory is what is in the prompt, session memory what this session has said, persistent memory what outlives it:
 in a store's SQLite file, or in dictionaries where nothing is to be written. An entry keeps the ids of the messages that

@@ -316,7 +316,7 @@ async def test_results_in_anthropics_form_stay_with_their_calls() -> None:
     for message in messages:
         await memory.add_message(message)
     assert memory.get_stats()["compression_count"] > 0
-    assert memory.engine.request_context.dialect == "anthropic"
+    assert memory.engine.cursor.context.dialect == "anthropic"
     assert list(sequence_refusals(memory.engine.context(), "anthropic")) == []
     first, _, *rest = memory.get_context_for_llm()
     assert first is messages[0]

@@ -50,7 +50,7 @@ async def test_a_reply_without_a_report_is_a_call_with_all_of_the_context() -> N
     await memory.add_message(LLMMessage("assistant", WORDS))
     stats = memory.get_stats()
     assert stats["total_input_tokens"] == sent
-    assert stats["total_output_tokens"] == memory.engine.log_tokens[1]
+    assert stats["total_output_tokens"] == memory.engine.cursor.log_tokens[1]
     await memory.add_message(LLMMessage("user", WORDS))
     assert memory.get_stats()["total_input_tokens"] == sent, "what is only added has not been sent"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from inspector.formats.claude_code import tail
+from inspector.formats import registry
 from inspector.library import Library, Preview
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
@@ -177,10 +177,10 @@ async def test_the_pane_shows_the_message_under_the_cursor_and_how_much_more_the
     request["messages"].append({"role": "user", "content": "line\n" * 900})
     async with running(write("scans.json", request)) as pilot:
         detail = inspect_screen(pilot).query_one(Detail)
-        assert detail.shown is not None and detail.shown.lines is not None
-        assert len(detail.shown.lines) + detail.shown.more == 901
+        assert detail.detail is not None and detail.detail.lines is not None
+        assert len(detail.detail.lines) + detail.detail.more == 901
         await press(pilot, "up")
-        assert detail.shown.message.preview.startswith("Which box")
+        assert detail.detail.message.preview.startswith("Which box")
 
 
 async def test_the_diff_shows_what_leaves_and_turns_side_by_side(running: Opening, write: Writer) -> None:
@@ -330,7 +330,7 @@ async def test_resizing_keeps_the_message_and_the_trial(running: Opening, write:
 async def test_a_long_log_shows_its_end_first_and_then_all_of_it(
     running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "_LONG", 10_000)
+    monkeypatch.setattr(registry, "_LONG", 10_000)
     seen: list[int] = []
     shown = Inspect.show_preview
 
