@@ -93,7 +93,7 @@ def test_a_store_that_takes_no_more_is_named_and_what_it_took_is_counted(
     assert listed.notices == ["The store is full. 0 new sessions in the store."]
 
 
-def test_a_listing_that_is_no_longer_wanted_is_dropped(library: Library, file: str, tmp_path: Path) -> None:
+def test_a_listing_that_is_no_longer_wanted_is_dropped(library: Library, file: str) -> None:
     listed = Listed(library)
     listed.controller.list_sessions([file])
     listed.jobs.run()
