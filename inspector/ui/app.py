@@ -91,7 +91,8 @@ class InspectorApp(TerminalApp):
         self.store = library.store if library else None
         self.outputs = library.outputs if library else Outputs()
         self.limit = limit
-        self.sessions = LibraryController(ScreenJobs(self), self, library, look_around, self.show_library)
+        listed = () if self.direct else self.targets
+        self.sessions = LibraryController(ScreenJobs(self), self, self.show_library, library, listed, look_around)
         self.writes = WriteQueue(self.store, partial(self.tell, self.tell_failure))
         self.weights: dict[str, Weights] = {}
         """What the classes of facts count where the person has changed it, by the id of the session."""
@@ -104,7 +105,7 @@ class InspectorApp(TerminalApp):
         if self.direct:
             self.open(self.targets[0])
         else:
-            self.list_sessions()
+            self.sessions.list_sessions()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return own_variables(self.current_theme)
@@ -194,9 +195,6 @@ class InspectorApp(TerminalApp):
 
     # the library
 
-    def list_sessions(self) -> None:
-        self.sessions.list_sessions(() if self.direct else self.targets)
-
     def show_library(self) -> None:
         screen = self.base("sessions")
         if isinstance(screen, Sessions):
@@ -235,7 +233,7 @@ class InspectorApp(TerminalApp):
             self.notify(step.problem, severity="error", timeout=10)
         screen = await self.inspect() if step.first else self.base("inspect")
         if isinstance(screen, Inspect):
-            screen.busy = Busy(step.doing, step.share) if step.doing else None
+            screen.busy = _busy_with(step)
             if step.bench and step.first:
                 refused = partial(self.tell, self.take_stored_plans)
                 screen.open(PlanStacks(step.bench, self.writes.add, refused), message)
@@ -244,7 +242,7 @@ class InspectorApp(TerminalApp):
             if step.problem and not screen.controller.is_open:
                 await self.action_mode("sessions")
         if self.direct and not step.doing:
-            self.list_sessions()
+            self.sessions.list_sessions()
 
     def take_bench(self, screen: Inspect, bench: Workbench) -> None:
         """Go on with a better bench of what is open."""
@@ -319,3 +317,8 @@ class InspectorApp(TerminalApp):
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""
         return without_fonts(super().export_screenshot(title=title, simplify=simplify))
+
+
+def _busy_with(step: Step) -> Busy | None:
+    """What an opening is still doing."""
+    return Busy(step.doing, step.share) if step.doing else None

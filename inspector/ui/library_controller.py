@@ -48,13 +48,20 @@ class LibraryController:
     """Lists what was given, what is stored and what lies on this machine. `changed` hears of every new state."""
 
     def __init__(
-        self, jobs: Jobs, host: Host, library: Library | None, look_around: bool, changed: Callable[[], None]
+        self,
+        jobs: Jobs,
+        host: Host,
+        changed: Callable[[], None],
+        library: Library | None,
+        targets: Sequence[str] = (),
+        look_around: bool = True,
     ) -> None:
-        """`look_around` offers sessions of agents' own folders."""
+        """`targets` are files and folders to list, `look_around` offers sessions of agents' own folders."""
         self.state = LibraryState()
         self._jobs = jobs
         self._host = host
         self._library = library
+        self._targets = tuple(targets)
         self._look_around = look_around
         self._changed = changed
         self._cancel = Event()
@@ -69,12 +76,12 @@ class LibraryController:
         self.state = state
         self._changed()
 
-    def list_sessions(self, targets: Sequence[str]) -> None:
-        """List the sessions of some files and folders, those in the store, and those of agents' own folders."""
+    def list_sessions(self) -> None:
+        """List the sessions of the files and folders, those in the store, and those of agents' own folders."""
         self._cancel.set()
         self._cancel = Event()
         self._set(replace(self.state, busy=Busy("looking")))
-        job = partial(_list, tuple(targets), self._store, self._look_around, self._cancel)
+        job = partial(_list, self._targets, self._store, self._look_around, self._cancel)
         self._jobs.start("library", job, partial(self._take_listing, self._cancel), self._fail)
 
     def _take_listing(self, cancel: Event, listing: _Listing) -> None:
@@ -106,8 +113,8 @@ class LibraryController:
         problems = f", {count.problems} could not be read" if count.problems else ""
         stopped = f"{count.stopped} " if count.stopped else ""
         self._host.notify(f"{stopped}{count.new} new sessions in the store{problems}.")
-        self.state = LibraryState()
-        self.list_sessions(())  # what was imported is now stored
+        self.state, self._targets = LibraryState(), ()  # what was imported is now stored
+        self.list_sessions()
 
 
 def _list(

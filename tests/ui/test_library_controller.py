@@ -18,12 +18,13 @@ from tests.manual_jobs import ManualJobs, RecordingHost
 class Listed:
     """A controller with its jobs and every state that it has been in."""
 
-    def __init__(self, library: Library | None) -> None:
+    def __init__(self, library: Library | None, *targets: str) -> None:
         self.jobs, self.host = ManualJobs(), RecordingHost()
         self.states: list[LibraryState] = []
-        self.controller = LibraryController(
-            self.jobs, self.host, library, False, lambda: self.states.append(self.controller.state)
-        )
+        self.controller = LibraryController(self.jobs, self.host, self.keep, library, targets, look_around=False)
+
+    def keep(self) -> None:
+        self.states.append(self.controller.state)
 
     @property
     def origins(self) -> list[str]:
@@ -48,8 +49,8 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def test_files_are_listed_and_the_work_is_seen_until_they_are(library: Library, file: str) -> None:
-    listed = Listed(library)
-    listed.controller.list_sessions([file])
+    listed = Listed(library, file)
+    listed.controller.list_sessions()
     assert str(listed.controller.state.busy) == "looking"
     listed.jobs.finish()
     assert listed.origins == ["given"] and listed.controller.state.busy is None
@@ -57,8 +58,8 @@ def test_files_are_listed_and_the_work_is_seen_until_they_are(library: Library, 
 
 
 def test_what_is_imported_is_listed_as_stored(library: Library, file: str) -> None:
-    listed = Listed(library)
-    listed.controller.list_sessions([file])
+    listed = Listed(library, file)
+    listed.controller.list_sessions()
     listed.jobs.finish()
     listed.controller.import_files([file])
     listed.jobs.finish()
@@ -94,17 +95,19 @@ def test_a_store_that_takes_no_more_is_named_and_what_it_took_is_counted(
 
 
 def test_a_listing_that_is_no_longer_wanted_is_dropped(library: Library, file: str) -> None:
-    listed = Listed(library)
-    listed.controller.list_sessions([file])
+    listed = Listed(library, file)
+    listed.controller.list_sessions()
     listed.jobs.run()
-    listed.controller.list_sessions([])
+    listed.controller.list_sessions()
+    listed.jobs.deliver()
+    assert listed.origins == [] and str(listed.controller.state.busy) == "looking"
     listed.jobs.finish()
-    assert listed.origins == [] and listed.controller.state.busy is None
+    assert listed.origins == ["given"] and listed.controller.state.busy is None
 
 
 def test_nothing_is_listed_after_the_app_is_gone(library: Library, file: str) -> None:
-    listed = Listed(library)
-    listed.controller.list_sessions([file])
+    listed = Listed(library, file)
+    listed.controller.list_sessions()
     listed.controller.close()
     listed.jobs.finish()
     assert listed.origins == []

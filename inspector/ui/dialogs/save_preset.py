@@ -26,7 +26,7 @@ class SavePreset(WriteDialog):
         own = self.trial.preset.name if self.trial.preset else ""
         with Vertical(id="dialog"):
             yield Static("Keep this as a preset", classes="heading")
-            yield Static(_about(self.trial), id="about", markup=False)
+            yield Static(_settings_line(self.trial), id="about", markup=False)
             with Horizontal(classes="field"):
                 yield Static("name")
                 yield Input("" if own in PRESETS else own, id="name")
@@ -66,6 +66,6 @@ def _save_preset(preset: Preset, agreed: bool) -> WriteOutcome:
     return WriteOutcome(preset.name, sentence, written=True)
 
 
-def _about(trial: StrategyChoice) -> str:
+def _settings_line(trial: StrategyChoice) -> str:
     values = (f"{name} {one_line(value_text(value))}" for name, value in trial.settings.items())
     return "   ".join([trial.strategy, *values])

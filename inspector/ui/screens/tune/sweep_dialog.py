@@ -84,10 +84,10 @@ def _suggestion(base: Preset) -> str:
 def short_name(name: str) -> str:
     """The name that a grid gives, so that it fits into the table, and may be that of a preset."""
     words = (word.partition("=")[::2] for word in name.split())
-    return " ".join(part for key, value in words for part in _shortened(key, value))
+    return " ".join(part for key, value in words for part in _short_parts(key, value))
 
 
-def _shortened(key: str, value: str) -> Iterator[str]:
+def _short_parts(key: str, value: str) -> Iterator[str]:
     if not value:
         yield key
     elif key == "threshold" and value.isdecimal():
