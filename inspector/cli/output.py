@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, TextIO
-from unicodedata import combining, east_asian_width
 
 import click
 
@@ -156,81 +155,9 @@ def paint(text: str, ink: Ink | None) -> str:
     return click.style(text, **_INKS[ink]) if ink and text and _coloured() else text
 
 
-def cells(text: str) -> int:
-    """How many columns a terminal gives to a line."""
-    return len(text) if text.isascii() else sum(map(cell, text))
-
-
-def cell(char: str) -> int:
-    if combining(char):
-        return 0
-    return 2 if east_asian_width(char) in "WF" else 1
-
-
-def clip(text: str, room: int) -> str:
-    """Any text on one line and harmless, in at most `room` columns, with an ellipsis where something is missing."""
-    return cut(one_line(text), room)
-
-
-def ends(text: str, room: int) -> str:
-    """Like `clip`, but what is missing is the middle: addresses and paths are told apart by how they end."""
-    line = one_line(text)
-    if cells(line) <= room or room < 2:
-        return cut(line, room)
-    tail = line[-(room // 2) :]
-    while cells(tail) > room // 2:
-        tail = tail[1:]
-    return cut(line, room - cells(tail)) + tail
-
-
-def pad(text: str, room: int) -> str:
-    """Any text on one line and harmless, in exactly `room` columns."""
-    return filled(one_line(text), room)
-
-
-def filled(line: str, room: int) -> str:
-    """A harmless line in exactly `room` columns."""
-    line = cut(line, room)
-    return line + " " * (room - cells(line))
-
-
-def cut(line: str, room: int) -> str:
-    if cells(line) <= room:
-        return line
-    return head(line, room - 1) + "…" if room > 0 else ""
-
-
-def head(line: str, room: int) -> str:
-    """As much of a harmless line as fits into `room` columns."""
-    used = 0
-    for index, char in enumerate(line):
-        used += cell(char)
-        if used > room:
-            return line[:index]
-    return line
-
-
-def lines_of(text: str, room: int) -> Iterator[str]:
-    """A text harmless and in lines of at most `room` columns, broken at spaces where there are any; nothing is lost."""
-    for line in visible(text).split("\n"):
-        start = 0
-        while piece := head(line[start : start + room], room) or line[start : start + 1]:
-            if start + len(piece) < len(line) and (space := piece.rfind(" ")) > room // 2:
-                piece = piece[: space + 1]
-            yield piece
-            start += len(piece)
-        if not line:
-            yield ""
-
-
 def whole(name: str) -> str:
     """A name or path harmless and on one line, every space kept, so that it can be typed again."""
     return visible(name).replace("\n", "␊")
-
-
-def count(number: int, noun: str) -> str:
-    """`1 message`, `2,400 messages`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def show_progress(words: str) -> None:

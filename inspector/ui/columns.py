@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from rich.cells import set_cell_size
 
 from inspector.experiments import TrialResult
-from inspector.library import rounded
 from inspector.replay import Kept
-from inspector.text import percent
+from inspector.text import dollars, percent
 from inspector.ui.widgets.scrubber import compact
 
 _Column = tuple[str, int, int]
@@ -65,19 +64,15 @@ def cell(column: str, row: TrialResult, judged: bool) -> tuple[str, str]:
         case "sent":
             return compact(row.tokens_sent), ""
         case "cost":
-            return _money(row.cost), ""
+            return dollars(row.cost), ""
         case "uncached":
-            return _money(row.cost_uncached), "ink-muted"
+            return dollars(row.cost_uncached), "ink-muted"
         case "kept":
             return (percent(row.retained), "") if judged else ("–", "ink-faint")
         case "regrets":
             return (f"{row.regrets:,}", "error" if row.regrets else "success") if judged else ("–", "ink-faint")
         case _:
             return _validity(row)
-
-
-def _money(amount: float) -> str:
-    return rounded(amount) if amount < 1000 else f"${amount:,.0f}"
 
 
 def _validity(row: TrialResult) -> tuple[str, str]:

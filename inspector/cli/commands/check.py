@@ -12,13 +12,14 @@ from inspector.cli.arguments import agent_of, check_turn, opened
 from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, UsageError
 from inspector.cli.options import agent_option, common, provider_option, target, turn_option
-from inspector.cli.output import clip, count, lines_of, paint, say, say_json, width
+from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import CheckOutput, ProblemRecord
 from inspector.cli.text import window as text
 from inspector.cli.text.window import numbering
 from inspector.conversation import Problem, Provider
 from inspector.library import OpenSession, problem_turns
+from inspector.text import clip, lines_of, plural
 from inspector.window import PROVIDERS, problems, view
 
 _INDENT = "  "
@@ -110,7 +111,7 @@ def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     yield from text.heading(recorded)
     agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
     problems = len(verdict.found)
-    took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {count(problems, 'problem')}", "bad")
+    took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {plural(problems, 'problem')}", "bad")
     yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider]} · {took}"
     numbers = text.numbering(recorded)
     messages = {message.id: message for message in recorded.messages}

@@ -15,20 +15,7 @@ from inspector.cli.commands.export import body, check_out, written
 from inspector.cli.commands.show import misses
 from inspector.cli.errors import CommandError, UsageError, gate
 from inspector.cli.options import agent_option, common, gates, limit_option, out_option, target, to_option, turn_option
-from inspector.cli.output import (
-    FATE_INKS,
-    Ink,
-    cells,
-    clip,
-    count,
-    lines_of,
-    note,
-    output_json,
-    paint,
-    promising,
-    say,
-    width,
-)
+from inspector.cli.output import FATE_INKS, Ink, note, output_json, paint, promising, say, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import (
     BreakEvenRecord,
@@ -47,7 +34,7 @@ from inspector.cli.writing import Writer, model_option, writer
 from inspector.conversation import Provider
 from inspector.library import Money, OpenSession, Preview, money_of
 from inspector.strategies import STRATEGIES, Services
-from inspector.text import GLYPHS, LETTERS
+from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
 from inspector.tokens import mark
 from inspector.window import KEPT, Fate, Plan, Window, call_names
 
@@ -254,7 +241,7 @@ def sizes_lines(preview: Preview) -> Iterator[str]:
     for name, window in (("before", before), ("after", after)):
         number = f"{mark(whole(window))} {window.total:,}".strip()
         bar = paint("█" * max(1, round(room * window.total / scale)), "accent" if window is after else "dim")
-        yield f"  {name:<7}{number:>13} tokens {count(len(window.messages), 'message'):>18}  {bar}"
+        yield f"  {name:<7}{number:>13} tokens {plural(len(window.messages), 'message'):>18}  {bar}"
     share = preview.saved / before.total if before.total else 0
     yield f"  {'saved':<7}{paint(f'{preview.saved:,}'.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
 
@@ -298,7 +285,7 @@ def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
         if end - start > 1:
             shown = [numbers[each.id] for each in before.messages[start:end] if each.id in numbers]
             says = into + text.contents(before.messages[start:end], names)
-            yield text.row(glyph, text.range_of(shown), count(end - start, "message"), tokens, letter, says, ink)
+            yield text.row(glyph, text.range_of(shown), plural(end - start, "message"), tokens, letter, says, ink)
             continue
         changed = f"→ {sizes[message.id]:,}  " if message.id in plan.changed else into
         number = str(numbers.get(message.id, ""))

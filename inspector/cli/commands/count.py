@@ -9,14 +9,14 @@ import click
 
 from inspector.cli.arguments import agent_of, opened
 from inspector.cli.options import agent_option, common, target
-from inspector.cli.output import clip, cut, lines_of, paint, progress, say, say_json, width
-from inspector.cli.output import count as number_of
+from inspector.cli.output import paint, progress, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import CountOutput, MethodRecord
 from inspector.cli.text.window import heading
 from inspector.conversation import Session
 from inspector.library import OpenSession, known_counts
 from inspector.models import RECIPES
+from inspector.text import clip, clipped, lines_of, plural
 from inspector.tokens import MethodResult, compare_methods
 
 _FORETOLD = (
@@ -58,10 +58,10 @@ def table(session: Session, results: Sequence[MethodResult]) -> Iterator[str]:
     """The methods, one a line, and what there is to say about them."""
     yield from heading(session)
     turns = max(result.turns for result in results)
-    yield f"{number_of(turns, 'window')} with a reported size"
+    yield f"{plural(turns, 'window')} with a reported size"
     yield ""
     titles = f"  {'method':<11} {'tokens':>11} {'error':>8} {'bias':>9} {'added':>9}  counts with"
-    yield paint(cut(titles, width()), "dim")
+    yield paint(clipped(titles, width()), "dim")
     for result in results:
         yield f"  {figures(result)}  {clip(result.how, width() - 56)}"
     yield ""

@@ -10,12 +10,12 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, chosen, opened
 from inspector.cli.options import agent_option, common, set_option, strategy_option, target, turn_option
-from inspector.cli.output import Ink, cells, clip, count, filled, lines_of, pad, paint, say, say_json, width
+from inspector.cli.output import Ink, paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, TotalRecord
 from inspector.cli.text.window import numbering
 from inspector.library import Preview
-from inspector.text import GLYPHS, one_line
+from inspector.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
 from inspector.window import Change, Span, Window, word_diff
 from inspector.window.diff import diff as compare
 
@@ -107,7 +107,7 @@ def _diff_text(preview: Preview, changes: Sequence[Change], side_by_side: bool, 
 
 
 def side(sign: str, name: str, window: Window, ink: Ink) -> str:
-    numbers = f"{count(len(window.messages), 'message'):>16} {window.total:>11,} tokens"
+    numbers = f"{plural(len(window.messages), 'message'):>16} {window.total:>11,} tokens"
     room = width() - cells(numbers) - 5
     return f"{paint(sign, ink)} {pad(name, room)} {numbers}"
 
@@ -118,7 +118,7 @@ def unified(preview: Preview, changes: Sequence[Change], full: bool) -> Iterator
         found = list(group)
         if same:
             tokens = sum(change.tokens_after for change in found)
-            yield paint(f"  {count(len(found), 'message')} the same, {tokens:,} tokens", "dim")
+            yield paint(f"  {plural(len(found), 'message')} the same, {tokens:,} tokens", "dim")
             continue
         for change in found:
             yield from _change_lines(change, numbers.get(change.message.id), full)

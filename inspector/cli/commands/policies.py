@@ -17,9 +17,10 @@ from inspector.cli.schema.trials import ReportedRecord
 from inspector.compression import NoSuchPreset, Preset, find
 from inspector.experiments import TrialSetup
 from inspector.facts import CLASSES, Weights, fact_index
-from inspector.library import OpenSession, rounded
+from inspector.library import OpenSession
 from inspector.models import Price, price_of
 from inspector.replay import NONE, RECORDED, Reported
+from inspector.text import dollars
 
 _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
@@ -138,7 +139,7 @@ def reported_record(found: Reported | None) -> ReportedRecord | None:
 
 def reported_text(found: Reported | None) -> Iterator[str]:
     if found:
-        yield f"The recording's own calls, as reported: {found}; {rounded(found.cost)} at this price."
+        yield f"The recording's own calls, as reported: {found}; {dollars(found.cost)} at this price."
 
 
 def policy_text(preset: Preset) -> str:

@@ -13,7 +13,7 @@ from inspector.cli.arguments import chosen
 from inspector.cli.errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import Held
 from inspector.cli.options import json_option, presets_file, set_option
-from inspector.cli.output import clip, lines_of, pad, paint, promising, say, say_json, warn, width
+from inspector.cli.output import paint, promising, say, say_json, warn, width
 from inspector.cli.schema import record
 from inspector.cli.schema.presets import (
     ListedPresetRecord,
@@ -39,7 +39,7 @@ from inspector.compression import (
     unread,
 )
 from inspector.export import exported
-from inspector.text import visible
+from inspector.text import clip, lines_of, pad, visible
 
 _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""

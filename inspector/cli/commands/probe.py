@@ -12,7 +12,7 @@ from inspector.cli.arguments import agent_of, check_turn, chosen, library, opene
 from inspector.cli.commands.policies import named
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
-from inspector.cli.output import Ink, clip, count, lines_of, pad, paint, progress, say, say_json, width
+from inspector.cli.output import Ink, paint, progress, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.trials import DepthRecord, NeedleRecord, PassRecord, ProbedRecord, ProbeOutput, RecallRecord
 from inspector.cli.writing import model_option, writer
@@ -21,7 +21,7 @@ from inspector.experiments import DEPTHS, Contender, Course, InsertionError, Pro
 from inspector.experiments import probe as run
 from inspector.facts import Kept
 from inspector.library import exact_sizes
-from inspector.text import percent
+from inspector.text import clip, lines_of, pad, percent, plural
 from inspector.window import Window, at_turn
 
 _NAME = 19
@@ -200,7 +200,7 @@ def _recall(kept: Kept) -> float | None:
 
 def _probe_text(found: Probe, session: Session, window: Window, seed: int, by_class: bool) -> Iterator[str]:
     yield paint(clip(session.title or session.id, width()), "strong")
-    planted = count(len(found.planted), "needle")
+    planted = plural(len(found.planted), "needle")
     when = f" · turn {window.turn:,}" if window.turn <= len(session.turns(window.agent)) else ""
     told = f"{planted}, {len(found.classes)} at each depth, in {found.tokens:,} tokens{when} · seed {seed}"
     yield paint(clip(told, width()), "dim")

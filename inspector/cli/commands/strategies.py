@@ -9,10 +9,11 @@ import click
 
 from inspector.cli.errors import UsageError, near
 from inspector.cli.options import json_option
-from inspector.cli.output import lines_of, pad, paint, say, say_json, width
+from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.presets import SettingRecord, StrategiesOutput, StrategyRecord
 from inspector.strategies import COSTS, STRATEGIES, Knob, Strategy
+from inspector.text import lines_of, pad
 
 _NAME = 18
 

@@ -20,7 +20,7 @@ from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, CommandError, UsageError, gate, near
 from inspector.cli.interrupts import Held
 from inspector.cli.options import agent_option, common, read_presets_file
-from inspector.cli.output import count, progress, say, say_json, warn
+from inspector.cli.output import progress, say, say_json, warn
 from inspector.cli.schema import record
 from inspector.cli.schema.presets import PolicyRecord
 from inspector.cli.schema.trials import PriceRecord, RowRecord, TuneOutput, VerdictRecord
@@ -44,6 +44,7 @@ from inspector.experiments.grid import grid
 from inspector.experiments.sweep import sweep
 from inspector.facts import CLASSES
 from inspector.library import OpenSession
+from inspector.text import plural
 
 _REFERENCES = ("recorded", "none")
 """Rows that are always there, to compare with."""
@@ -137,7 +138,7 @@ def compared(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Seque
 
         def told(now: Progress) -> None:
             left = f", {_rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
-            tell(f"replaying {count(now.total, 'preset')}{left}", now.done, now.total)
+            tell(f"replaying {plural(now.total, 'preset')}{left}", now.done, now.total)
 
         try:
             return sweep(subject, presets, workers=jobs, tell=told, cancel=interrupt)
@@ -166,7 +167,7 @@ def misses(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over
     """A sentence for each bar that a row misses."""
     for row in rows:
         if regrets is not None and row.regrets > regrets:
-            yield f"{row.name} has {count(row.regrets, 'regret')}, more than the {regrets:,} of --fail-regrets."
+            yield f"{row.name} has {plural(row.regrets, 'regret')}, more than the {regrets:,} of --fail-regrets."
         if invalid and not row.valid:
             yield f"{row.name} has windows that a provider would refuse."
         if invalid and not row.fits:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from inspector.cli.output import Ink, cells, clip, count, pad, paint, width
+from inspector.cli.output import Ink, paint, width
 from inspector.facts import Kept
 from inspector.replay import Compaction, Comparison, FateDifference, Frame, Lane, Pair, Side
-from inspector.text import GLYPHS, LOSSY, REVERSIBLE
+from inspector.text import GLYPHS, LOSSY, REVERSIBLE, cells, clip, dollars, pad, plural
 
 _ROWS = 28
 """Lines that the turns take at most; where there are more turns, a line stands for several."""
@@ -50,7 +50,7 @@ def _lane_lines(found: Comparison, names: tuple[str, str]) -> Iterator[str]:
     yield paint(f"{'':{room}} {'compressions':>13} {'peak':>11} {'tokens sent':>13} {'cost':>10}  valid", "dim")
     for name, lane, ink in zip(names, (found.left, found.right), _INKS, strict=True):
         done = lane.replay
-        cost = f"${done.cost:,.2f}"
+        cost = dollars(done.cost)
         verdict = paint("✓", "good") if done.valid else paint("✗", "bad")
         numbers = f"{len(done.compactions):>13,} {done.peak:>11,} {done.tokens_sent:>13,} {cost:>10}"
         yield f"{paint(pad(name, room), ink)} {numbers}  {verdict}"
@@ -154,12 +154,12 @@ def _kept_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> It
         if kept:
             tokens = sum(each.tokens for each in kept)
             yield ""
-            title = f" has more of {count(len(kept), 'message')}, {tokens:,} tokens"
+            title = f" has more of {plural(len(kept), 'message')}, {tokens:,} tokens"
             yield paint(clip(name, width() - len(title)), ink) + title
             yield from _message_lines(kept, unfolded)
         if alone:
             yield ""
-            yield paint(clip(name, width() - 40), ink) + f" alone was told {count(len(alone), 'message')}"
+            yield paint(clip(name, width() - 40), ink) + f" alone was told {plural(len(alone), 'message')}"
 
 
 def _message_lines(kept: Sequence[FateDifference], unfolded: bool) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _fact_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> It
         facts = found.facts_kept_by(side)
         if facts:
             yield ""
-            title = f" still tells {count(len(facts), 'fact')} that are not in {clip(other, 20)}"
+            title = f" still tells {plural(len(facts), 'fact')} that are not in {clip(other, 20)}"
             yield paint(clip(name, width() - cells(title)), ink) + title
             yield from listed([(f"{each.cls:<11}", each.text) for each in facts], unfolded)
 
@@ -202,7 +202,7 @@ def _regret_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> 
         regrets = found.regrets(side)
         if regrets:
             yield ""
-            title = f" alone had lost what was used again, {count(len(regrets), 'time')}"
+            title = f" alone had lost what was used again, {plural(len(regrets), 'time')}"
             yield paint(clip(name, width() - cells(title)), ink) + title
             starts = [f"turn {each.turn:>6,}, lost at {each.lost_at:>6,}  {each.cls:<11}" for each in regrets]
             yield from listed(list(zip(starts, (each.fact for each in regrets), strict=True)), unfolded)

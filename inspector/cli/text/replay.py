@@ -7,16 +7,28 @@ from itertools import accumulate
 from typing import TypeVar
 
 from inspector.cli.commands.policies import policy_text, price_text, reported_text
-from inspector.cli.output import Ink, clip, count, ends, filled, lines_of, pad, paint, width
+from inspector.cli.output import Ink, paint, width
 from inspector.cli.text.tune import class_lines, table, weight_of
 from inspector.cli.text.window import heading
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, row_of
 from inspector.facts import Known, State, Weights
-from inspector.library import rounded
 from inspector.replay import Compaction, Frame, Kept, Regret, Replay, ReplayRun
 from inspector.replay.reported import reported
-from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
+from inspector.text import (
+    LETTERS,
+    LOSSY,
+    REGRETTED,
+    REVERSIBLE,
+    clip,
+    dollars,
+    ends,
+    filled,
+    lines_of,
+    pad,
+    percent,
+    plural,
+)
 from inspector.window import SECTIONS
 
 Done = Sequence[tuple["Preset", "Replay"]]
@@ -37,7 +49,7 @@ _INKS: tuple[Ink | None, ...] = ("dim", "summary", "dim", None, "good", "accent"
 def replay_text(done: Done, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
-    yield f"{count(done[0][1].turns, 'turn')}{agent}"
+    yield f"{plural(done[0][1].turns, 'turn')}{agent}"
     if len(done) == 1:
         yield from closely(*done[0], subject, unfolded)
     else:
@@ -167,8 +179,8 @@ def _sum_lines(done: Replay, subject: TrialSetup) -> Iterator[str]:
     over = f", more than the model's {limit:,}" if 0 < limit < done.peak else ""
     yield f"  {'peak':<10}{done.peak:>15,} tokens{paint(over, 'bad')}"
     yield f"  {'sent':<10}{done.tokens_sent:>15,} tokens"
-    yield f"  {'cost':<10}{rounded(done.cost):>15} with the prompt cache"
-    yield f"  {'':<10}{rounded(done.uncached):>15} without"
+    yield f"  {'cost':<10}{dollars(done.cost):>15} with the prompt cache"
+    yield f"  {'':<10}{dollars(done.uncached):>15} without"
     verdict = paint("✓ valid", "good") if done.valid else paint("✗ invalid", "bad")
     yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{verdict}"
     for problem in list(dict.fromkeys(map(str, done.problems)))[:3]:
@@ -198,7 +210,7 @@ def _regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
     if not regrets:
         return
     yield ""
-    yield f"{paint(count(len(regrets), 'regret'), 'bad')}: lost, and used again by the recorded session"
+    yield f"{paint(plural(len(regrets), 'regret'), 'bad')}: lost, and used again by the recorded session"
     yield paint(f"  {'turn':>6} {'lost at':>8}  {'class':<11} what was needed", "dim")
     yield from folded(regrets, _regret_line, unfolded)
 
@@ -212,7 +224,7 @@ def fact_lines(done: ReplayRun, unfolded: bool) -> Iterator[str]:
     """The facts that the window does not tell as the session ends, each with the message that it came from."""
     absent = list(done.absent())
     yield ""
-    yield f"{paint(done.preset.name, 'strong')}: {count(len(absent), 'fact')} not in the window at the end"
+    yield f"{paint(done.preset.name, 'strong')}: {plural(len(absent), 'fact')} not in the window at the end"
     if absent:
         yield paint(f"  {'':<13}{'class':<11} {'told by':<14} what", "dim")
         yield from folded(absent, _absent_line, unfolded)

@@ -5,16 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from textwrap import wrap
 
 from inspector.cli.arguments import listed
 from inspector.cli.commands.policies import price_text, reported_text
-from inspector.cli.output import cells, clip, count, filled, lines_of, paint, width
+from inspector.cli.output import paint, width
 from inspector.cli.text.window import heading
 from inspector.experiments import TrialResult, TrialSetup, verdict
 from inspector.facts import CLASSES, Weights, fact_class
-from inspector.library import rounded
-from inspector.text import BEST, OFF, ON, UNFIT, Plane, Point, one_line, percent, share_at
+from inspector.text import (
+    BEST,
+    OFF,
+    ON,
+    UNFIT,
+    Plane,
+    Point,
+    cells,
+    clip,
+    dollars,
+    filled,
+    fold,
+    lines_of,
+    one_line,
+    percent,
+    plural,
+    share_at,
+    wrapped,
+)
 
 _SIDE_BY_SIDE = 5
 """Rows whose classes of facts are shown beside each other, at most."""
@@ -28,7 +44,7 @@ _KEY = re.compile(r"\b\w+=")
 def tune_text(found: Sequence[TrialResult], subject: TrialSetup, missed: Sequence[str]) -> Iterator[str]:
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
-    yield f"{count(found[0].turns, 'turn')}{agent}"
+    yield f"{plural(found[0].turns, 'turn')}{agent}"
     told = verdict(found)
     if told.why:
         yield ""
@@ -62,8 +78,8 @@ _CELLS = (
     _Cell("times", 6, lambda row: f"{row.compressions:,}"),
     _Cell("peak", 10, lambda row: f"{row.peak:,}"),
     _Cell("sent", 13, lambda row: f"{row.tokens_sent:,}"),
-    _Cell("cost", 9, lambda row: rounded(row.cost)),
-    _Cell("uncached", 9, lambda row: rounded(row.cost_uncached)),
+    _Cell("cost", 9, lambda row: dollars(row.cost)),
+    _Cell("uncached", 9, lambda row: dollars(row.cost_uncached)),
     _Cell("kept", 6, lambda row: percent(row.retained)),
     _Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
 )
@@ -85,7 +101,7 @@ def table(found: Sequence[TrialResult]) -> Iterator[str]:
         numbers = "".join(cell.text(row).rjust(cell.room) for cell in shown)
         mark = paint(_sign_of(row, best), "good" if row is best else "accent" if row.pareto else "dim")
         sendable = paint("✓", "good") if row.sendable else paint("✗", "bad")
-        above = wrap(one_line(row.name), width() - 2) if cells(one_line(row.name)) > room else []
+        above = fold(one_line(row.name), width() - 2) if cells(one_line(row.name)) > room else []
         for line in above:
             yield f"{mark} {paint(line, 'strong' if row.pareto else None)}"
             mark = " "
@@ -143,7 +159,7 @@ def class_lines(found: Sequence[TrialResult], weights: Weights | None = None) ->
         return
     yield ""
     share = min(_SHARE, (width() - _CLASS) // len(chosen))
-    names = [wrap(_KEY.sub("", one_line(row.name)), share - 1, break_long_words=False) for row in chosen]
+    names = [wrapped(_KEY.sub("", one_line(row.name)), share - 1) for row in chosen]
     for place in range(max(map(len, names))):
         heading = "kept   weight" if not place else ""
         yield paint(filled(heading, _CLASS) + "".join(beside(each, place, share) for each in names), "dim").rstrip()

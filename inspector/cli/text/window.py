@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from inspector.cli.output import Ink, cells, clip, count, lines_of, pad, paint, width
+from inspector.cli.output import Ink, paint, width
 from inspector.conversation import Message, Session
-from inspector.text import GLYPHS, LETTERS
+from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, pad, plural
 from inspector.tokens import Certainty, mark, weakest
 from inspector.window import SECTIONS, Plan, Window, call_names
 
@@ -29,18 +29,18 @@ COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   what it says"
 def heading(session: Session) -> Iterator[str]:
     """Which session this is."""
     yield paint(clip(session.title or session.id, width()), "strong")
-    facts = [session.format, session.model or "model not recorded", count(len(session.messages), "message")]
+    facts = [session.format, session.model or "model not recorded", plural(len(session.messages), "message")]
     if len(session.agents) > 1:
-        facts.append(count(len(session.agents), "agent"))
+        facts.append(plural(len(session.agents), "agent"))
     yield paint(clip(" · ".join(facts), width()), "dim")
 
 
 def standing(window: Window, turns: int, problems: Sequence[object]) -> Iterator[str]:
     """Which turn this is, and whether a provider would take the window; its own words where it would not."""
-    turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {count(turns, 'turn')}"
+    turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {plural(turns, 'turn')}"
     agent = "" if window.agent == "main" else f" · agent {clip(window.agent, 40)}"
     verdict = (
-        paint("✓ valid", "good") if not problems else paint(f"✗ invalid, {count(len(problems), 'problem')}", "bad")
+        paint("✓ valid", "good") if not problems else paint(f"✗ invalid, {plural(len(problems), 'problem')}", "bad")
     )
     yield f"{turn}{agent} · {verdict}"
     for problem in problems[:3]:
@@ -102,7 +102,7 @@ def stack_line(recorded: Window, window: Window, applied: Sequence[Plan]) -> Ite
     names = ", ".join(plan.strategy for plan in applied)
     fewer = len(recorded.messages) - len(window.messages)
     text = (
-        f"seen through {count(len(applied), 'plan')} ({names}): {fewer:,} fewer messages, "
+        f"seen through {plural(len(applied), 'plan')} ({names}): {fewer:,} fewer messages, "
         f"{recorded.total - window.total:,} fewer tokens than recorded"
     )
     yield from (paint(line, "dim") for line in lines_of(text, width()))
@@ -170,7 +170,7 @@ def damage(session: Session) -> Iterator[str]:
     if not session.problems:
         return
     yield ""
-    yield paint(f"{count(len(session.problems), 'part')} of the source could not be read:", "warn")
+    yield paint(f"{plural(len(session.problems), 'part')} of the source could not be read:", "warn")
     for problem in session.problems[:5]:
         yield from (f"{_INDENT}{line}" for line in lines_of(str(problem), width() - 2))
     if len(session.problems) > 5:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.cells import cell_len, set_cell_size
 from textual.binding import Binding, BindingType
 
-from inspector.text import REVERSIBLE, clipped, one_line
+from inspector.text import REVERSIBLE, clipped, one_line, plural
 from inspector.ui.screens.compare.standing import FACT, MESSAGE, OWN, Item
 from inspector.ui.widgets.lines import LineList, Span
 
@@ -59,12 +59,8 @@ def counted(items: Sequence[Item], cells: int) -> str:
     messages = sum(item.kind == MESSAGE for item in items)
     own = sum(item.kind == OWN for item in items)
     facts = len(items) - messages - own
-    parts = [_many(facts, "fact"), _many(messages, "message"), f"{own:,} of its own" if own else ""]
-    said = [part for part in parts if part] or ["nothing"]
+    parts = [plural(number, noun) for number, noun in ((facts, "fact"), (messages, "message")) if number]
+    said = [*parts, *([f"{own:,} of its own"] if own else [])] or ["nothing"]
     while len(said) > 1 and cell_len(", ".join(said)) > cells:
         said.pop()
     return ", ".join(said)
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}" if count else ""

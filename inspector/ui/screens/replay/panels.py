@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Iterator
 
-from rich.cells import set_cell_size
 from rich.text import Text
-from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.library import rounded
-from inspector.replay import Compaction, Frame, Regret
-from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, one_line, percent
+from inspector.replay import Compaction, Frame
+from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, percent, plural
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.controller import ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
 from inspector.ui.widgets.kept import kept_lines
-from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.scrubber import compact
 from inspector.window import SECTIONS
 
@@ -80,7 +75,7 @@ class TurnPanel(_StatePanel):
             line.append(f", {compaction.strategy}", palette.dim)
         elif frame.full > frame.total:
             line.append(f"   uncompressed {frame.full:,}", palette.dim)
-        cost = f"   {rounded(frame.cost)} this call"
+        cost = f"   {dollars(frame.cost)} this call"
         if frame.sent and line.cell_len + len(cost) <= self.size.width:
             line.append(cost, palette.dim)
         return line
@@ -103,7 +98,7 @@ class TurnPanel(_StatePanel):
         if frame.full > frame.total:
             yield Text(f"uncompressed {frame.full:,}", palette.dim)
         if frame.sent:
-            yield Text(f"this call {rounded(frame.cost)}, uncached {rounded(frame.uncached)}", palette.dim)
+            yield Text(f"this call {dollars(frame.cost)}, uncached {dollars(frame.uncached)}", palette.dim)
         if compaction := progress.compaction(frame.turn):
             yield Text()
             yield from self.compaction(compaction)
@@ -194,18 +189,18 @@ class OutcomePanel(_StatePanel):
         if self.size.height < 2:
             yield Text(clipped(one_line(progress.preset.name), 14), palette.strong)
         count = len(replay.compactions)
-        yield _numbered(f"{count:,}", f" {_word(count, 'compaction')}", palette)
+        yield _numbered(f"{count:,}", plural(count, "compaction").removeprefix(f"{count:,}"), palette)
         sent = _numbered(f"{progress.estimate_sign}{compact(replay.tokens_sent)}", " sent", palette)
         if progress.full_tokens > replay.tokens_sent:
             saved = 1 - replay.tokens_sent / progress.full_tokens
             sent.append(f", {saved:.0%} less", palette.ink("success"))
         yield sent
-        yield _numbered(rounded(replay.cost), "", palette)
+        yield _numbered(dollars(replay.cost), "", palette)
         yield self.regrets(progress)
         if replay.retention:
             yield _numbered(percent(replay.retained), " of the facts kept", palette)
         yield _numbered(f"{replay.peak:,}", " peak", palette)
-        yield _numbered(rounded(replay.uncached), " uncached", palette)
+        yield _numbered(dollars(replay.uncached), " uncached", palette)
         if replay.gave_up:
             yield Text("waits: nothing to win", palette.ink("warning"))
 
@@ -214,82 +209,8 @@ class OutcomePanel(_StatePanel):
         if not count:
             known = progress.replay.retention or not progress.preset.enabled
             return Text("no regrets" if known else "", palette.ink("success"))
-        return Text(f"{count:,} {_word(count, 'regret')}", palette.ink("error", bold=True))
+        return Text(plural(count, "regret"), palette.ink("error", bold=True))
 
 
 def _numbered(number: str, what: str, palette: Palette) -> Text:
     return Text.assemble((number, palette.strong), (what, palette.dim))
-
-
-def _word(count: int, one: str) -> str:
-    return one if count == 1 else f"{one}s"
-
-
-class RegretList(LineList):
-    """Facts that were lost and needed later, a line each. Its line is lit only while the person moves in it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "screen.open", "Open", show=False),
-        Binding("space", "screen.play", "Play", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-    ]
-
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.regrets: Sequence[Regret] = ()
-        self.in_hand = False
-        """Whether the person moved in the list last, so that enter is meant for its line."""
-
-    @property
-    def count(self) -> int:
-        return len(self.regrets)
-
-    @property
-    def current(self) -> Regret | None:
-        return self.regrets[self.cursor] if 0 <= self.cursor < len(self.regrets) else None
-
-    @property
-    def shows_cursor(self) -> bool:  # type: ignore[override]  # here it comes and goes
-        return self.in_hand
-
-    def show(self, regrets: Sequence[Regret], empty: str) -> None:
-        """Other regrets; `empty` stands where there are none."""
-        self.regrets, self.empty = regrets, empty
-        self.renew()
-
-    def by_hand(self) -> None:
-        self.hold(True)
-
-    def hold(self, in_hand: bool) -> None:
-        """Light the line of the cursor or not."""
-        if self.in_hand is not in_hand:
-            self.in_hand = in_hand
-            self.strips.clear()
-            self.refresh()
-
-    def spans(self, line: int, width: int) -> Sequence[Span]:
-        regret, palette = self.regrets[line], self.palette
-        spans = [
-            (f" {REGRETTED} ", palette.ink("error", bold=True)),
-            (f"{regret.turn:>6,}  ", palette.ink()),
-            (set_cell_size(clipped(regret.cls, 10), 12), palette.dim),
-        ]
-        tail = (
-            f"  {regret.lost_at:>9,} {regret.turn - regret.lost_at:>12,} "
-            if width >= _WIDE_REGRETS
-            else f"  {regret.lost_at:>7,} "
-        )
-        room = max(4, width - 23 - len(tail))
-        return [
-            *spans,
-            (set_cell_size(clipped(one_line(regret.fact), room), room), palette.strong),
-            (tail, palette.dim),
-        ]
-
-
-def regret_heading(width: int) -> str:
-    """What the columns of the list hold."""
-    tail = f"  {'lost at':>9} {'turns later':>12} " if width >= _WIDE_REGRETS else f"  {'lost at':>7} "
-    what = "needed after it was lost"
-    room = max(4, width - 23 - len(tail))
-    return f"   {'turn':>6}  {'':12}{set_cell_size(clipped(what, room), room)}{tail}"
