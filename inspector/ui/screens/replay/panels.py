@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
+from rich.cells import set_cell_size
 from rich.text import Text
+from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.replay import Compaction, Frame
+from inspector.replay import Compaction, Frame, Regret
 from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, percent, plural
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.controller import ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
 from inspector.ui.widgets.kept import kept_lines
+from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.scrubber import compact
 from inspector.window import SECTIONS
 
@@ -214,3 +218,73 @@ class OutcomePanel(_StatePanel):
 
 def _numbered(number: str, what: str, palette: Palette) -> Text:
     return Text.assemble((number, palette.strong), (what, palette.dim))
+
+
+class RegretList(LineList):
+    """Facts that were lost and needed later, a line each. Its line is lit only while the person moves in it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "screen.open", "Open", show=False),
+        Binding("space", "screen.play", "Play", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+    ]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.regrets: Sequence[Regret] = ()
+        self.in_hand = False
+        """Whether the person moved in the list last, so that enter is meant for its line."""
+
+    @property
+    def count(self) -> int:
+        return len(self.regrets)
+
+    @property
+    def current(self) -> Regret | None:
+        return self.regrets[self.cursor] if 0 <= self.cursor < len(self.regrets) else None
+
+    @property
+    def shows_cursor(self) -> bool:  # type: ignore[override]  # here it comes and goes
+        return self.in_hand
+
+    def show(self, regrets: Sequence[Regret], empty: str) -> None:
+        """Other regrets; `empty` stands where there are none."""
+        self.regrets, self.empty = regrets, empty
+        self.renew()
+
+    def by_hand(self) -> None:
+        self.hold(True)
+
+    def hold(self, in_hand: bool) -> None:
+        """Light the line of the cursor or not."""
+        if self.in_hand is not in_hand:
+            self.in_hand = in_hand
+            self.strips.clear()
+            self.refresh()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        regret, palette = self.regrets[line], self.palette
+        spans = [
+            (f" {REGRETTED} ", palette.ink("error", bold=True)),
+            (f"{regret.turn:>6,}  ", palette.ink()),
+            (set_cell_size(clipped(regret.cls, 10), 12), palette.dim),
+        ]
+        tail = (
+            f"  {regret.lost_at:>9,} {regret.turn - regret.lost_at:>12,} "
+            if width >= _WIDE_REGRETS
+            else f"  {regret.lost_at:>7,} "
+        )
+        room = max(4, width - 23 - len(tail))
+        return [
+            *spans,
+            (set_cell_size(clipped(one_line(regret.fact), room), room), palette.strong),
+            (tail, palette.dim),
+        ]
+
+
+def regret_heading(width: int) -> str:
+    """What the columns of the list hold."""
+    tail = f"  {'lost at':>9} {'turns later':>12} " if width >= _WIDE_REGRETS else f"  {'lost at':>7} "
+    what = "needed after it was lost"
+    room = max(4, width - 23 - len(tail))
+    return f"   {'turn':>6}  {'':12}{set_cell_size(clipped(what, room), room)}{tail}"
