@@ -64,7 +64,7 @@ class OutputError(Exception):
 
 def say(text: str = "") -> None:
     """Print lines that have been made harmless already."""
-    write(sys.stdout, text + "\n")
+    _write_text(sys.stdout, text + "\n")
 
 
 def say_json(output: Mapping[str, Any]) -> None:
@@ -75,7 +75,7 @@ def say_json(output: Mapping[str, Any]) -> None:
 def warn(sentence: str) -> None:
     """One sentence for the person, on standard error. It may quote anything: it is made harmless here."""
     if sys.stderr is not None:
-        write(sys.stderr, one_line(sentence) + "\n")
+        _write_text(sys.stderr, one_line(sentence) + "\n")
 
 
 def note(sentence: str) -> None:
@@ -97,10 +97,10 @@ def promising(outcome: str) -> Iterator[None]:
         raise OutputError(f"{error} {outcome}".strip()) from error
 
 
-def write(stream: TextIO | None, text: str) -> None:
+def _write_text(stream: TextIO | None, text: str) -> None:
     if stream is None:  # it was closed before the program began
         raise OutputError("The output could not be written: it is closed.")
-    text = _writable(text, stream.encoding)
+    text = _encodable(text, stream.encoding)
     State.printed |= stream is sys.stdout
     try:
         for start in range(0, len(text), _PIECE):
@@ -112,7 +112,7 @@ def write(stream: TextIO | None, text: str) -> None:
         raise OutputError(f"The output could not be written: {error.strerror or error}.") from error
 
 
-def _writable(text: str, encoding: str | None) -> str:
+def _encodable(text: str, encoding: str | None) -> str:
     """`text` with a question mark for every sign that a stream of this encoding has no bytes for."""
     return text.encode(encoding or "utf-8", "replace").decode(encoding or "utf-8")
 
@@ -164,13 +164,13 @@ def show_progress(words: str) -> None:
     """Put these words in the place of those that stand on the last line of the terminal, if there is one."""
     if is_terminal(sys.stderr):
         State.telling = True
-        write(sys.stderr, f"{CLEAR}{words}")
+        _write_text(sys.stderr, f"{CLEAR}{words}")
 
 
 def clear_progress() -> None:
     """Leave an empty line for what is printed next."""
     if State.telling:
-        write(sys.stderr, CLEAR)
+        _write_text(sys.stderr, CLEAR)
         State.telling = False
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, opened
-from inspector.cli.commands.export import body, check_out, written
-from inspector.cli.commands.show import misses
+from inspector.cli.commands.export import check_out, output_file, request_of
+from inspector.cli.commands.show import missed_gates
 from inspector.cli.errors import CommandError, UsageError, gate
 from inspector.cli.options import agent_option, common, gates, limit_option, out_option, target, to_option, turn_option
 from inspector.cli.output import FATE_INKS, Ink, note, output_json, paint, promising, say, width
@@ -27,8 +27,18 @@ from inspector.cli.schema.windows import (
     SummaryRecord,
     TotalRecord,
 )
-from inspector.cli.text import window as text
-from inspector.cli.text.window import whole
+from inspector.cli.text.window import (
+    MESSAGE_COLUMNS,
+    heading,
+    message_row,
+    message_words,
+    number_range,
+    numbering,
+    run_contents,
+    speaker,
+    status_lines,
+    window_certainty,
+)
 from inspector.cli.ways import Way, ways
 from inspector.cli.writing import Writer, model_option, writer
 from inspector.conversation import Provider
@@ -89,18 +99,18 @@ def compress(
         check_turn(session, turn, agent)
         check_out(session, out, way.force)
         preview = _previewed(session, way, turn, agent, writing.services)
-        if by_model and the(preview).failed:
-            raise CommandError(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
-        applies = applies and not way.idle(preview.before.total) and not the(preview).failed
-        request = body(preview, to or preview.after.context.dialect) if out else None
-        missed = list(misses(preview, fail_over, fail_invalid))
+        if by_model and _plan_of(preview).failed:
+            raise CommandError(f"Nothing was changed: {_plan_of(preview).note} Leave --model out for that.")
+        applies = applies and not way.idle(preview.before.total) and not _plan_of(preview).failed
+        request = request_of(preview, to or preview.after.context.dialect) if out else None
+        missed = list(missed_gates(preview, fail_over, fail_invalid))
         text = _rendered(preview, session, way, unfolded, writing, missed if as_json else None)
-        with written(session, request, out, way.force):
+        with output_file(session, request, out, way.force):
             with promising("Nothing was applied." if applies else "Nothing was written." if out else ""):
                 say(text)
             if applies:
-                session.push(the(preview), agent)
-        report(session, out, applies)
+                session.push(_plan_of(preview), agent)
+        _report_files(session, out, applies)
         return gate(missed)
 
 
@@ -128,7 +138,7 @@ def _strategy_names() -> str:
     return ", ".join(STRATEGIES)
 
 
-def report(session: OpenSession, out: Path | None, applies: bool) -> None:
+def _report_files(session: OpenSession, out: Path | None, applies: bool) -> None:
     if out:
         note(f"Written: {out}")
     if applies:
@@ -136,7 +146,7 @@ def report(session: OpenSession, out: Path | None, applies: bool) -> None:
 
 
 def _compress_output(preview: Preview, way: Way, money: Money, missed: Sequence[str]) -> CompressOutput:
-    plan, before, after = the(preview), preview.before, preview.after
+    plan, before, after = _plan_of(preview), preview.before, preview.after
     sizes = dict(zip(after.ids, after.tokens, strict=True))
     return CompressOutput(
         strategy=plan.strategy,
@@ -202,44 +212,44 @@ def _money_record(money: Money) -> MoneyRecord | None:
     )
 
 
-def the(preview: Preview) -> Plan:
+def _plan_of(preview: Preview) -> Plan:
     assert preview.plan is not None, "a strategy was chosen"
     return preview.plan
 
 
 def _compress_text(preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer) -> Iterator[str]:
-    plan = the(preview)
-    yield from text.heading(preview.session)
-    yield from text.standing(preview.after, session.bench.turns(preview.after.agent), preview.problems)
+    plan = _plan_of(preview)
+    yield from heading(preview.session)
+    yield from status_lines(preview.after, session.bench.turns(preview.after.agent), preview.problems)
     yield ""
-    settings = " · ".join(f"{key} {shown(value)}" for key, value in plan.settings.items())
+    settings = " · ".join(f"{key} {_setting_words(value)}" for key, value in plan.settings.items())
     yield f"{paint(plan.strategy, 'strong')}  {paint(clip(settings, width() - 2 - len(plan.strategy)), 'dim')}"
     if way.preset:
         yield paint(clip(f"preset {way.preset.name}, threshold {way.preset.threshold:,}", width()), "dim")
     if plan.note:
         yield from (paint(line, "warn") for line in lines_of(plan.note, width()))
     yield ""
-    yield from sizes_lines(preview)
+    yield from _sizes_lines(preview)
     yield from _money_lines(preview, writing)
     if way.idle(preview.before.total):
         return
     yield ""
     yield from _fate_lines(preview)
     yield ""
-    yield from message_lines(preview, unfolded)
+    yield from _message_lines(preview, unfolded)
 
 
-def shown(value: Any) -> str:
+def _setting_words(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
-def sizes_lines(preview: Preview) -> Iterator[str]:
+def _sizes_lines(preview: Preview) -> Iterator[str]:
     """The window before and after, as numbers and as bars to one scale."""
     before, after = preview.before, preview.after
     scale = max(before.total, after.total, 1)
     room = width() - 50
     for name, window in (("before", before), ("after", after)):
-        number = f"{mark(whole(window))} {window.total:,}".strip()
+        number = f"{mark(window_certainty(window))} {window.total:,}".strip()
         bar = paint("█" * max(1, round(room * window.total / scale)), "accent" if window is after else "dim")
         yield f"  {name:<7}{number:>13} tokens {plural(len(window.messages), 'message'):>18}  {bar}"
     share = preview.saved / before.total if before.total else 0
@@ -257,7 +267,7 @@ def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
 
 def _fate_lines(preview: Preview) -> Iterator[str]:
     """How many messages have which fate, for which reason."""
-    plan = the(preview)
+    plan = _plan_of(preview)
     found: defaultdict[Fate, list[int]] = defaultdict(list)
     for fate, tokens in zip(plan.fates, preview.before.tokens, strict=True):
         found[fate].append(tokens)
@@ -269,13 +279,13 @@ def _fate_lines(preview: Preview) -> Iterator[str]:
         yield f"  {kind}{len(group):>7,} {sum(group):>11,}  {paint(clip(fate.reason, room) + into, 'dim')}"
 
 
-def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
+def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     """The messages of the window before, each under its fate; long runs that leave together on one line."""
-    plan, before = the(preview), preview.before
-    numbers, names = text.numbering(preview.session), call_names(before.messages)
+    plan, before = _plan_of(preview), preview.before
+    numbers, names = numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
-    yield paint(text.COLUMNS, "dim")
-    for start, end in runs(plan.fates, unfolded):
+    yield paint(MESSAGE_COLUMNS, "dim")
+    for start, end in _fate_runs(plan.fates, unfolded):
         fate, message = plan.fates[start], before.messages[start]
         tokens = sum(before.tokens[start:end])
         glyph = paint(GLYPHS[fate.kind], FATE_INKS[fate.kind])
@@ -284,15 +294,15 @@ def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
         letter = LETTERS[before.sections[start]]
         if end - start > 1:
             shown = [numbers[each.id] for each in before.messages[start:end] if each.id in numbers]
-            says = into + text.contents(before.messages[start:end], names)
-            yield text.row(glyph, text.range_of(shown), plural(end - start, "message"), tokens, letter, says, ink)
+            says = into + run_contents(before.messages[start:end], names)
+            yield message_row(glyph, number_range(shown), plural(end - start, "message"), tokens, letter, says, ink)
             continue
         changed = f"→ {sizes[message.id]:,}  " if message.id in plan.changed else into
         number = str(numbers.get(message.id, ""))
-        yield text.row(glyph, number, text.speaker(message, names), tokens, letter, changed + text.words(message), ink)
+        yield message_row(glyph, number, speaker(message, names), tokens, letter, changed + message_words(message), ink)
 
 
-def runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:
+def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:
     """Where each line of the list begins and ends: one message, or `_FOLD` and more that leave in the same way."""
     start = 0
     while start < len(fates):

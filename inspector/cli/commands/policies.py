@@ -63,11 +63,11 @@ def policies(
     if names and strategy:
         raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     if strategy:
-        return [plain(strategy, given, threshold)]
-    return [changed(named(name, file), given, threshold) for name in names]
+        return [_strategy_preset(strategy, given, threshold)]
+    return [_changed_preset(named(name, file), given, threshold) for name in names]
 
 
-def plain(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
+def _strategy_preset(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
     """A strategy with the settings that were given for it, as a preset of its name."""
     values = chosen(strategy, given)
     fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
@@ -76,7 +76,7 @@ def plain(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
     return Preset(strategy, strategy=strategy, settings=values, **fields)
 
 
-def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Preset:
+def _changed_preset(preset: Preset, given: Sequence[str], threshold: int | None) -> Preset:
     """A preset with single settings changed, its name telling which."""
     if not (given or threshold):
         return preset
@@ -114,10 +114,12 @@ def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetu
     with progress() as tell:
         tell("reading facts", 0, 0)
         facts = fact_index(recorded)
-    return TrialSetup(recorded, session.bench.sizes, price(recorded.model), agent, facts=facts, weights=weighing)
+    return TrialSetup(
+        recorded, session.bench.sizes, _price_of_model(recorded.model), agent, facts=facts, weights=weighing
+    )
 
 
-def price(model: str) -> Price:
+def _price_of_model(model: str) -> Price:
     """What the model costs. Raises CommandError for prices of the person's own that cannot be read."""
     try:
         return price_of(model)

@@ -63,7 +63,7 @@ def pin(
 
     MESSAGE is a number as inspector show prints it, a range like 12-20, or a message's id.
     """
-    by_hand(target, messages, "kept" if release else "pinned", turn, agent, db, as_json)
+    _change_by_hand(target, messages, "kept" if release else "pinned", turn, agent, db, as_json)
 
 
 @click.command()
@@ -79,10 +79,10 @@ def drop(
 
     MESSAGE is a number as inspector show prints it, a range like 12-20, or a message's id.
     """
-    by_hand(target, messages, "dropped", turn, agent, db, as_json)
+    _change_by_hand(target, messages, "dropped", turn, agent, db, as_json)
 
 
-def by_hand(
+def _change_by_hand(
     target: str,
     words: Sequence[str],
     kind: Literal["pinned", "dropped", "kept"],
@@ -129,11 +129,11 @@ def _chosen_ids(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
     known = {each: numbers.get(each) for each in window.ids}
     found: dict[str, None] = {}
     for word in words:
-        found |= dict.fromkeys(named(word, known))
+        found |= dict.fromkeys(_ids_named(word, known))
     return tuple(found)
 
 
-def named(word: str, known: dict[str, int | None]) -> list[str]:
+def _ids_named(word: str, known: dict[str, int | None]) -> list[str]:
     if word in known:
         return [word]
     if match := RANGE.fullmatch(word):

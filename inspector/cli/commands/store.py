@@ -34,7 +34,7 @@ def check(db: Path | None, as_json: bool) -> int:
     Nothing is changed. Ends with 0 for a store that is whole, with 3 for one that is damaged, and with 1 where there is
     none.
     """
-    with working() as tell:
+    with _check_progress() as tell:
         result = check_store(_path_of(db), tell)
     if as_json:
         say_json(_check_record(result))
@@ -58,7 +58,7 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
     if out and replace:
         raise UsageError("--out and --replace both say where the new store goes: leave one of them out.")
     path = _path_of(db)
-    with working() as tell:
+    with _check_progress() as tell:
         result = repair_store(path, out, replace, tell)
     with promising("Nothing was repaired." if result is None else f"The new store is written: {result.path}."):
         if as_json:
@@ -91,7 +91,7 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
 
 
 @contextmanager
-def working() -> Iterator[Callable[[int, int], None]]:
+def _check_progress() -> Iterator[Callable[[int, int], None]]:
     """Progress of a check; an interrupt stops it at the next session, so that no copy is left anywhere."""
     with progress() as tell, Held() as interrupt:
 

@@ -101,8 +101,10 @@ def tune(
     with opened(target, db) as session:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, weighing)
-        found = compared(subject, around, jobs)
-        missed = list(misses([row for row in found if row.preset in asked], fail_regrets, fail_invalid, fail_over))
+        found = _sweep_rows(subject, around, jobs)
+        missed = list(
+            _missed_gates([row for row in found if row.preset in asked], fail_regrets, fail_invalid, fail_over)
+        )
         shown = _sorted_rows(found, sort)
         if as_json:
             say_json(_tune_output(shown, session, subject, missed))
@@ -132,7 +134,7 @@ def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -
     return [*asked, *made], [*around, *made]
 
 
-def compared(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
+def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
     """The rows, with progress on the way. Raises CommandError where the processes that made them went away."""
     with progress() as tell, Held() as interrupt:
 
@@ -163,7 +165,7 @@ def _sorted_rows(found: Sequence[TrialResult], sort: str | None) -> Sequence[Tri
     return found if sort is None else ordered(found, column_of(sort.replace("-", "_")))
 
 
-def misses(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
+def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
     """A sentence for each bar that a row misses."""
     for row in rows:
         if regrets is not None and row.regrets > regrets:

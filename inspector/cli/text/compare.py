@@ -62,7 +62,7 @@ def _turn_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> It
     scale = max((frame.total for pair in found.turns for frame in (pair.left, pair.right) if frame), default=0) or 1
     left, right = (paint(pad(name, room + 11), ink) for name, ink in zip(names, _INKS, strict=True))
     yield f"{paint('     turn', 'dim')} {left}  {'':3} {right}".rstrip()
-    for pairs in folded(found, unfolded):
+    for pairs in _turns_by_line(found, unfolded):
         sign = paint(" = ", "dim") if all(pair.same for pair in pairs) else paint(" ≠ ", "warn")
         ours = _lane_bar([pair.left for pair in pairs], found.left, scale, room, _INKS[0])
         theirs = _lane_bar([pair.right for pair in pairs], found.right, scale, room, _INKS[1])
@@ -72,7 +72,7 @@ def _turn_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> It
     )
 
 
-def folded(found: Comparison, unfolded: bool) -> Iterator[Sequence[Pair]]:
+def _turns_by_line(found: Comparison, unfolded: bool) -> Iterator[Sequence[Pair]]:
     """The turns by lines: as many to a line as it takes, and a new line where the two first differ."""
     turns = found.turns
     size = 1 if unfolded else -(-len(turns) // _ROWS) if len(turns) > _ROWS else 1
@@ -123,14 +123,14 @@ def _first_lines(found: Comparison, names: tuple[str, str]) -> Iterator[str]:
         _INKS,
         strict=True,
     ):
-        told = "has no such turn" if frame is None else did(lane, frame) or f"{frame.total:,} tokens"
+        told = "has no such turn" if frame is None else _compaction_words(lane, frame) or f"{frame.total:,} tokens"
         yield f"  {paint(pad(name, 20), ink)} {told}"
         if frame is not None:
             here = "the window ends" if message is None else f"{message.role}: {message.preview}"
             yield paint(f"    message {first.place + 1:,}: {clip(here, width() - 24)}", "dim")
 
 
-def did(lane: Lane, frame: Frame) -> str:
+def _compaction_words(lane: Lane, frame: Frame) -> str:
     if frame.compression < 0:
         return ""
     made = lane.replay.compactions[frame.compression]
@@ -188,7 +188,7 @@ def _fact_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> It
             yield ""
             title = f" still tells {plural(len(facts), 'fact')} that are not in {clip(other, 20)}"
             yield paint(clip(name, width() - cells(title)), ink) + title
-            yield from listed([(f"{each.cls:<11}", each.text) for each in facts], unfolded)
+            yield from _first_of([(f"{each.cls:<11}", each.text) for each in facts], unfolded)
 
 
 def _of_all(kept: Kept) -> str:
@@ -205,10 +205,10 @@ def _regret_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> 
             title = f" alone had lost what was used again, {plural(len(regrets), 'time')}"
             yield paint(clip(name, width() - cells(title)), ink) + title
             starts = [f"turn {each.turn:>6,}, lost at {each.lost_at:>6,}  {each.cls:<11}" for each in regrets]
-            yield from listed(list(zip(starts, (each.fact for each in regrets), strict=True)), unfolded)
+            yield from _first_of(list(zip(starts, (each.fact for each in regrets), strict=True)), unfolded)
 
 
-def listed(lines: Sequence[tuple[str, str]], unfolded: bool) -> Iterator[str]:
+def _first_of(lines: Sequence[tuple[str, str]], unfolded: bool) -> Iterator[str]:
     """Lines of a fixed beginning and some words, the first few of them where not all are asked for."""
     shown = lines if unfolded else lines[:_LISTED]
     for start, words in shown:

@@ -55,7 +55,7 @@ def tune_text(found: Sequence[TrialResult], subject: TrialSetup, missed: Sequenc
     yield from _plot(found)
     yield from class_lines(found, subject.weights)
     yield ""
-    for note in notes(found, subject):
+    for note in _table_notes(found, subject):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
     for miss in missed:
         yield from (paint(line.rstrip(), "bad") for line in lines_of(miss, width()))
@@ -119,7 +119,7 @@ def _plot(found: Sequence[TrialResult]) -> Iterator[str]:
         return
     best = verdict(found).best
     few = len(found) <= 2 * _SIDE_BY_SIDE
-    points = tuple([point(row, best, few) for row in found])
+    points = tuple([_plot_point(row, best, few) for row in found])
     columns = min(width(), _PLOT_MOST) - _PLOT_LEFT - 1
     plane = Plane(points, columns, _PLOT_ROWS, cells)
     spots = {plane.cell(each): each for each in sorted(points, key=lambda each: (each.best, each.front))}
@@ -138,7 +138,7 @@ def _plot(found: Sequence[TrialResult]) -> Iterator[str]:
     yield paint(f"{'':{_PLOT_LEFT}}0  {'↖ better':<{columns - len(right) - 3}}{right}", "dim")
 
 
-def point(row: TrialResult, best: TrialResult | None, few: bool) -> Point:
+def _plot_point(row: TrialResult, best: TrialResult | None, few: bool) -> Point:
     name = clip(_KEY.sub("", row.name), 24)
     return Point(name, row.tokens_sent, row.retained, row.pareto, row is best, row.sendable, few or row.pareto)
 
@@ -162,7 +162,9 @@ def class_lines(found: Sequence[TrialResult], weights: Weights | None = None) ->
     names = [wrapped(_KEY.sub("", one_line(row.name)), share - 1) for row in chosen]
     for place in range(max(map(len, names))):
         heading = "kept   weight" if not place else ""
-        yield paint(filled(heading, _CLASS) + "".join(beside(each, place, share) for each in names), "dim").rstrip()
+        yield paint(
+            filled(heading, _CLASS) + "".join(_right_aligned(each, place, share) for each in names), "dim"
+        ).rstrip()
     for name in classes:
         shares = [row.share(name) for row in chosen]
         shown = "".join(("–" if each is None else percent(each)).rjust(share) for each in shares)
@@ -175,13 +177,13 @@ def weight_of(name: str, weights: Weights | None) -> str:
     return f"×{weights[cls] if weights else CLASSES[cls].weight:g}"
 
 
-def beside(lines: Sequence[str], place: int, room: int) -> str:
+def _right_aligned(lines: Sequence[str], place: int, room: int) -> str:
     """A line of a heading of several, at the right of its column."""
     text = clip(lines[place], room - 1) if place < len(lines) else ""
     return " " * (room - cells(text)) + text
 
 
-def notes(found: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
+def _table_notes(found: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
     """What has to be known to read the table."""
     if any(row.pareto for row in found) and any(row.compressions for row in found):
         yield f"{ON} no other row that could be sent has fewer tokens sent or more kept, and neither worse."
