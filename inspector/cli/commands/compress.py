@@ -106,12 +106,17 @@ def compress(
         missed = list(missed_gates(preview, fail_over, fail_invalid))
         text = _rendered(preview, session, way, unfolded, writing, missed if as_json else None)
         with output_file(session, request, out, way.force):
-            with promising("Nothing was applied." if applies else "Nothing was written." if out else ""):
+            with promising(_unchanged(out, applies)):
                 say(text)
             if applies:
                 session.push(_plan_of(preview), agent)
         _report_files(session, out, applies)
         return gate(missed)
+
+
+def _unchanged(out: Path | None, applies: bool) -> str:
+    """What holds where the output cannot be printed."""
+    return "Nothing was applied." if applies else "Nothing was written." if out else ""
 
 
 def _rendered(

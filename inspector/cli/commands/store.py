@@ -167,6 +167,14 @@ def _repair_text(repair: Repair) -> Iterator[str]:
     messages, plans = (sum(getattr(each, name) for each in sessions) for name in ("rescued", "rescued_plans"))
     parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))
     yield f"Rescued: {', '.join(plural(number, noun) for number, noun in parts)}."
+    yield from _loss_lines(repair)
+    if repair.complete:
+        yield paint("Nothing was lost.", "good")
+
+
+def _loss_lines(repair: Repair) -> Iterator[str]:
+    """What could not be rescued, or not as it was."""
+    sessions = repair.check.sessions
     for session in repair.lost[:_MOST_TOLD]:
         lost = plural(session.messages - session.rescued, "message")
         lost += f", but for the beginning of {session.cut:,}" if session.cut else ""
@@ -184,5 +192,3 @@ def _repair_text(repair: Repair) -> Iterator[str]:
         yield f"Lost of what outlives its session: {repair.lost_memories:,} of {memories:,}."
     for loss in repair.check.gone:
         yield from lines_of(f"Lost: {loss}.", width())
-    if repair.complete:
-        yield paint("Nothing was lost.", "good")

@@ -123,27 +123,33 @@ def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -
     around = [*references, *(preset for preset in asked if preset not in references)]
     if not words:
         return asked, around
-    if given and not any(base.enabled for base in given):
-        raise UsageError(f"The preset {given[0].name} compresses nothing, so a grid has nothing to vary: name another.")
+    known = {policy_key(preset) for preset in around}
+    bases = given or [named("balanced", file)]
+    combined = [preset for preset in _grid_presets(bases, words) if policy_key(preset) not in known]
+    return [*asked, *combined], [*around, *combined]
+
+
+def _grid_presets(bases: Sequence[Preset], words: Sequence[str]) -> tuple[Preset, ...]:
+    """All combinations of the values in `words`, over each preset that compresses. Raises UsageError."""
+    enabled = [base for base in bases if base.enabled]
+    if not enabled:
+        raise UsageError(f"The preset {bases[0].name} compresses nothing, so a grid has nothing to vary: name another.")
     try:
-        made = grid([base for base in given if base.enabled] or [named("balanced", file)], axes(words))
+        return grid(enabled, axes(words))
     except PresetError as problem:
         raise UsageError(str(problem)) from problem
-    known = {policy_key(preset) for preset in around}
-    made = tuple(preset for preset in made if policy_key(preset) not in known)
-    return [*asked, *made], [*around, *made]
 
 
 def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
     """The rows, with progress on the way. Raises CommandError where the processes that made them went away."""
     with progress() as tell, Held() as interrupt:
 
-        def told(now: Progress) -> None:
+        def report(now: Progress) -> None:
             left = f", {_rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
             tell(f"replaying {plural(now.total, 'preset')}{left}", now.done, now.total)
 
         try:
-            return sweep(subject, presets, workers=jobs, tell=told, cancel=interrupt)
+            return sweep(subject, presets, workers=jobs, tell=report, cancel=interrupt)
         except SweepError as error:
             raise CommandError(f"{error} --jobs 1 takes no other.") from error
 

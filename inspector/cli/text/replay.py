@@ -89,22 +89,31 @@ def _chart_lines(done: Replay, threshold: int, limit: int) -> Iterator[str]:
     largest = [max(done.frames[start:end], key=lambda frame: frame.total) for start, end in columns]
     peak = max(1, *(frame.total for frame in largest))
     scale = threshold if peak < threshold < _NEAR * peak else peak
-    lines = {mark: _row_at(mark, scale) for mark in (threshold, limit) if 0 < mark <= scale}
-    for row in reversed(range(_ROWS)):
-        mark = next((mark for mark, place in lines.items() if place == row), 0)
-        label = f"{mark:,}" if mark else f"{scale:,}" if row == _ROWS - 1 else ""
-        cells = "".join(_chart_cell(frame, row, scale, "┄" if mark else " ") for frame in largest)
-        yield f"{paint(label.rjust(_LABEL), 'warn' if mark else 'dim')} {cells}".rstrip()
-    before = [(-1, -1), *columns]
-    marks = [
-        _compaction_sign(done, *span) if span != last else " " for last, span in zip(before, columns, strict=False)
-    ]
-    if any(map(str.strip, marks)):
-        yield f"{' ' * _LABEL} {''.join(marks).rstrip()}"
+    yield from _chart_rows(largest, scale, [mark for mark in (threshold, limit) if 0 < mark <= scale])
+    if marks := _compaction_marks(done, columns):
+        yield f"{' ' * _LABEL} {marks}"
     yield paint(f"{'turn':>{_LABEL}} {_turn_scale(len(done.frames), len(columns))}", "dim")
     yield from (
         paint(f"{' ' * _LABEL} {line.rstrip()}", "dim") for line in lines_of(_chart_legend(done), width() - _LABEL - 1)
     )
+
+
+def _chart_rows(largest: Sequence[Frame], scale: int, marks: Sequence[int]) -> Iterator[str]:
+    """The lines of the chart, from the top; a line is drawn at each of the `marks`, in tokens."""
+    rows = {_row_at(mark, scale): mark for mark in reversed(marks)}
+    for row in reversed(range(_ROWS)):
+        mark = rows.get(row, 0)
+        label = f"{mark:,}" if mark else f"{scale:,}" if row == _ROWS - 1 else ""
+        cells = "".join(_chart_cell(frame, row, scale, "┄" if mark else " ") for frame in largest)
+        yield f"{paint(label.rjust(_LABEL), 'warn' if mark else 'dim')} {cells}".rstrip()
+
+
+def _compaction_marks(done: Replay, columns: Sequence[tuple[int, int]]) -> str:
+    """The line below the chart: a sign in the first column of each turn that was compressed."""
+    before = [(-1, -1), *columns]
+    pairs = zip(before, columns, strict=False)
+    signs = [_compaction_sign(done, *span) if span != last else " " for last, span in pairs]
+    return "".join(signs).rstrip()
 
 
 def _turn_spans(turns: int, room: int) -> list[tuple[int, int]]:
