@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Message
-from inspector.providers.registry import make_message, split
+from inspector.providers import message_from_raw, wire_of
 
 SCALARS = (
     st.none()
@@ -108,8 +108,8 @@ def raw_messages(draw: st.DrawFn, most: int = 8) -> list[Message]:
     for _ in range(draw(st.integers(0, most))):
         dialect: Dialect = draw(st.sampled_from(["openai", "anthropic"]))
         kind = draw(st.sampled_from(["said", "said", "summary", "injected", "notice"]))
-        for raw in split(draw(RAWS[dialect]), dialect):
-            messages.append(make_message(f"m{len(messages)}", raw, dialect, kind=kind))
+        for raw in wire_of(dialect).split(draw(RAWS[dialect])):
+            messages.append(message_from_raw(f"m{len(messages)}", raw, dialect, kind=kind))
     return messages
 
 

@@ -16,13 +16,13 @@ from typing import Any, Literal
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Dialect, Message, Raw, Session, Usage
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.strategies import STRATEGIES
 from inspector.strategies.knobs import Knob
 from inspector.strategies.pipeline import Stage, written
 from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes, quick
-from inspector.window.window import Window, at_turn
+from inspector.window import Window, at_turn
 
 Content = str | None | tuple[dict[str, Any], ...]
 """Words, nothing at all, or blocks."""
@@ -145,7 +145,7 @@ class Recorder:
     def add(self, raw: Raw, *, parent: int | None = None, move: bool = True, **facts: Any) -> None:
         position = len(self.messages)
         facts["parent"] = self.head if parent is None else parent
-        self.messages.append(make_message(f"m{position}", raw, self.dialect, **facts))
+        self.messages.append(message_from_raw(f"m{position}", raw, self.dialect, **facts))
         if move:
             self.head = position
 

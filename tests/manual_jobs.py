@@ -28,26 +28,32 @@ class RecordingHost:
 
 
 class ManualLatest(Generic[T]):
-    """Of the jobs that are asked for before the test runs them, the newest."""
+    """One job at a time until its result is delivered; of those asked for meanwhile, the newest."""
 
     def __init__(self, jobs: ManualJobs, group: str, then: Callable[[T], None]) -> None:
         self.jobs = jobs
         self.then = then
+        self.running = False
         self.newest: Callable[[], T] | None = None
 
-    @property
-    def running(self) -> bool:
-        return self.newest is not None
-
     def ask(self, job: Callable[[], T]) -> None:
-        if self.newest is None:
-            self.jobs.waiting.append(self.run)
         self.newest = job
+        if not self.running:
+            self.begin()
 
-    def run(self) -> None:
+    def begin(self) -> None:
         job, self.newest = self.newest, None
         if job is not None:
-            self.jobs.results.append(partial(self.then, job()))
+            self.running = True
+            self.jobs.waiting.append(partial(self.run, job))
+
+    def run(self, job: Callable[[], T]) -> None:
+        self.jobs.results.append(partial(self.finish, job()))
+
+    def finish(self, result: T) -> None:
+        self.running = False
+        self.then(result)
+        self.begin()
 
 
 class ManualJobs:

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Session
-from inspector.formats import EXPORTS, find, load, request
+from inspector.formats import find, load
 from inspector.library import exact_sizes
 from inspector.library.workbench import Preview, Workbench
+from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES
-from inspector.window.validity import disorder
+from inspector.window.validity import sequence_refusals
 from tests.cli.calling import inspect
 from tests.provider_rules import check_anthropic, check_openai
 from tests.responses_rules import check_responses
@@ -104,12 +105,12 @@ def test_recorded_sessions_survive_every_strategy_at_every_stage(file: Path) -> 
             whole(preview)
             if preview.plan is None or not preview.before.messages:
                 continue
-            refused = list(disorder(preview.after, session.dialect))
+            refused = list(sequence_refusals(preview.after, session.dialect))
             assert refused == [], (preview.plan.strategy, preview.before.turn)
             assert preview.after.total <= preview.before.total
             assert {message.id for message in preview.before.messages} == set(preview.plan.by_id)
-            for to in EXPORTS:
-                assert CHECKS[to](request(session.context, preview.after.messages, to)) == []
+            for to in PROVIDERS:
+                assert CHECKS[to](PROVIDERS[to].request(session.context, preview.after.messages)) == []
 
 
 def spread(sessions: list[Session]) -> list[Session]:

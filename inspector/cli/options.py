@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from inspector.providers import PROVIDERS
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 target = click.argument("target", metavar="SESSION")
@@ -29,10 +31,10 @@ strategy_option = click.option("--strategy", "-s", metavar="NAME", help="How to 
 set_option = click.option(
     "--set", "given", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be repeated."
 )
-PROVIDERS = ("openai", "openai-responses", "anthropic")
-to_option = click.option("--to", type=click.Choice(PROVIDERS), help="The provider whose form is written.")
+_PROVIDERS = click.Choice(list(PROVIDERS))
+to_option = click.option("--to", type=_PROVIDERS, help="The provider whose form is written.")
 provider_option = click.option(
-    "--provider", type=click.Choice(PROVIDERS), help="Whose rules are meant; without it, those of the session's own."
+    "--provider", type=_PROVIDERS, help="Whose rules are meant; without it, those of the session's own."
 )
 
 

@@ -11,14 +11,23 @@ the text itself stays behind a `Body` until somebody reads it. That is what lets
 from __future__ import annotations
 
 from inspector.conversation.media import anthropic_source, attachment
-from inspector.conversation.message import MAIN, Body, CallHead, Held, Kind, Message
+from inspector.conversation.message import (
+    MAIN,
+    Body,
+    CallHead,
+    Held,
+    Kind,
+    Message,
+    parts_of,
+    register_parser,
+)
 from inspector.conversation.parts import (
     PREVIEW,
     Dialect,
     Document,
     Image,
     Part,
-    Provider,
+    ProviderName,
     Raw,
     Role,
     Text,
@@ -44,7 +53,7 @@ __all__ = [
     "Message",
     "Part",
     "Problem",
-    "Provider",
+    "ProviderName",
     "Raw",
     "RequestContext",
     "Role",
@@ -57,5 +66,7 @@ __all__ = [
     "Usage",
     "anthropic_source",
     "attachment",
+    "parts_of",
     "readable",
+    "register_parser",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -17,6 +18,27 @@ notice    shown to the person but never sent to the model
 """
 MAIN = "main"
 """The name of the agent whose conversation a session is; sub-agents carry their own names."""
+
+
+_parsers: dict[Dialect, Callable[[Raw], tuple[Part, ...]]] = {}
+"""Filled by `inspector.providers`, which knows the dialects and stands above this package."""
+
+
+def register_parser(dialect: Dialect, parse: Callable[[Raw], tuple[Part, ...]]) -> None:
+    """Let `parse` read the raw messages of a dialect into parts."""
+    _parsers[dialect] = parse
+
+
+def parts_of(raw: Raw, dialect: Dialect) -> tuple[Part, ...]:
+    """The parts of a raw message; what is not understood comes back as `Unknown`.
+
+    Raises LookupError where no parser is registered for the dialect; `inspector.providers` registers its own.
+    """
+    try:
+        parse = _parsers[dialect]
+    except KeyError:
+        raise LookupError(f"no provider writes messages in the form {dialect!r}: import inspector.providers") from None
+    return parse(raw)
 
 
 class Body(Protocol):
@@ -90,9 +112,12 @@ class Message:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        from inspector.providers import parts_of
-
         return parts_of(self.raw, self.dialect)
+
+    @property
+    def speaks(self) -> bool:
+        """Whether somebody says something in it: a reply, or words of the user's own."""
+        return self.role == "assistant" or (self.role == "user" and self.kind == "said")
 
     @property
     def text(self) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
-Dialect = Literal["openai", "anthropic"]
-Provider = Literal["openai", "openai-responses", "anthropic"]
-"""An interface that takes requests, each with rules of its own. OpenAI's dialect is that of its chat interface."""
+Dialect = str
+"""The name of the form that a message is written in, such as "openai": see `inspector.providers.WireFormat`."""
+ProviderName = str
+"""The name of an interface that takes requests, such as "openai-responses": see `inspector.providers.Provider`."""
 Raw = Mapping[str, Any]
 
 

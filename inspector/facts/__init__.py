@@ -44,10 +44,12 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights, fact_class
-    from inspector.facts.extraction import Fact, extract
+    from inspector.facts.classify import SentenceClass, SentenceClassifier, Source, sentence_classes
+    from inspector.facts.extraction import Fact, extract, message_classes
     from inspector.facts.index import INDEXES, FactIndex, Known, fact_index
     from inspector.facts.regret import Regret, recalls, regrets
     from inspector.facts.retention import STATES, Kept, Ledger, Retention, State, kept_in, points_back
+    from inspector.facts.sentences import text_classes
 
 __all__ = [
     "CLASSES",
@@ -62,24 +64,32 @@ __all__ = [
     "Ledger",
     "Regret",
     "Retention",
+    "SentenceClass",
+    "SentenceClassifier",
+    "Source",
     "State",
     "Weights",
     "extract",
     "fact_class",
     "fact_index",
     "kept_in",
+    "message_classes",
     "points_back",
     "recalls",
     "regrets",
+    "sentence_classes",
+    "text_classes",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.facts.classes": "CLASSES FactClass NAMES Weights fact_class",
-        "inspector.facts.extraction": "Fact extract",
+        "inspector.facts.classify": "SentenceClass SentenceClassifier Source sentence_classes",
+        "inspector.facts.extraction": "Fact message_classes extract",
         "inspector.facts.index": "FactIndex INDEXES Known fact_index",
         "inspector.facts.regret": "Regret recalls regrets",
         "inspector.facts.retention": "Kept Ledger Retention STATES State kept_in points_back",
+        "inspector.facts.sentences": "text_classes",
     },
 )

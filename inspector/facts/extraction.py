@@ -14,12 +14,13 @@ import orjson
 
 from inspector.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from inspector.facts.classes import FactClass
+from inspector.facts.classify import SentenceClass, clean
 from inspector.facts.number_phrases import numbers_in
-from inspector.facts.sentences import clean, documented, given, printed, quoted, spoken
+from inspector.facts.sentences import documented, given, printed, quoted, spoken, text_classes
 from inspector.facts.terms import name_term, sentence_term
 from inspector.facts.word_cache import Told, entries
 from inspector.facts.word_facts import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
-from inspector.providers import Retold
+from inspector.providers import Placeholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,15 @@ class Reading:
         self.terms.add(term)
         self.needs.add(term)
         self.facts.setdefault((cls, text), (term, term, written or text))
+
+    def say_sentences(self, sentences: Iterable[tuple[SentenceClass, str]]) -> None:
+        for cls, sentence in sentences:
+            if not sentence.startswith(_TRACEBACK):
+                self.say(cls, sentence, sentence_term(sentence))
+
+
+_TRACEBACK = "Traceback (most recent"
+"""How a traceback begins, which says of the error only that there is one: its last line says which."""
 
 
 def extract(message: Message) -> tuple[Fact, ...]:
@@ -80,7 +90,7 @@ def _found_at(text: str, parts: Iterable[str]) -> Iterator[int]:
 def read(message: Message) -> Reading:
     """What a message tells. What a model thought is told, too, but it is not the model's own use of anything."""
     told = Reading()
-    if isinstance(message.body, Retold):
+    if isinstance(message.body, Placeholder):
         read_output(told, message.body.text, is_error=False)
         return told
     for part in message.parts:
@@ -101,8 +111,7 @@ def _read_part(told: Reading, part: Part) -> None:
             told.say("tool", name, name_term(name))
             tasks = _open_tasks(arguments)
             stems = _read_code(told, arguments := unescaped(arguments))
-            for cls, sentence in given(arguments, stems):
-                told.say(cls, sentence, sentence_term(sentence))
+            told.say_sentences(given(arguments, stems))
             for task in tasks:
                 told.say("task", task, sentence_term(task))
         case ToolResult(_, parts, is_error):
@@ -124,11 +133,18 @@ def read_text(text: str) -> Reading:
     return told
 
 
+def message_classes(message: Message) -> frozenset[SentenceClass]:
+    """The classes of the sentences that a message says in words of its own; "error" also for what a tool printed."""
+    if message.role == "tool":
+        failed = message.is_error or "error" in text_classes(message.text, "output")
+        return frozenset({"error"} if failed else ())
+    return text_classes("\n\n".join([part.text for part in message.parts if isinstance(part, Text)]))
+
+
 def _read_said(told: Reading, text: str) -> None:
     """What somebody says."""
     stems = _read_words(told, text, SAID)
-    for cls, sentence in spoken(text, stems):
-        told.say(cls, sentence, sentence_term(sentence))
+    told.say_sentences(spoken(text, stems))
     for match in _CALLED.finditer(text):
         if name := _NAME_BEFORE.match(text[max(0, match.start() - 60) : match.start()][::-1]):
             _say_called(told, name[0][::-1])
@@ -159,8 +175,7 @@ def read_output(told: Reading, text: str, is_error: bool) -> None:
     if "\\n" in text and ":\\" not in text:
         text = unescaped(text)
     stems = _read_code(told, text)
-    for cls, line in printed(text, stems, is_error):
-        told.say(cls, line, sentence_term(line))
+    told.say_sentences(printed(text, stems, is_error))
 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")

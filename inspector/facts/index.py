@@ -22,7 +22,7 @@ from inspector.facts.extraction import Reading, read, read_output, read_text
 from inspector.facts.noise import is_noise
 from inspector.facts.terms import day_terms, sentence_words
 from inspector.facts.word_facts import Key
-from inspector.providers import Retold
+from inspector.providers import Placeholder
 from inspector.text import dumps
 
 _MOST = 50_000
@@ -95,7 +95,7 @@ class FactIndex:
 
     def read_parts(self, message: Message) -> set[int]:
         """What a message tells that is not in the log, or that stands for others."""
-        if isinstance(message.body, Retold):
+        if isinstance(message.body, Placeholder):
             return self.read_lines(message.body.text, said=False)
         return {
             number for part in message.parts for text, said in _lines_in(part) for number in self.read_lines(text, said)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from inspector.facts.patterns import ALL_STEMS
+from inspector.facts.classify import ALL_STEMS
 from inspector.facts.word_facts import LONGEST, SAID, Key, read_word, what_tells, words_of
 
 _MOST = 1 << 16

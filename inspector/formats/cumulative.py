@@ -13,7 +13,7 @@ from typing import Any
 
 from inspector.conversation import Dialect, Thinking, ToolResult
 from inspector.formats.request_log import Exchange
-from inspector.providers import parts_of, role_of
+from inspector.providers import wire_of
 from inspector.text import dumps
 
 _Point = tuple[int, int]
@@ -89,8 +89,9 @@ def _fingerprint(raw: Any, dialect: Dialect) -> int:
     """What a message says, however it was written down. Reasoning is mostly not sent back."""
     if not isinstance(raw, dict):
         return 0
-    parts = [part for part in parts_of(raw, dialect) if not isinstance(part, Thinking) and _tells(part)]
-    return hash((role_of(raw, dialect), tuple(parts)))
+    wire = wire_of(dialect)
+    parts = [part for part in wire.parse(raw) if not isinstance(part, Thinking) and _tells(part)]
+    return hash((wire.role(raw), tuple(parts)))
 
 
 def _tells(part: Any) -> bool:

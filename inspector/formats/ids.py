@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Any
 
 from inspector.conversation import MAIN, Dialect, Message, Session, readable
-from inspector.providers import parts_of, role_of
+from inspector.providers import wire_of
 from inspector.text import dumps
 
 _TITLE = 80
@@ -80,10 +80,11 @@ def digest(*values: object) -> str:
 def opening_id(raws: Sequence[Any], dialect: Dialect) -> str:
     """An id made of what is said up to the first message of a user: what follows may grow without changing it."""
     opening: list[Any] = []
+    wire = wire_of(dialect)
     for raw in raws:
         if isinstance(raw, dict):
-            role = role_of(raw, dialect)
-            opening.append([role, *map(readable, parts_of(raw, dialect))])
+            role = wire.role(raw)
+            opening.append([role, *map(readable, wire.parse(raw))])
             if role == "user":
                 break
     return digest(opening)

@@ -6,7 +6,6 @@ message, and what came with the answer as the record of the answer.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,42 +15,21 @@ from inspector.conversation import Dialect
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.sample import Content, Sample, name_of, words
 from inspector.formats.source import Progress
+from inspector.providers import RecordedCall, provider_of_call
 
 _Fields = dict[str, Any]
 
-_OPENAI_SETTINGS = words(
-    "audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens metadata "
-    "modalities n parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_retention "
-    "reasoning_effort response_format safety_identifier seed service_tier stop store stream stream_options temperature "
-    "tool_choice top_logprobs top_p user verbosity web_search_options"
-)
-_ANTHROPIC_SETTINGS = words(
-    "max_tokens metadata stop_sequences stream temperature thinking tool_choice top_k top_p service_tier container "
-    "context_management mcp_servers output_config output_format speed"
-)
-SETTINGS: dict[Dialect, frozenset[str]] = {"openai": _OPENAI_SETTINGS, "anthropic": _ANTHROPIC_SETTINGS}
 PARTS = words("messages traj tools system model request body response choices kwargs")
 """Fields of a wrapping that are read for what they hold; the others are kept as its record."""
-_BLOCKS = words("tool_use tool_result thinking redacted_thinking server_tool_use document")
-"""Blocks that only Anthropic's form has."""
-_CLAUDE = re.compile(r"(^|[/.])claude", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Exchange:
-    """A request as it was recorded, and its reply where that was recorded too."""
+class Exchange(RecordedCall):
+    """A recorded request, its reply where that was recorded too, and what a logger noted around them."""
 
-    messages: list[Any]
     number: int = 0
     """The line or element it stands on, from 1; 0 where it is all that the file holds."""
-    system: Any = None
-    tools: list[_Fields] = field(default_factory=list)
-    model: str = ""
-    fields: _Fields = field(default_factory=dict)
-    """All the fields of the request."""
     record: _Fields = field(default_factory=dict)
-    reply: _Fields | None = None
-    reply_record: _Fields = field(default_factory=dict)
     time: str = ""
     """When the reply came."""
 
@@ -90,7 +68,7 @@ def _as_fields(value: Any) -> _Fields:
 def _exchange_of(value: Any, number: int = 0) -> Exchange | None:
     """A recorded request; None for what is none."""
     if _is_conversation(value):
-        return Exchange(value, number)
+        return Exchange(value, number=number)
     if not isinstance(value, dict):
         return None
     request = _request_in(value)
@@ -101,14 +79,14 @@ def _exchange_of(value: Any, number: int = 0) -> Exchange | None:
     tools = request.get("tools")
     return Exchange(
         messages,
-        number,
         request.get("system"),
         [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else [],
         str(reply_record.get("model") or request.get("model") or ""),
         request,
-        {key: item for key, item in value.items() if key not in PARTS},
         reply,
         reply_record,
+        number,
+        {key: item for key, item in value.items() if key not in PARTS},
         _time_of(reply_record) or _time_of(value),
     )
 
@@ -169,43 +147,19 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
             place = "line" if content.sample.shape == "lines" else "element"
             content.problems.add(f"this {place} was left out: it is {what}", number if place == "line" else None)
     if loose:
-        yield Exchange(loose, first)
+        yield Exchange(loose, number=first)
 
 
 def dialect_of(exchange: Exchange) -> Dialect | None:
-    """The provider whose form a request is in; None where it could be either's."""
-    messages = [message for message in exchange.messages if isinstance(message, dict)]
-    reply = [exchange.reply] if exchange.reply else []
-    if any(_speaks_openai(message) for message in messages):
-        return "openai"
-    if any(speaks_anthropic(message) for message in (*messages, *reply)):
-        return "anthropic"
-    if exchange.system is not None or any("input_schema" in tool for tool in exchange.tools):
-        return "anthropic"
-    if "max_tokens" in exchange.fields and _CLAUDE.search(exchange.model):
-        return "anthropic"
-    if exchange.tools or "choice" in exchange.reply_record:
-        return "openai"
-    return "anthropic" if exchange.reply_record.get("type") == "message" else None
-
-
-def _speaks_openai(message: _Fields) -> bool:
-    return message.get("role") in ("system", "developer", "tool", "function") or bool(message.get("tool_calls"))
-
-
-def speaks_anthropic(message: _Fields) -> bool:
-    content = message.get("content")
-    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-    kinds = [str(block.get("type")) for block in blocks]
-    return not _BLOCKS.isdisjoint(kinds) or any("source" in block and block.get("type") == "image" for block in blocks)
+    """The form that a request is in; None where it could be any provider's."""
+    provider = provider_of_call(exchange)
+    return provider.wire.name if provider else None
 
 
 def dialect_in(sample: Sample) -> Dialect | None:
-    """The form of a file's requests, by the first that tells; None when there is no request among them."""
+    """The form of a file's requests, by the first that tells; "" where none does, None where there is no request."""
     loose = [record for record in sample.records if _is_message(record)]
-    found = [exchange for record in sample.records if (exchange := _exchange_of(record))]
+    requests = [exchange for record in sample.records if (exchange := _exchange_of(record))]
     if loose:
-        found.append(Exchange(loose))
-    if not found:
-        return None
-    return next((dialect for exchange in found if (dialect := dialect_of(exchange))), "openai")
+        requests.append(Exchange(loose))
+    return next((dialect for request in requests if (dialect := dialect_of(request))), "") if requests else None

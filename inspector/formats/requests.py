@@ -1,4 +1,8 @@
-"""Sessions out of recorded requests: what the formats of both providers have in common."""
+"""Recorded requests to chat models, however they were saved.
+
+One request or message list in a file, or one on every line, or one message on every line; completion logs of gateways,
+a provider's own stored completions, and results of benchmarks that run on chat messages.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,39 @@ from dataclasses import replace
 from typing import Any
 
 from inspector.conversation import Dialect, Held, Message, Raw, Session
+from inspector.formats.base import Format
 from inspector.formats.cumulative import Chain, chained
 from inspector.formats.ids import MessageIds, first_words, opening_id, shortened, unique
-from inspector.formats.request_log import PARTS, SETTINGS, Exchange, dialect_of, exchanges
-from inspector.formats.sample import Content
+from inspector.formats.request_log import PARTS, Exchange, dialect_in, dialect_of, exchanges
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Problems, Progress, UnreadableError
-from inspector.providers import make_message, usage_of
-from inspector.providers.registry import split
+from inspector.providers import DEFAULT_DIALECT, message_from_raw, provider_of, usage_of, wire_of
 
 _OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
 _LOGGED = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
 """Fields that tell that a logger's notes stand among a request's own fields."""
 
 
-def sessions_of(content: Content, usual: Dialect, progress: Progress | None = None) -> list[Session]:
+class RequestFormat(Format):
+    """Requests whose messages are in one provider's form. A file may hold some of another's too."""
+
+    is_request = True
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.name = dialect
+        self.title = f"{provider_of(dialect).title} requests"
+
+    def sniff(self, sample: Sample) -> float:
+        """High where the requests are in this form; half where they could be in any, and this is the usual one."""
+        if self.name == dialect_in(sample):
+            return 0.8
+        return 0.5 if self.name == DEFAULT_DIALECT and dialect_in(sample) == "" else 0.0
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        return _sessions_of(content, self.name, progress)
+
+
+def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = None) -> list[Session]:
     """The conversations of a file of requests; `usual` is the form of those that could be either provider's."""
     chains = chained((exchange, dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
     if not chains:
@@ -67,9 +90,9 @@ class Log:
 
         What the source recorded around it stands around the first of them.
         """
-        for place, piece in enumerate(split(raw, self.dialect)):
+        for place, piece in enumerate(wire_of(self.dialect).split(raw)):
             parent = len(self.messages) - 1
-            message = make_message(
+            message = message_from_raw(
                 self.ids.claim(id),
                 piece,
                 self.dialect,
@@ -136,7 +159,7 @@ def _settings_of(exchange: Exchange, dialect: Dialect) -> Raw:
     """The request's other fields. Where a logger's notes stand among them, only those that are known to be settings."""
     fields = exchange.fields
     loose = "model" in fields and _LOGGED.isdisjoint(fields)
-    known = SETTINGS[dialect]
+    known = provider_of(dialect).settings
     return {key: value for key, value in fields.items() if key not in PARTS and (loose or key in known)}
 
 

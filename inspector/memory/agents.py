@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from inspector.conversation import Dialect, ToolCall, Usage
+from inspector.conversation import Dialect, ToolCall, ToolResult, Usage
 from inspector.memory.config import MemoryConfig
 from inspector.memory.llm import call, parse_response
 from inspector.memory.manager import MemoryManager
-from inspector.memory.message_adapter import LLMMessage, dialect_of
+from inspector.memory.message_adapter import LLMMessage, message_of
 from inspector.memory.tools import Tool, answer_to, as_tool
+from inspector.providers import dialect_of_message, wire_of
 
 __all__ = ["BaseAgent", "ReActAgent", "Tool"]
 
@@ -66,17 +67,16 @@ class ReActAgent(BaseAgent):
             if not reply.calls:
                 break
             results = [(tool_call, await answer_to(tool_call, self.tools)) for tool_call in reply.calls]
-            for message in _result_messages(results, dialect_of(reply.message.to_dict())):
+            for message in _result_messages(results, dialect_of_message(reply.message.to_dict())):
                 await self.memory.add_message(message)
         return words
 
 
 def _result_messages(results: Sequence[tuple[ToolCall, str]], dialect: Dialect) -> list[LLMMessage]:
     """The results of tools in the form in which they were called: a message each or, for Anthropic, one for all."""
-    if dialect == "anthropic":
-        blocks = [{"type": "tool_result", "tool_use_id": call.id, "content": text} for call, text in results]
-        return [LLMMessage("user", blocks)]
-    return [LLMMessage("tool", text, tool_call_id=call.id, name=call.name) for call, text in results]
+    wire = wire_of(dialect)
+    empty = [(wire.encode("tool", [ToolResult(call.id, ())], call.name), text) for call, text in results]
+    return [message_of(raw) for raw in wire.join([wire.with_result_text(raw, text) for raw, text in empty])]
 
 
 def _actual_tokens(usage: Usage | None) -> dict[str, int] | None:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ParamSpec, TypeVar
 
-from inspector.conversation import Message, ToolCall, Usage
-from inspector.memory.message_adapter import LLMMessage, block_as_dict, dialect_of
-from inspector.providers import parts_of
+from inspector.conversation import Message, ToolCall, Usage, parts_of
+from inspector.memory.message_adapter import LLMMessage, block_as_dict
+from inspector.providers import dialect_of_message
 from inspector.strategies import Summariser
 from inspector.summaries import (
     Answer,
@@ -83,7 +83,7 @@ class ModelReply:
     def calls(self) -> tuple[ToolCall, ...]:
         """The tools that it calls."""
         raw = self.message.to_dict()
-        return tuple(part for part in parts_of(raw, dialect_of(raw)) if isinstance(part, ToolCall))
+        return tuple(part for part in parts_of(raw, dialect_of_message(raw)) if isinstance(part, ToolCall))
 
 
 def parse_response(response: Any) -> ModelReply:

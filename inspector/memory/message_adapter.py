@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from operator import is_
 from typing import Any
 
 from inspector.conversation import Dialect, Message, Raw
-from inspector.providers import blocks_of, make_message
-from inspector.providers.registry import split
+from inspector.providers import blocks_of, dialect_of_message, message_from_raw, wire_of
 from inspector.summaries import field_of
 
 _ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
@@ -43,7 +42,8 @@ class LLMMessage:
         if isinstance(self.content, str) and not self.tool_calls:
             return self.content
         raw = self.to_dict()
-        return "\n\n".join(make_message("", piece, dialect_of(raw)).text for piece in split(raw, dialect_of(raw)))
+        dialect = dialect_of_message(raw)
+        return "\n\n".join(message_from_raw("", piece, dialect).text for piece in wire_of(dialect).split(raw))
 
     def to_dict(self) -> dict[str, Any]:
         """The message as a chat API takes it, without the fields that are not set."""
@@ -98,24 +98,16 @@ def call_as_dict(call: Any) -> dict[str, Any]:
     return {"id": getattr(call, "id", "") or "", "type": "function", "function": named}
 
 
-def dialect_of(raw: Raw) -> Dialect:
-    """The form that a message is written in."""
-    content = raw.get("content")
-    blocks = content if isinstance(content, Sequence) and not isinstance(content, str) else ()
-    found = any(isinstance(block, Mapping) and block.get("type") in _ANTHROPIC_BLOCKS for block in blocks)
-    return "anthropic" if found else "openai"
-
-
 @dataclass(frozen=True, slots=True)
 class _Origin:
     """Where a message of the log came from."""
 
-    given: LLMMessage
+    source: LLMMessage
     number: int
     """Tells apart what was handed over, also where it is twice the same object."""
     pieces: int
     """Into how many messages of the log it went."""
-    made: Message
+    message: Message
     """This one of them."""
 
 
@@ -131,21 +123,21 @@ class MessageAdapter:
     def to_log(self, message: LLMMessage) -> list[Message]:
         """The messages of the log that a message is. Takes time for its own length only."""
         raw = message.to_dict()
-        dialect = dialect_of(raw)
+        dialect = dialect_of_message(raw)
         number = self._count
-        pieces = [self._message(piece, dialect) for piece in split(raw, dialect)]
-        made = []
+        pieces = [self._message(piece, dialect) for piece in wire_of(dialect).split(raw)]
+        messages = []
         for piece in pieces:
-            made.append(self._adopt(piece, dialect))
-            self._note_calls(made[-1])
-        given = message if all(map(is_, made, pieces)) else _merged(made)
-        for each in made:
-            self._origins[each.id] = _Origin(given, number, len(made), each)
-        return made
+            messages.append(self._adopt(piece, dialect))
+            self._note_calls(messages[-1])
+        source = message if all(map(is_, messages, pieces)) else _merged(messages)
+        for piece in messages:
+            self._origins[piece.id] = _Origin(source, number, len(messages), piece)
+        return messages
 
     def _message(self, raw: Raw, dialect: Dialect) -> Message:
         self._count += 1
-        return make_message(f"m{self._count}", raw, dialect)
+        return message_from_raw(f"m{self._count}", raw, dialect)
 
     def _adopt(self, message: Message, dialect: Dialect) -> Message:
         """A result without an id answers the oldest call that waits; where none does, it is no result but words."""
@@ -153,8 +145,9 @@ class MessageAdapter:
             return message
         waiting = next(iter(self._waiting), None)
         if waiting is not None:
-            return make_message(message.id, _with_call_id(message.raw, waiting, dialect), dialect)
-        return replace(make_message(message.id, _as_user_text(message.raw, dialect), dialect), kind="injected")
+            return message_from_raw(message.id, wire_of(dialect).with_call_id(message.raw, waiting), dialect)
+        words = wire_of(dialect).result_as_words(message.raw)
+        return message_from_raw(message.id, words, dialect, kind="injected")
 
     def _note_calls(self, message: Message) -> None:
         if message.answers is not None and message.answers in self._waiting:
@@ -166,7 +159,7 @@ class MessageAdapter:
     def original(self, message: Message) -> LLMMessage | None:
         """What was handed over for a message of the log; None for a summary."""
         origin = self._origins.get(message.id)
-        return origin.given if origin else None
+        return origin.source if origin else None
 
     def runs(self, messages: Sequence[Message]) -> list[list[int]]:
         """The places of messages, those together that were handed over as one."""
@@ -186,24 +179,9 @@ class MessageAdapter:
         """One message for the pieces of one: itself where nothing is missing or changed."""
         origins = [self._origins.get(message.id) for message in run]
         first = origins[0]
-        if first and len(run) == first.pieces and all(o and o.made is m for o, m in zip(origins, run, strict=True)):
-            return first.given
+        if first and len(run) == first.pieces and all(o and o.message is m for o, m in zip(origins, run, strict=True)):
+            return first.source
         return _merged(run)
-
-
-def _with_call_id(raw: Raw, call: str, dialect: Dialect) -> Raw:
-    """A result that names no call, as that of `call`."""
-    if dialect == "anthropic":
-        return {**raw, "content": [{**block, "tool_use_id": call} for block in blocks_of(raw)]}
-    return {**raw, "tool_call_id": call}
-
-
-def _as_user_text(raw: Raw, dialect: Dialect) -> Raw:
-    """A result that no call asked for, as words in the user's name: a provider refuses it otherwise."""
-    content = raw.get("content")
-    if dialect == "anthropic":
-        content = [part for block in blocks_of(raw) for part in blocks_of({"content": block.get("content") or ""})]
-    return {"role": "user", "content": content or ""}
 
 
 def _merged(run: Sequence[Message]) -> LLMMessage:

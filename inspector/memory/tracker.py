@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from inspector.compression import Ledger
 from inspector.conversation import Message, Usage
-from inspector.memory.message_adapter import as_message, block_as_dict, dialect_of
+from inspector.memory.message_adapter import as_message, block_as_dict
 from inspector.models import (
     CHARS_PER_TOKEN,
     MILLION,
@@ -28,7 +28,7 @@ from inspector.models import (
     price_of,
     profile,
 )
-from inspector.providers import parts_of, role_of
+from inspector.providers import dialect_of_message, wire_of
 from inspector.tokens import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
 
 _LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 4.0}
@@ -93,9 +93,10 @@ class TokenTracker:
             tokens = count_message(message, counter)
         else:
             raw = _raw_of(message)
-            dialect = dialect_of(raw)
+            dialect = dialect_of_message(raw)
+            wire = wire_of(dialect)
             name = str(raw.get("name") or "")
-            tokens = count_parts(parts_of(raw, dialect), role_of(raw, dialect), name, dialect, counter)
+            tokens = count_parts(wire.parse(raw), wire.role(raw), name, dialect, counter)
         return max(1, tokens - FRAME if isinstance(counter, CharsCounter) else tokens)
 
     def count_messages_tokens(self, messages: Iterable[Any], provider: str = "", model: str = "") -> int:
@@ -280,16 +281,16 @@ class TokenTracker:
 
     def check_budget(self, model: str = "") -> _BudgetStatus:
         """How much of the budget is spent; of two, the one that is spent further. Summaries count too."""
-        found = []
+        shares = []
         if self.budget_cost is not None:
             spent = self.get_total_cost(model)
-            found.append((_share_of(spent, self.budget_cost), f"${spent:,.4f} of ${self.budget_cost:,.2f}"))
+            shares.append((_share_of(spent, self.budget_cost), f"${spent:,.4f} of ${self.budget_cost:,.2f}"))
         if self.budget_tokens is not None:
             used = self.used_tokens + self.summarising.input + self.summarising.output
-            found.append((_share_of(used, self.budget_tokens), f"{used:,} of {self.budget_tokens:,} tokens"))
-        if not found:
+            shares.append((_share_of(used, self.budget_tokens), f"{used:,} of {self.budget_tokens:,} tokens"))
+        if not shares:
             return _BudgetStatus("none", 0.0, "")
-        share, text = max(found)
+        share, text = max(shares)
         if share > 1:
             return _BudgetStatus("over", share, f"The budget is overspent: {text}.")
         return _BudgetStatus("near" if share >= _NEAR else "ok", share, f"{text} of the budget is spent, {share:.0%}.")

@@ -12,14 +12,22 @@ from functools import cached_property
 from itertools import count
 from typing import Any, Self
 
-from inspector.conversation import Dialect, Kind, Message, Raw, RequestContext, Role
-from inspector.formats import speaks_anthropic
+from inspector.conversation import Kind, Message, ProviderName, Raw, RequestContext, Role
 from inspector.prompts.template import PROMPT_TEMPLATE, Template, format_history, format_memory, format_tools
-from inspector.providers import Request, make_message, said, written
-from inspector.providers.registry import split
-from inspector.providers.request import request
+from inspector.providers import (
+    DEFAULT_DIALECT,
+    PROVIDERS,
+    RecordedCall,
+    Request,
+    dialect_of_message,
+    message_from_raw,
+    provider_of,
+    provider_of_call,
+    text_message,
+    wire_of,
+)
 from inspector.text import dumps
-from inspector.tokens import CharsCounter, Counter, count_message, count_tools, counter_for
+from inspector.tokens import CharsCounter, Counter, count_message, counter_for
 from inspector.window import REPLY_PRIMER, SECTIONS, Section, Window, group, section_of
 
 _ROUGH = CharsCounter(4.0)
@@ -95,9 +103,9 @@ class Prompt:
         """The messages of a section."""
         return [piece.message for piece in self.pieces if piece.section == section]
 
-    def request(self, to: Dialect) -> Request:
-        """A complete request that the provider of `to` takes, with what it would refuse mended."""
-        return request(self.context, [piece.message for piece in self.pieces], to)
+    def request(self, to: ProviderName) -> Request:
+        """A complete request that the provider `to` takes, with what it would refuse mended."""
+        return PROVIDERS[to].request(self.context, [piece.message for piece in self.pieces])
 
 
 def as_text(window: Window, template: Template | str = PROMPT_TEMPLATE) -> str:
@@ -177,7 +185,8 @@ class PromptBuilder:
         """The prompt. The builder stays as it is and may be added to and built again."""
         pieces = sorted(self._added, key=lambda piece: SECTIONS.index(piece.section))
         tools = (*self._context.tools, *self._tools)
-        dialect: Dialect = "anthropic" if any("input_schema" in tool for tool in tools) else self._context.dialect
+        provider = provider_of_call(RecordedCall(tools=list(tools)), surer_than=0.5)
+        dialect = provider.wire.name if provider else self._context.dialect
         context = replace(self._context, tools=tools, dialect=dialect) if self._tools else self._context
         return Prompt(tuple(pieces), context, self._tool_tokens(context))
 
@@ -185,7 +194,7 @@ class PromptBuilder:
         if self._window is not None and not self._tools:
             return self._window.sizes.tools
         factor = self._window.sizes.factor if self._window else 1.0
-        return round(factor * count_tools(context.tools, context.dialect, self._counter))
+        return round(factor * provider_of(context.dialect).count_tools(context.tools, self._counter))
 
     def _add(self, section: Section, messages: Iterable[Message]) -> Self:
         self._added += [_Piece(section, message, self._measure(message)) for message in messages]
@@ -218,13 +227,13 @@ def messages_of(given: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[
     if isinstance(given, Message):
         return [given]
     if isinstance(given, str):
-        return [said(next(ids), role, given, "openai", kind=kind)] if given.strip() else []
+        return [text_message(next(ids), role, given, DEFAULT_DIALECT, kind=kind)] if given.strip() else []
     if (raw := _raw_of(given)) is not None:
-        dialect: Dialect = "anthropic" if speaks_anthropic(raw) else "openai"
-        pieces = split(raw, dialect)
+        dialect = dialect_of_message(raw)
+        pieces = wire_of(dialect).split(raw)
         own = raw.get("id") if len(pieces) == 1 else None
         named = own if isinstance(own, str) and own else None
-        return [make_message(named or next(ids), piece, dialect, kind=kind) for piece in pieces]
+        return [message_from_raw(named or next(ids), piece, dialect, kind=kind) for piece in pieces]
     if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
         return [message for each in given for message in messages_of(each, role, kind, ids)]
     return messages_of(_words_of(given), role, kind, ids)
@@ -263,6 +272,6 @@ def _words_of(given: Any) -> str:
 
 def _chat(message: Message) -> dict[str, Any]:
     """A message in OpenAI's chat form: as it was where it was recorded in that form."""
-    if message.dialect == "openai":
+    if message.dialect == DEFAULT_DIALECT:
         return dict(message.raw)
-    return dict(written(message.role, message.parts, "openai", message.name))
+    return dict(wire_of(DEFAULT_DIALECT).encode(message.role, message.parts, message.name))

@@ -1,53 +1,57 @@
-"""How each provider writes a message, and what it accepts."""
+"""What each provider's interface takes: how it writes messages and requests, and what it refuses."""
 
 from __future__ import annotations
 
-from inspector.providers.anthropic.wire import blocks_of, parts
-from inspector.providers.message_rules import FOR_EVER, SAME_ID, Fault, Lengths, asked_between, blemishes_in, standing
-from inspector.providers.metadata import MessageMetadata, head_of, joined
+from inspector.providers.anthropic.wire import blocks_of
+from inspector.providers.base import Provider, RecordedCall, Request, TextCounter, WireFormat
+from inspector.providers.messages import Placeholder, message_from_raw, text_message, with_placeholder
+from inspector.providers.metadata import MessageMetadata, count_characters, join_metadata, metadata_of
 from inspector.providers.openai_chat.wire import as_text
-from inspector.providers.placeholder import Retold, retold
 from inspector.providers.registry import (
-    make_message,
-    parts_of,
-    role_of,
-    said,
-    with_result_text,
-    without_calls,
-    without_inputs,
-    without_thinking,
-    written,
+    DEFAULT_DIALECT,
+    DIALECTS,
+    PROVIDERS,
+    dialect_of_message,
+    provider_after,
+    provider_named,
+    provider_of,
+    provider_of_call,
+    usage_of,
+    wire_of,
 )
-from inspector.providers.request import EXPORTS, Request
-from inspector.providers.usage import larger, usage_of
+from inspector.providers.rules import Fault, Lengths, MessageGroups, MessageSequence, faults_at
+from inspector.providers.usage import later_usage
 
 __all__ = [
-    "EXPORTS",
-    "FOR_EVER",
-    "SAME_ID",
+    "DEFAULT_DIALECT",
+    "DIALECTS",
+    "PROVIDERS",
     "Fault",
     "Lengths",
+    "MessageGroups",
     "MessageMetadata",
+    "MessageSequence",
+    "Placeholder",
+    "Provider",
+    "RecordedCall",
     "Request",
-    "Retold",
+    "TextCounter",
+    "WireFormat",
     "as_text",
-    "asked_between",
-    "blemishes_in",
     "blocks_of",
-    "head_of",
-    "joined",
-    "larger",
-    "make_message",
-    "parts",
-    "parts_of",
-    "retold",
-    "role_of",
-    "said",
-    "standing",
+    "count_characters",
+    "dialect_of_message",
+    "faults_at",
+    "join_metadata",
+    "later_usage",
+    "message_from_raw",
+    "metadata_of",
+    "provider_after",
+    "provider_named",
+    "provider_of",
+    "provider_of_call",
+    "text_message",
     "usage_of",
-    "with_result_text",
-    "without_calls",
-    "without_inputs",
-    "without_thinking",
-    "written",
+    "wire_of",
+    "with_placeholder",
 ]

@@ -1,6 +1,6 @@
 """What can be told of a message without keeping its text: the few facts that windows and strategies work with.
 
-Reading heads is most of the work of opening a large file: this module makes lists where a generator would be slower,
+Reading them is most of the work of opening a large file: this module makes lists where a generator would be slower,
 and touches no more text than a preview needs.
 """
 
@@ -41,18 +41,18 @@ class MessageMetadata(NamedTuple):
     """Whether there is anything but thinking in it."""
 
 
-def head_of(parts: Sequence[Part]) -> MessageMetadata:
+def metadata_of(parts: Sequence[Part]) -> MessageMetadata:
     calls: list[CallHead] = []
     result: ToolResult | None = None
     thoughts = chars = images = 0
     for part in parts:
-        chars += characters(part)
+        chars += count_characters(part)
         if isinstance(part, ToolCall):
             calls.append(CallHead(part.id, part.name))
         elif isinstance(part, Thinking):
             thoughts += 1
         elif not isinstance(part, Text):
-            images += pictures(part)
+            images += count_pictures(part)
             if isinstance(part, ToolResult):
                 result = result or part
     return MessageMetadata(
@@ -60,21 +60,21 @@ def head_of(parts: Sequence[Part]) -> MessageMetadata:
         result.call_id if result else None,
         result.is_error if result else False,
         thoughts > 0,
-        preview(parts),
+        preview_of(parts),
         chars,
         images,
         thoughts < len(parts),
     )
 
 
-def joined(heads: Sequence[MessageMetadata]) -> MessageMetadata:
-    """The head of one message whose parts were read in several goes."""
-    calls = tuple([call for head in heads for call in head.calls])
-    return reduce(_joined_facts, heads)._replace(calls=calls)
+def join_metadata(pieces: Sequence[MessageMetadata]) -> MessageMetadata:
+    """The metadata of one message whose parts were read in several goes."""
+    calls = tuple([call for metadata in pieces for call in metadata.calls])
+    return reduce(_join_facts, pieces)._replace(calls=calls)
 
 
-def _joined_facts(first: MessageMetadata, second: MessageMetadata) -> MessageMetadata:
-    """The head of a message that was read in two goes, without its calls."""
+def _join_facts(first: MessageMetadata, second: MessageMetadata) -> MessageMetadata:
+    """The metadata of a message that was read in two goes, without its calls."""
     if first.spoken == second.spoken:
         line = "  ".join(filter(None, (first.preview, second.preview)))[:PREVIEW].rstrip()
     else:
@@ -91,24 +91,24 @@ def _joined_facts(first: MessageMetadata, second: MessageMetadata) -> MessageMet
     )
 
 
-def characters(part: Part) -> int:
+def count_characters(part: Part) -> int:
     """Characters of a part that a model reads; pictures are counted apart."""
     if isinstance(part, (Text, Thinking)):
         return len(part.text)
     if isinstance(part, ToolCall):
         return len(part.name) + len(part.arguments)
     if isinstance(part, ToolResult):
-        return sum([characters(inner) for inner in part.parts])
+        return sum([count_characters(inner) for inner in part.parts])
     return 0 if isinstance(part, (Image, Document)) else len(readable(part))
 
 
-def pictures(part: Part) -> int:
+def count_pictures(part: Part) -> int:
     if isinstance(part, ToolResult):
-        return sum([pictures(inner) for inner in part.parts])
+        return sum([count_pictures(inner) for inner in part.parts])
     return int(isinstance(part, (Image, Document)))
 
 
-def preview(parts: Sequence[Part]) -> str:
+def preview_of(parts: Sequence[Part]) -> str:
     """The first words that tell what a message is about, on one line; of thinking only where there is nothing else."""
     words = [part for part in parts if not isinstance(part, Thinking)] or parts
     line = ""

@@ -6,20 +6,18 @@ else any that nothing answers. Results that no call asked for are left out. Ids 
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from inspector.conversation import Message, Part, Raw, Text, ToolCall, ToolResult, readable
-from inspector.providers.registry import parts_of
+from inspector.conversation import Message, Part, Raw, Text, ToolCall, ToolResult, parts_of, readable
+from inspector.providers.request_parts import UNFIT_SIGN
 
 NO_RESULT = "[no result was recorded]"
 EMPTY = "[empty]"
 BEGINNING = "[the conversation begins here]"
 _LONGEST_ID = 40
 """OpenAI's chat interface takes no longer ones; all others take these."""
-_UNFIT = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 @dataclass(slots=True, eq=False)
@@ -38,19 +36,19 @@ class Turn:
     @property
     def result(self) -> ToolResult:
         """The result in a tool's message; its words, where the message holds none."""
-        found = next((part for part in self.parts if isinstance(part, ToolResult)), None)
+        own = next((part for part in self.parts if isinstance(part, ToolResult)), None)
         words = tuple(Text(text) for text in map(readable, self.parts) if text)
-        return found or ToolResult(self.message.answers or "", words, self.message.is_error)
+        return own or ToolResult(self.message.answers or "", words, self.message.is_error)
 
 
-def arranged(messages: Iterable[Message], fit: Callable[[str], str]) -> list[Turn]:
+def paired_turns(messages: Iterable[Message], fit: Callable[[str], str]) -> list[Turn]:
     """The turns of a conversation in order, without the results, which stand with their calls.
 
     `fit` makes an id acceptable to the provider; whether it is unique is seen to here. Notices are left out.
     """
     turns = [_turn_of(message) for message in messages if message.kind != "notice"]
     _answer(turns)
-    _name(turns, fit)
+    _assign_ids(turns, fit)
     return [turn for turn in turns if turn.message.role != "tool"]
 
 
@@ -84,32 +82,27 @@ def _settle(turn: Turn, waiting: defaultdict[str, list[tuple[Turn, int]]]) -> bo
     return False
 
 
-def _name(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
+def _assign_ids(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
     """Ids for all calls, as they were where that can be."""
     kept = {call.id for turn in turns for call in turn.calls if call.id and fit(call.id) == call.id}
     used: set[str] = set()
     counts: Counter[str] = Counter()
     for turn in turns:
         for call in turn.calls:
-            wish = given = fit(call.id) or "call"
-            while given in used or (given in kept and given != call.id):
-                counts[wish] += 1
-                mark = f"_{counts[wish] + 1}"
-                given = wish[: _LONGEST_ID - len(mark)] + mark
-            used.add(given)
-            turn.ids.append(given)
+            base = call_id = fit(call.id) or "call"
+            while call_id in used or (call_id in kept and call_id != call.id):
+                counts[base] += 1
+                suffix = f"_{counts[base] + 1}"
+                call_id = base[: _LONGEST_ID - len(suffix)] + suffix
+            used.add(call_id)
+            turn.ids.append(call_id)
 
 
-def short(id: str) -> str:
+def short_id(id: str) -> str:
     """An id that OpenAI takes."""
     return id[:_LONGEST_ID]
 
 
-def plain(id: str) -> str:
+def plain_id(id: str) -> str:
     """An id that Anthropic takes."""
-    return _UNFIT.sub("_", id)[:_LONGEST_ID]
-
-
-def fit_name(name: str, longest: int = 64) -> str:
-    """A tool's name that both providers take."""
-    return _UNFIT.sub("_", name)[:longest] or "tool"
+    return UNFIT_SIGN.sub("_", id)[:_LONGEST_ID]

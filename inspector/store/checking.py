@@ -11,9 +11,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from inspector.conversation import Held
-from inspector.providers import parts_of
-from inspector.providers.registry import characters
+from inspector.conversation import Held, parts_of
+from inspector.providers import count_characters
 from inspector.store.columns import column
 from inspector.store.connections import APPLICATION_ID, VERSION, Connections, cause, transaction
 from inspector.store.copies import Copy, open_damaged, working_copy
@@ -265,7 +264,7 @@ def _session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
         for position, (message, key, digest) in enumerate(zip(session, keys, stored, strict=True)):
             raw, record = body_of(connection, key)
             held = replace(message, body=Held(raw, record))
-            chars = sum(map(characters, parts_of(raw, message.dialect)))
+            chars = sum(map(count_characters, parts_of(raw, message.dialect)))
             if chars != message.chars or digest not in (None, content_digest(held)):
                 yield f"the message at position {position} does not say what was stored"
         context = "SELECT session_id, agent, position FROM context WHERE session_id = ?"

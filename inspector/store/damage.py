@@ -7,12 +7,13 @@ can have written, before anybody works with it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, get_args
 
-from inspector.conversation import Dialect, Kind, Message, Role
+from inspector.conversation import Kind, Message, Role
 from inspector.errors import InspectorError
+from inspector.providers import DIALECTS
 from inspector.text import loads
 
 
@@ -28,12 +29,12 @@ class DamagedError(StoreError):
         super().__init__(f"{path} is damaged ({what}): inspector store check tells what can be rescued")
 
 
-ROLES, KINDS, DIALECTS = frozenset(get_args(Role)), frozenset(get_args(Kind)), frozenset(get_args(Dialect))
+ROLES, KINDS = frozenset(get_args(Role)), frozenset(get_args(Kind))
 MOST = 1 << 56
 """No count of tokens or characters is larger; formats believe no number above 2^53, and add up three of them."""
 
 
-def _listed(words: frozenset[str]) -> str:
+def _listed(words: Iterable[str]) -> str:
     return ", ".join(f"'{word}'" for word in sorted(words))
 
 

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
-from inspector.conversation import Held, Message, Raw, Session
-from inspector.providers import parts_of
-from inspector.providers.metadata import characters
+from inspector.conversation import Held, Message, Raw, Session, parts_of
+from inspector.providers import count_characters
 from inspector.store.columns import HEAD, Row, column, head_row, to_json
 from inspector.store.connections import transaction
 from inspector.store.damage import MOST, DamagedError, StoreError
@@ -198,7 +197,7 @@ class Import:
         """Digest, head, raw and record of a message."""
         message = self.session.messages[position]
         raw, record = message.body.load()
-        if sum(map(characters, parts_of(raw, message.dialect))) != message.chars:
+        if sum(map(count_characters, parts_of(raw, message.dialect))) != message.chars:
             raise StoreError(f"{self.source} changed while it was being stored: open it again")
         digest = content_digest(replace(message, body=Held(raw, record)))
         what = f"message {position + 1} of {self.session.title}"

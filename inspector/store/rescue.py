@@ -15,11 +15,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from inspector.conversation import MAIN, Held, Message, Part, Problem, Raw, Session, Text, ToolCall, ToolResult, Usage
-from inspector.providers import make_message, parts_of, written
-from inspector.providers.registry import characters
+from inspector.conversation import (
+    MAIN,
+    Held,
+    Message,
+    Part,
+    Problem,
+    Raw,
+    Session,
+    Text,
+    ToolCall,
+    ToolResult,
+    Usage,
+    parts_of,
+)
+from inspector.providers import DEFAULT_DIALECT, DIALECTS, count_characters, message_from_raw, wire_of
 from inspector.store.columns import HEAD, message_of
-from inspector.store.damage import DIALECTS, KINDS, ROLES, DamagedError, json_list, json_object, require_message
+from inspector.store.damage import KINDS, ROLES, DamagedError, json_list, json_object, require_message
 from inspector.store.plans import stored_plan
 from inspector.store.reading import content_digest, digest_rules, problem_of
 from inspector.store.rows import Row, Rows, number_of, text_of, value_of
@@ -156,7 +168,7 @@ class Rescue:
             messages,
             text_of(row.get("model")),
             tuple(value_of(row.get("tools"), _objects, [])),
-            rescued.dialect or "openai",  # type: ignore[arg-type]  # one of DIALECTS
+            rescued.dialect or DEFAULT_DIALECT,
             value_of(row.get("settings"), json_object, {}),
             row.get("records_system") != 0,
             tuple(problems),
@@ -260,7 +272,7 @@ def _sound_message(row: Row, body: _RescuedBody, raw: Raw) -> Message | None:
     with suppress(TypeError, ValueError, KeyError, AttributeError, RecursionError):
         values = tuple([text_of(value) if isinstance(value, bytes) else value for value in row])
         message = require_message(message_of(values, body))
-        if message.chars == sum(map(characters, parts_of(raw, message.dialect))):
+        if message.chars == sum(map(count_characters, parts_of(raw, message.dialect))):
             return message
     return None
 
@@ -273,8 +285,10 @@ def _beginning(row: Row) -> Message | None:
         text = Text(message.preview if message.chars <= len(message.preview) else f"{message.preview} {_LOST}")
         parts: list[Part] = [text] if message.answers is None else [ToolResult(message.answers, (text,))]
         parts += [ToolCall(call.id, call.name, "{}") for call in message.calls]
-        raw = written(message.role, parts, message.dialect, message.name)
-        rest = make_message(message.id, raw, message.dialect, role=message.role, name=message.name, kind=message.kind)
+        raw = wire_of(message.dialect).encode(message.role, parts, message.name)
+        rest = message_from_raw(
+            message.id, raw, message.dialect, role=message.role, name=message.name, kind=message.kind
+        )
         facts = {name: getattr(message, name) for name in ("agent", "parent", "time", "model", "usage")}
         return replace(rest, **facts)
     return None
@@ -343,10 +357,10 @@ class _Log:
         facts |= {"role": role} if role in ROLES else {}
         facts |= {"name": text_of(head["name"])} if head.get("name") else {}
         facts |= {"usage": Usage(*usage)} if usage and min(usage) >= 0 else {}
-        return make_message(
+        return message_from_raw(
             name if name not in self.ids else f"{name}-{position + 1}",
             raw,
-            dialect if dialect in DIALECTS else self.dialect or "openai",  # type: ignore[arg-type]  # one of DIALECTS
+            dialect if dialect in DIALECTS else self.dialect or DEFAULT_DIALECT,
             body=body,
             kind=kind if kind in KINDS else "said",
             **facts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import Message, Raw
-from inspector.providers import without_thinking
+from inspector.providers import wire_of
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.services import Services
@@ -31,4 +31,4 @@ def clear_thinking(window: Window, settings: Settings, _aids: Services) -> Plan:
 
 
 def _thoughtless(message: Message) -> Raw | None:
-    return without_thinking(message.raw, message.dialect)
+    return wire_of(message.dialect).without_thinking(message.raw)

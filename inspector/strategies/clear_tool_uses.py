@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import Message, Raw
-from inspector.providers import without_inputs
+from inspector.providers import wire_of
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.services import Services
@@ -64,4 +64,4 @@ def clear_inputs(draft: Draft) -> int:
 
 
 def _inputless(message: Message) -> Raw | None:
-    return without_inputs(message.raw, message.dialect)
+    return wire_of(message.dialect).without_inputs(message.raw)

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from inspector.conversation import Held, Message, Raw
-from inspector.providers import make_message, retold, said, without_calls
+from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
 from inspector.strategies.cache import memo
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
@@ -189,7 +189,7 @@ class Draft:
         replaced = self.size(indices)
         if not text.strip():
             return self.without_summary("the summary came back empty, so it replaces nothing", replaced)
-        summary = said(self.summary_id(), "user", text, self.window.context.dialect, kind="summary")
+        summary = text_message(self.summary_id(), "user", text, self.window.context.dialect, kind="summary")
         size = self.window.sizes.measure(summary)
         if size >= replaced:
             why = f"a summary would take {size:,} tokens, no less than the {replaced:,} it stands for"
@@ -234,7 +234,7 @@ class Draft:
 
         Returns the tokens saved; where that would be none, nothing is changed.
         """
-        return self.replace(index, key, lambda message: retold(message, text()), _shared("masked", reason))
+        return self.replace(index, key, lambda message: with_placeholder(message, text()), _shared("masked", reason))
 
     def rewrite(self, index: int, key: Hashable, write: Callable[[Message], Raw | None], reason: str) -> int:
         """Trim a message to what `write` makes of it, unless that is None. Otherwise like `retell`."""
@@ -263,7 +263,7 @@ class Draft:
     def version(self, message: Message, raw: Raw) -> Message:
         """A new version of a message, the same in all but its text."""
         facts = {name: getattr(message, name) for name in _KEPT_FACTS}
-        return make_message(message.id, raw, message.dialect, body=Held(raw, message.record), **facts)
+        return message_from_raw(message.id, raw, message.dialect, body=Held(raw, message.record), **facts)
 
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
@@ -318,7 +318,7 @@ class Draft:
     def take_out_calls(self, index: int, places: Sequence[int]) -> None:
         message = self.window.messages[index]
         message = self.changed.get(message.id, message)
-        raw = without_calls(message.raw, message.dialect, places)
+        raw = wire_of(message.dialect).without_calls(message.raw, places)
         if raw is None:
             self.fates[index] = _EMPTY_CALL
             return

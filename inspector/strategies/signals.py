@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from inspector.conversation import Message
+from inspector.facts import sentence_classes, text_classes
 from inspector.strategies.cache import memo
 from inspector.window import Window
 
@@ -18,10 +19,6 @@ READ = 20_000
 """Characters of a message that are looked through for words."""
 WORDS = "important, critical, essential, must, never, remember"
 """Words that mark a message, as requirement 3 has them ("important", "critical", etc.)."""
-_DECIDED = re.compile(
-    r"\b(?:decided|decision|agreed|going with|let'?s (?:go with|use|do)|(?:we|i)(?:'ll| will) (?:use|go with))\b", re.I
-)
-_FAILED = re.compile(r"\b(?:error|exception|traceback|fatal|failed|failure|denied)\b", re.I)
 
 
 class Signals(NamedTuple):
@@ -57,16 +54,17 @@ def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
 def _read(message: Message, marks: re.Pattern[str] | None) -> Signals:
     """The signals of one message. Outputs of tools are not searched for words: they would be found in any long one."""
     if message.role == "tool":
-        failed = message.is_error or bool(_FAILED.search(message.preview))
+        failed = message.is_error or "error" in sentence_classes(message.preview, "output")
         return Signals(_SPEAKERS["tool"], 0.0, float(failed), 0.0)
     if message.kind == "summary":
         return _SUMMARY
     text = message.preview if message.chars < len(message.preview) else message.text[:READ]
+    classes = text_classes(text)
     return Signals(
         _INJECTED if message.kind == "injected" else _SPEAKERS[message.role],
         float(bool(marks and marks.search(text))),
-        float(message.is_error),
-        float(bool(_DECIDED.search(text))),
+        float(message.is_error or "error" in classes),
+        float("decision" in classes),
     )
 
 

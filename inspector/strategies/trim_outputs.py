@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.conversation import Message, Raw, Text, ToolResult
-from inspector.providers import with_result_text
+from inspector.providers import wire_of
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
 from inspector.strategies.services import Services
@@ -42,7 +42,7 @@ def _shortened(message: Message, longest: int, head: float) -> Raw | None:
     text = "\n".join(part.text for part in results)
     if len(text) <= longest or not all(isinstance(part, Text) for result in results for part in result.parts):
         return None
-    return with_result_text(message.raw, message.dialect, trimmed(text, longest, head))
+    return wire_of(message.dialect).with_result_text(message.raw, trimmed(text, longest, head))
 
 
 def trimmed(text: str, longest: int, head: float) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.conversation import Message, Thinking, readable
-from inspector.providers import said
+from inspector.providers import text_message
 from inspector.retrieval import passage
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import Draft
@@ -91,4 +91,4 @@ def excerpt(messages: Sequence[Message], words: str, longest: int) -> Message:
     said_there = (readable(part) for each in messages for part in each.parts if not isinstance(part, Thinking))
     text = passage("\n\n".join(filter(None, said_there)), words, longest)
     facts = {"agent": first.agent, "parent": first.parent, "time": first.time}
-    return said(first.id, "user", f"{RETRIEVED}{first.role}]\n{text}", first.dialect, kind="injected", **facts)
+    return text_message(first.id, "user", f"{RETRIEVED}{first.role}]\n{text}", first.dialect, kind="injected", **facts)

@@ -1,4 +1,4 @@
-"""Certainty many tokens a text, a message, a session or a tool definition takes, and how well that is known."""
+"""How many tokens a text, a message, a session or a tool definition takes, and how well that is known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from inspector.tokens.methods import MethodResult, compare_methods
     from inspector.tokens.session_counting import RULES
     from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, digest, quick
-    from inspector.tokens.tools import count_tools
 
 __all__ = [
     "FRAME",
@@ -27,7 +26,6 @@ __all__ = [
     "count_message",
     "count_parts",
     "count_session",
-    "count_tools",
     "counted",
     "counter_for",
     "digest",
@@ -44,6 +42,5 @@ __getattr__, __dir__ = lazy_names(
         "inspector.tokens.methods": "MethodResult compare_methods",
         "inspector.tokens.session_counting": "RULES",
         "inspector.tokens.sizes": "Sizes count_session counted counter_for digest quick",
-        "inspector.tokens.tools": "count_tools",
     },
 )

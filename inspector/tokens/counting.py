@@ -28,12 +28,17 @@ from inspector.conversation import (
     Unknown,
 )
 from inspector.models import EncodingName, load
-from inspector.tokens.images import document_tokens, image_tokens, unknown_tokens
+from inspector.providers import provider_of
 
 FRAME = 4
 """Tokens around each message: three that mark its beginning and end, and one for its role."""
 _NAME = 1
 """Tokens beside a name's own."""
+_PAGE = 2_000
+"""A page of a PDF. Published: 1,500 to 3,000 tokens, its text and its picture; a page of prose measures 2,100.
+
+See https://docs.anthropic.com/en/docs/build-with-claude/pdf-support#estimate-your-costs.
+"""
 
 _STRETCH = 8_192
 """The longest text, in characters, that the tokenizer is given at once."""
@@ -155,9 +160,9 @@ def _count_part(part: Part, dialect: Dialect, counter: Counter) -> int:
         case ToolResult():
             return sum(_count_part(inner, dialect, counter) for inner in part.parts)
         case Image():
-            return image_tokens(part, dialect)
+            return provider_of(dialect).image_tokens(part)
         case Document():
-            return document_tokens(part)
+            return _PAGE * max(1, part.pages)
         case Unknown(_, json):
             text, attachments = _BASE64.subn("", json)
-            return counter.count(text) + attachments * unknown_tokens(dialect)
+            return counter.count(text) + attachments * provider_of(dialect).image_tokens(Image())

@@ -18,13 +18,12 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
-from inspector.conversation import MAIN, Session
+from inspector.conversation import MAIN, Image, Session
 from inspector.models import EncodingName, ModelProfile, profile
+from inspector.providers import provider_of
 from inspector.tokens.calibration import REPLY, Turn, calibrate, running, turns_of
 from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter
-from inspector.tokens.images import unknown_tokens
 from inspector.tokens.session_counting import count_session
-from inspector.tokens.tools import count_tools
 
 _Method = Literal["reported", "tiktoken", "characters", "tokenizer", "calibrated"]
 _NEWEST: EncodingName = "o200k_base"
@@ -122,7 +121,7 @@ def _stranger(known: ModelProfile) -> str:
 
 def _by_length(trial: _Trial, length: float) -> MethodResult:
     """The text of each message by its length, without the frame around it: what the rule of thumb says."""
-    picture = unknown_tokens(trial.session.dialect)
+    picture = provider_of(trial.session.dialect).image_tokens(Image())
     messages = trial.session.messages
     counts = [ceil(message.chars / length) + message.images * picture for message in messages]
     note = "" if length == _COMMON else f"Requirement 3's estimate for {trial.known.family}."
@@ -143,7 +142,7 @@ def _calibrated(trial: _Trial, counts: Sequence[int]) -> MethodResult:
     """What Inspector shows."""
     session, known = trial.session, trial.known
     counter = TokenizerCounter(known.encoding)
-    tools = count_tools(session.tools, session.dialect, counter)
+    tools = provider_of(session.dialect).count_tools(session.tools, counter)
     fit = calibrate(session, counts, tools, own_tokenizer=known.exact)
     how = known.encoding if fit.factor == 1.0 else f"{known.encoding} × {fit.factor:.3f}"
     return _result(trial, "calibrated", how, fit.tokens, counter, scale=fit.factor)
@@ -162,7 +161,7 @@ def _result(
 ) -> MethodResult:
     """A method by what it counts for each message of the log; the tools are counted with `counter`, times `scale`."""
     session = trial.session
-    tools = round(scale * count_tools(session.tools, session.dialect, counter))
+    tools = round(scale * provider_of(session.dialect).count_tools(session.tools, counter))
     turns = _tried(trial, counts)
     pairs = [(told, turn.reported) for turn in turns if (told := _foretold(turn, session, tools + reply)) is not None]
     if not pairs:

@@ -11,15 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 
-from inspector.conversation import Message, Session
+from inspector.conversation import Image, Message, Session
 from inspector.models import ModelProfile, limit_above, limit_of, profile
-from inspector.providers import Retold
+from inspector.providers import Placeholder, provider_of
 from inspector.tokens.calibration import calibrate
 from inspector.tokens.certainty import Certainty
 from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts
-from inspector.tokens.images import unknown_tokens
 from inspector.tokens.session_counting import Batch, count_session, digest, digest_of
-from inspector.tokens.tools import count_tools
 
 __all__ = ["Batch", "Sizes", "count_session", "counted", "counter_for", "digest", "quick"]
 
@@ -70,7 +68,7 @@ class Sizes:
         return tokens
 
     def raw_count(self, message: Message) -> int:
-        if isinstance(message.body, Retold):
+        if isinstance(message.body, Placeholder):
             return FRAME + self.counter.count(message.body.text)
         parts, role, name, dialect = message.parts, message.role, message.name, message.dialect
         if message.chars <= SHORT or message.kind == "summary":
@@ -126,13 +124,13 @@ def counter_for(model: str) -> Counter:
 
 def estimates(session: Session, known: ModelProfile) -> list[int]:
     per_token = known.chars_per_token
-    picture = unknown_tokens(session.dialect)
+    picture = provider_of(session.dialect).image_tokens(Image())
     return [FRAME + ceil(message.chars / per_token) + message.images * picture for message in session.messages]
 
 
 def sizes(session: Session, counts: Sequence[int], counter: Counter, known: ModelProfile, *, counting: bool) -> Sizes:
     """Raw counts, calibrated."""
-    tools = count_tools(session.tools, session.dialect, counter)
+    tools = provider_of(session.dialect).count_tools(session.tools, counter)
     exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding and not counting
     fit = calibrate(session, counts, tools, own_tokenizer=exact)
     how: Certainty = "exact" if exact else "estimated"

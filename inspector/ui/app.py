@@ -29,8 +29,8 @@ from inspector.ui.dialogs.commands import Command, CommandDialog, ThemeDialog
 from inspector.ui.dialogs.help import Help
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
 from inspector.ui.palette import DARK, LIGHT, own_variables
-from inspector.ui.screens.compare import Compare
-from inspector.ui.screens.compare.halves import two_sessions
+from inspector.ui.screens.compare.comparison import two_sessions
+from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import Sessions
@@ -170,7 +170,7 @@ class InspectorApp(TerminalApp):
 
     async def action_mode(self, mode: str) -> None:
         screen = self.base("inspect")
-        if mode != "sessions" and not (isinstance(screen, Inspect) and screen.is_open):
+        if mode != "sessions" and not (isinstance(screen, Inspect) and screen.controller.is_open):
             self.notify("No session is open yet: choose one and press enter.")
             return
         await self.switch_mode(mode)
@@ -182,12 +182,13 @@ class InspectorApp(TerminalApp):
         inspect, front = self.base("inspect"), self.base(self.current_mode)
         if not isinstance(inspect, Inspect):
             return
-        weights = self.weights_of(inspect.bench.session)
+        bench, agent = inspect.state.bench, inspect.state.agent
+        weights = self.weights_of(bench.session)
         if isinstance(front, ReplayScreen):
-            front.open(inspect.bench, inspect.agent, weights)
+            front.open(bench, agent, weights)
         elif isinstance(front, Tune):
             front.weights = weights
-            front.open(inspect.bench, inspect.agent)
+            front.open(bench, agent)
 
     def action_help_quit(self) -> None:
         """Answer ctrl+c, which copies where one types, and ends nothing."""
@@ -195,7 +196,7 @@ class InspectorApp(TerminalApp):
 
     def action_help(self) -> None:
         if not isinstance(self.screen, Help):
-            front = "Compare" if isinstance(self.screen, Compare) else self.current_mode.capitalize()
+            front = "Compare" if isinstance(self.screen, CompareScreen) else self.current_mode.capitalize()
             self.push_screen(Help(front))
 
     # the library
@@ -296,16 +297,15 @@ class InspectorApp(TerminalApp):
                 screen.open(PlanStacks(step.bench, self.writes.add, refused), message)
             elif step.bench:
                 self.take_bench(screen, step.bench)
-            if step.problem and not screen.is_open:
+            if step.problem and not screen.controller.is_open:
                 await self.action_mode("sessions")
         if self.direct and not step.doing:
             self.list_sessions()
 
     def take_bench(self, screen: Inspect, bench: Workbench) -> None:
         """Go on with a better bench of what is open."""
-        if screen.plans.take_bench(bench):
+        if screen.controller.take_bench(bench):
             self.tell_failure(StaleError())
-        screen.take_bench(bench)
         self.show_bench()
 
     def tell(self, handler: Callable[..., Any], *values: Any) -> None:
@@ -330,7 +330,7 @@ class InspectorApp(TerminalApp):
 
     def on_compare_sessions(self, message: CompareSessions) -> None:
         both = two_sessions((message.one, message.other), self.library, self.limit)
-        self.push_screen(Compare(both, "sessions"))
+        self.push_screen(CompareScreen(both, "sessions"))
 
     # what the classes of facts count
 
@@ -341,7 +341,7 @@ class InspectorApp(TerminalApp):
         self.weights |= dict.fromkeys(message.sessions, message.weights)
         for stack in self._screen_stacks.values():
             for screen in stack:
-                if isinstance(screen, ReplayScreen | Tune | Compare):
+                if isinstance(screen, ReplayScreen | Tune | CompareScreen):
                     screen.weigh(message.sessions, message.weights)
 
     # plans in the store
@@ -349,9 +349,7 @@ class InspectorApp(TerminalApp):
     def take_stored_plans(self, refused: Workbench, stored: Workbench) -> None:
         """Show the plans that are stored after a change that was refused; what a model wrote for others is gone."""
         screen = self.base("inspect")
-        if isinstance(screen, Inspect) and screen.plans.take_stored(refused, stored):
-            screen.written = None
-            screen.take_bench(screen.plans.bench)
+        if isinstance(screen, Inspect) and screen.controller.take_stored(refused, stored):
             self.show_bench()
 
     def tell_failure(self, error: Exception) -> None:

@@ -9,7 +9,8 @@ from typing import Literal
 from rich.style import Style
 from textual.theme import Theme
 
-from inspector.window import FateKind, Section
+from inspector.tokens import mark
+from inspector.window import FateKind, Section, Window
 
 FATE_COLOURS: Mapping[FateKind, str] = {
     "kept": "success",
@@ -143,3 +144,8 @@ class Palette:
     @property
     def strong(self) -> Style:
         return self.ink("foreground", bold=True)
+
+
+def mark_of(window: Window) -> str:
+    """The sign before a window's tokens where some of them are estimated."""
+    return "≈" if any(mark(size.how) for size in window.sized.values()) else ""

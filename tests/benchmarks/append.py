@@ -18,7 +18,7 @@ from inspector.compression.presets import PRESETS
 from inspector.conversation import Message, RequestContext
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.memory.message_adapter import message_of
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes
 from tests.benchmarks.conversations import Raw, conversation
@@ -37,7 +37,7 @@ def made(size: int) -> list[Raw]:
 
 def keeper_time(raws: list[Raw], policy: Policy) -> float:
     """Seconds for each of the last messages."""
-    messages = [make_message(f"m{number}", raw, "openai") for number, raw in enumerate(raws)]
+    messages = [message_from_raw(f"m{number}", raw, "openai") for number, raw in enumerate(raws)]
     tokens = [count_message(message, COUNTER) for message in messages]
     keeper = CompressionEngine(policy, RequestContext(), Sizes((), "estimated", 0, "estimated", 0, 0, COUNTER))
 

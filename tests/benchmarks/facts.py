@@ -28,7 +28,7 @@ from inspector.facts.regret import regrets
 from inspector.facts.retention import Ledger
 from inspector.facts.word_cache import forget
 from inspector.formats import load
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from tests.benchmarks.conversations import conversation
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
@@ -190,7 +190,7 @@ def fastest(run: Callable[[], object], before: Callable[[], object] = int, *, ti
 
 def made_up(count: int = 2_000) -> list[Message]:
     """A generated session of an agent at work: every third line of its results holds a path, an id or a number."""
-    return [make_message(f"m{number}", raw, "openai") for number, raw in enumerate(conversation(count))]
+    return [message_from_raw(f"m{number}", raw, "openai") for number, raw in enumerate(conversation(count))]
 
 
 def speed() -> Iterator[str]:

@@ -10,12 +10,12 @@ from typing import Any
 import orjson
 
 from inspector.conversation import Session
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import Sizes, count_session, counted, counter_for
+from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, apply
 from inspector.window.validity import problems
-from inspector.window.window import Window, at_turn
 from tests.benchmarks.conversations import Raw
 from tests.benchmarks.peers_judge import Line, Verdict, judge
 
@@ -35,7 +35,7 @@ def summarises(name: str) -> bool:
 
 
 def session_of(raws: Sequence[Raw]) -> Session:
-    messages = (make_message(f"m{place}", raw, "openai", parent=place - 1) for place, raw in enumerate(raws))
+    messages = (message_from_raw(f"m{place}", raw, "openai", parent=place - 1) for place, raw in enumerate(raws))
     return Session("bench", "A generated conversation", "openai", tuple(messages), MODEL)
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from time import process_time
 
 from inspector.conversation import Message
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.summaries.extractive.summarize import ranked, summarise
 from inspector.summaries.repair import told_in
 from inspector.tokens.counting import TokenizerCounter, count_message
@@ -62,7 +62,7 @@ def filled(raws: Sequence[Raw]) -> list[Message]:
     tokens = 0
     for number, raw in enumerate(raws):
         if tokens < TOKENS:
-            messages.append(make_message(f"m{number}", raw, "openai"))
+            messages.append(message_from_raw(f"m{number}", raw, "openai"))
             tokens += count_message(messages[-1], COUNTER)
     return messages
 

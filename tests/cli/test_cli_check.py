@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from inspector.cli.options import PROVIDERS as CHOICES
-from inspector.window.validity import PROVIDERS
 from tests.cli.calling import HOSTILE, call, chat, inspect, transcript, written
 
 UNANSWERED = (
@@ -27,10 +25,6 @@ def broken() -> dict[str, Any]:
 @pytest.fixture
 def lost(tmp_path: Path) -> Path:
     return written(tmp_path / "lost.json", broken())
-
-
-def test_the_providers_are_those_that_there_are_rules_for() -> None:
-    assert set(CHOICES) == set(PROVIDERS)
 
 
 def test_a_context_that_the_provider_would_take_ends_with_0(log: Path) -> None:

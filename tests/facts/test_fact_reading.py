@@ -13,7 +13,7 @@ from inspector.facts import extract, fact_index
 from inspector.facts.extraction import read, unescaped
 from inspector.facts.index import FactIndex
 from inspector.facts.word_cache import forget
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from tests.facts.told import SENTENCES, Course, conversation, courses, message, session
 
 
@@ -80,7 +80,9 @@ def test_a_call_tells_its_tool_and_what_it_is_given() -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "edit_file", "arguments": arguments}}
     facts = {
         (fact.cls, fact.text)
-        for fact in extract(make_message("m1", {"role": "assistant", "content": None, "tool_calls": [call]}, "openai"))
+        for fact in extract(
+            message_from_raw("m1", {"role": "assistant", "content": None, "tool_calls": [call]}, "openai")
+        )
     }
     assert {("tool", "edit_file"), ("path", "src/load.py"), ("number", "n = 42.5")} <= facts
 
@@ -183,5 +185,5 @@ def test_what_the_log_says_word_for_word_a_copy_of_it_says_too() -> None:
 
 
 def test_a_notice_is_in_no_index() -> None:
-    notice: Message = make_message("n", {"role": "user", "content": "HR-204417"}, "openai", kind="notice")
+    notice: Message = message_from_raw("n", {"role": "user", "content": "HR-204417"}, "openai", kind="notice")
     assert len(fact_index(session([notice]))) == 0

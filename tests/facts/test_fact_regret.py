@@ -9,7 +9,7 @@ from hypothesis import given
 
 from inspector.conversation import Message, Session
 from inspector.facts import Ledger, Regret, extract, fact_index, recalls, regrets
-from inspector.providers.placeholder import retold
+from inspector.providers import with_placeholder
 from tests.facts.told import Course, conversation, courses, message, session
 
 
@@ -116,7 +116,7 @@ def test_a_path_that_a_placeholder_took_is_regretted_when_a_tool_is_given_it() -
     talk = session([found, asked, opened])
     ledger = Ledger(fact_index(talk))
     ledger.add([found, asked])
-    ledger.show(1, [retold(found, "[an old result]"), asked])
+    ledger.show(1, [with_placeholder(found, "[an old result]"), asked])
     (regret,) = regrets(ledger, 2, opened)
     assert (regret.fact, regret.source, regret.message, regret.lost_at) == ("src/feed/load.py", "m1", "m3", 1)
 

@@ -11,7 +11,7 @@ from inspector.facts import Ledger, Weights, fact_index, kept_in
 from inspector.facts.classes import NAMES
 from inspector.facts.index import FactIndex
 from inspector.facts.retention import STATES, State, is_named, points_back
-from inspector.providers.placeholder import retold
+from inspector.providers import with_placeholder
 from tests.facts.told import Course, conversation, courses, message, session
 
 
@@ -127,7 +127,7 @@ def test_what_is_archived_or_named_by_a_placeholder_can_be_had_back() -> None:
     asked, result = message("m1", "How many?"), message("m2", "order HR-204417", "tool")
     talk = session([asked, result])
     index = fact_index(talk)
-    named, bare = retold(result, "[result of message m2]"), retold(result, "[an old result]")
+    named, bare = with_placeholder(result, "[result of message m2]"), with_placeholder(result, "[an old result]")
     cases: list[tuple[list[Message], tuple[str, ...], State]] = [
         ([asked, result], (), "retained"),
         ([asked, named], (), "recoverable"),
@@ -160,7 +160,7 @@ def test_what_is_archived_or_named_by_a_placeholder_can_be_had_back() -> None:
 )
 def test_an_id_is_named_only_as_a_whole(text: str, named: bool) -> None:
     assert is_named("m1", text) == named
-    assert points_back(retold(message("m1", "long", "tool"), text)) == named
+    assert points_back(with_placeholder(message("m1", "long", "tool"), text)) == named
     assert not points_back(message("m1", text, "tool"))
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Role, Session
-from inspector.providers.placeholder import retold
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw, with_placeholder
 
 SENTENCES = (
     "The order HR-204417 costs EUR 1,489.50.",
@@ -30,7 +29,7 @@ SENTENCES = (
 
 def message(id: str, text: str, role: Role = "user") -> Message:
     raw = {"role": role, "content": text} | ({"tool_call_id": "c"} if role == "tool" else {})
-    return make_message(id, raw, "openai")
+    return message_from_raw(id, raw, "openai")
 
 
 def session(log: Iterable[Message]) -> Session:
@@ -93,7 +92,7 @@ def windows(draw: st.DrawFn, log: Sequence[Message]) -> tuple[Message, ...]:
         if fate == "kept" or (fate != "gone" and each.role != "tool"):
             window.append(each)
         elif fate != "gone":
-            window.append(retold(each, f"[result of message {each.id}]" if fate == "named" else "3845 rows"))
+            window.append(with_placeholder(each, f"[result of message {each.id}]" if fate == "named" else "3845 rows"))
     if draw(st.booleans()):
         window.insert(0, message("summary", draw(TEXTS), "user"))
     return tuple(window)

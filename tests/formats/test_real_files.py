@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Dialect, Message, Session
-from inspector.formats import find, load, request
-from inspector.providers.registry import characters, make_message
+from inspector.formats import find, load
+from inspector.providers import PROVIDERS, count_characters, message_from_raw
 from tests.provider_rules import check_anthropic, check_openai
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -52,8 +52,8 @@ def test_every_message_reads_whole_and_is_as_large_as_its_head_says(path: Path) 
         assert len({message.id for message in session}) == len(session.messages)
         for position, message in enumerate(session):
             assert -1 <= message.parent < position
-            assert sum(map(characters, message.parts)) == message.chars
-            again = make_message(message.id, message.raw, message.dialect)
+            assert sum(map(count_characters, message.parts)) == message.chars
+            again = message_from_raw(message.id, message.raw, message.dialect)
             heads = [(m.calls, m.answers, m.is_error, m.thinks, m.preview, m.images) for m in (message, again)]
             assert heads[0] == heads[1]
             assert isinstance(message.record, dict)
@@ -76,7 +76,7 @@ def test_every_result_stands_behind_its_call(path: Path) -> None:
 def test_every_context_goes_out_as_a_valid_request(path: Path, to: Dialect) -> None:
     for session in load(path):
         for messages in contexts(session):
-            assert CHECKS[to](request(session.context, messages, to)) == []
+            assert CHECKS[to](PROVIDERS[to].request(session.context, messages)) == []
 
 
 def joined(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -102,7 +102,7 @@ def test_recorded_chat_messages_go_out_as_they_came_in(folder: str) -> None:
             ids = [call["id"] for item in run for call in item.get("tool_calls") or ()]
             if len(set(ids)) < len(ids):  # one of the two must be renamed
                 continue
-            sent = request(session.context, session.messages[: len(run)], "openai")["messages"]
+            sent = PROVIDERS["openai"].request(session.context, session.messages[: len(run)])["messages"]
             expected = [item if item["content"] != [] else item | {"content": None} for item in joined(run)]
             assert sent[: len(expected)] == expected
 

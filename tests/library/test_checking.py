@@ -8,18 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.conversation import MAIN, Problem, Provider, Session
+from inspector.conversation import MAIN, Problem, ProviderName, Session
 from inspector.library.checking import problem_turns
 from inspector.library.workbench import Workbench
+from inspector.providers import PROVIDERS
 from inspector.strategies import draft_plan
 from inspector.window.plan import view
-from inspector.window.validity import PROVIDERS, problems
+from inspector.window.validity import problems
 from tests.generated import Recipe, moves, recipes, sized
 from tests.growth import calls_made
 from tests.replay.growing import CASES, small_and_large
 
 
-def one_by_one(bench: Workbench, provider: Provider, agent: str) -> dict[Problem, list[int]]:
+def one_by_one(bench: Workbench, provider: ProviderName, agent: str) -> dict[Problem, list[int]]:
     """The turns of each problem, with every turn looked at by itself."""
     found: dict[Problem, list[int]] = {}
     for turn in range(1, bench.turns(agent) + 2):
@@ -57,7 +58,7 @@ def test_they_have_them_through_plans_too(recipe: Recipe, data: st.DataObject) -
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_all_turns_take_linear_time(case: str, provider: Provider) -> None:
+def test_all_turns_take_linear_time(case: str, provider: ProviderName) -> None:
     def work_for(session: Session) -> int:
         bench = Workbench(session, sized(session))
         return calls_made(lambda: problem_turns(bench, provider))

@@ -15,12 +15,12 @@ import pytest
 from inspector.compression.engine import CompressionEngine
 from inspector.compression.policy import Policy
 from inspector.conversation import Message, Session
-from inspector.providers.registry import said
+from inspector.providers import text_message
 from inspector.strategies import Services
 from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryError
 from inspector.tokens.counting import count_message
-from inspector.window.validity import disorder
+from inspector.window.validity import sequence_refusals
 from tests.generated import LETTERS, Ask, Call, Notice, Reply, System, recorded, sized
 from tests.memory.feeding import LONG, feed, keeper_of, worked
 
@@ -148,7 +148,7 @@ def test_after_a_pass_some_has_to_come_in_before_the_next() -> None:
 def test_a_system_message_leads_also_when_it_comes_after_a_pass() -> None:
     keeper = keeper_of(Policy(settings={"keep_recent": 2}, threshold=400), System(), *worked(8))
     assert keeper.compress()
-    keeper.append(said("late", "system", "Be briefer.", "openai"), 5)
+    keeper.append(text_message("late", "system", "Be briefer.", "openai"), 5)
     assert keeper.window().ids[:2] == ("m0", "late")
     assert keeper.context().ids == keeper.window().ids
 
@@ -200,7 +200,7 @@ def test_calls_that_wait_survive_a_pass_between_them_and_their_results() -> None
     caller = next(message for message in session.messages if message.calls)
     assert caller in keeper.context().messages
     feed(keeper, session.messages[-1:])
-    assert list(disorder(keeper.context(), "openai")) == []
+    assert list(sequence_refusals(keeper.context(), "openai")) == []
     assert keeper.context().messages[-3:] == session.messages[-3:]
 
 
@@ -211,8 +211,8 @@ def test_appending_looks_at_no_message_but_the_new_one() -> None:
         session = Session("s", "", "test", ())
         keeper = CompressionEngine(Policy(enabled=False), session.context, sized(session))
         for number in range(there):
-            keeper.append(said(f"m{number}", "user", "ok", "openai"), 5)
-        new = said("new", "assistant", "ok", "openai")
+            keeper.append(text_message(f"m{number}", "user", "ok", "openai"), 5)
+        new = text_message("new", "assistant", "ok", "openai")
         calls.append(lines_run(partial(taken_in, keeper, new)))
     assert calls[0] == calls[1]
 

@@ -14,7 +14,7 @@ from inspector.conversation import Usage
 from inspector.memory.message_adapter import LLMMessage
 from inspector.memory.tracker import TokenTracker
 from inspector.models.prices import PRICING, cost_of
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.tokens.counting import TokenizerCounter
 
 SONNET = "claude-3-5-sonnet-20241022"
@@ -89,7 +89,7 @@ RESULTS: dict[str, Any] = {
     },
     "LLMMessage": LLMMessage("tool", RESULT, tool_call_id="c1"),
     "anything like one": SimpleNamespace(role="tool", content=RESULT, tool_call_id="c1"),
-    "of the log": make_message("m1", {"role": "tool", "tool_call_id": "c1", "content": RESULT}, "openai"),
+    "of the log": message_from_raw("m1", {"role": "tool", "tool_call_id": "c1", "content": RESULT}, "openai"),
 }
 
 

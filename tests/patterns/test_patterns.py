@@ -29,7 +29,7 @@ marked, alone = marking(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
 assert marked is not None
 LATE = {
     "experiments/needles/needles.py:standing_alone": [alone],
-    "facts/patterns.py:_signs": [],  # called for tables alone, which are looked through
+    "facts/classify.py:_marks": [],  # called for tables alone, which are looked through
     "prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
     "strategies/signals.py:marking": [marked],
 }
@@ -79,7 +79,7 @@ def slow_shape(pattern: re.Pattern[Any], way: Way) -> Shape | None:
 def test_every_pattern_is_found_and_none_is_made_late() -> None:
     names = {used.name for used in patterns()}
     assert names >= {
-        "inspector.facts.patterns.CONSTRAINT",
+        "inspector.facts.classify._CONSTRAINT",
         "inspector.formats.lenient_json.TOKEN",
         "inspector.summaries.extractive.identifiers.MAY_HOLD",
         "inspector.ui.screenshots.REMOTE_FONTS",

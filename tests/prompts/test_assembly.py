@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from inspector.conversation import Dialect, Message, ToolCall, readable
 from inspector.prompts.builder import Prompt, PromptBuilder, as_messages, as_text
 from inspector.prompts.template import PROMPT_TEMPLATE, Template, entries, format_history, format_tools
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.store import Store
 from inspector.tokens.counting import count_message
 from inspector.window.budget import SECTIONS
@@ -84,7 +84,7 @@ def test_the_requirements_template_example_runs() -> None:
         "\n{system_prompt}\n## Available Tools\n{tool_descriptions}\n## Conversation\n{history}\n"
         "## Current Request\n{user_input}\n"
     )
-    messages = [make_message("m", {"role": "user", "content": "Hello"}, "openai")]
+    messages = [message_from_raw("m", {"role": "user", "content": "Hello"}, "openai")]
     assert (
         template.format(
             system_prompt="Be brief.",
@@ -161,7 +161,7 @@ def test_what_is_kept_of_any_history_is_whole_and_fits(window: Window, room: int
 
 def test_history_gives_its_system_messages_and_summaries_to_their_sections() -> None:
     window = window_of(System("rules"), Summary("what was"), Ask("a"), Reply("b"))
-    notice = make_message("n", {"role": "user", "content": "connection lost"}, "openai", kind="notice")
+    notice = message_from_raw("n", {"role": "user", "content": "connection lost"}, "openai", kind="notice")
     prompt = PromptBuilder().add_user("now").add_history([notice, *window.messages], max_tokens=1).build()
     assert [(piece.section, piece.message.text) for piece in prompt.pieces] == [
         ("system", "rules"),

@@ -11,8 +11,9 @@ from inspector.formats import UnreadableError, find, load
 from inspector.models.prices import price_of
 from inspector.replay.run import NONE, RECORDED, replay, window_at
 from inspector.tokens.sizes import quick
-from inspector.window.validity import OPENING, disorder
-from inspector.window.window import at_turn
+from inspector.window import at_turn
+from inspector.window.validity import sequence_refusals
+from tests.refusals import FIRST_ROLE
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 MOST_BYTES = 5_000_000
@@ -40,5 +41,5 @@ def test_no_preset_makes_a_frame_that_a_provider_would_refuse(path: Path) -> Non
                 assert all(frame.total <= frame.full for frame in done.frames)
                 for made in done.compactions[:6]:
                     after = window_at(session, sizes, done, made.turn)
-                    refused = [text for _, text in disorder(after, session.dialect) if text != OPENING]
+                    refused = [text for _, text in sequence_refusals(after, session.dialect) if text != FIRST_ROLE]
                     assert refused == [], (preset.name, made.turn)

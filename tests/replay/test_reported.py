@@ -6,7 +6,7 @@ import pytest
 
 from inspector.conversation import Message, Session, Usage
 from inspector.models.prices import Price
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.replay.reported import Reported, reported
 
 PRICE = Price(3.0, 15.0, 0.3, 3.75, "a model of these tests", "user")
@@ -14,7 +14,7 @@ PRICE = Price(3.0, 15.0, 0.3, 3.75, "a model of these tests", "user")
 
 def reply(position: int, usage: Usage | None, agent: str = "main") -> Message:
     raw = {"role": "assistant", "content": "ok"}
-    return make_message(f"m{position}", raw, "openai", parent=position - 1, usage=usage, agent=agent)
+    return message_from_raw(f"m{position}", raw, "openai", parent=position - 1, usage=usage, agent=agent)
 
 
 def recorded(*messages: Message) -> Session:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from inspector.conversation import Body, Held, Message, Raw, Session
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 
 ROLES = ("user", "assistant")
 
 
 def message(id: str, role: str, text: str, body: Body | None = None, **facts: Any) -> Message:
-    return make_message(id, {"role": role, "content": text}, "openai", body=body, **facts)
+    return message_from_raw(id, {"role": role, "content": text}, "openai", body=body, **facts)
 
 
 def chain(*texts: str, id: str = "s1", title: str = "A session", start: str = "m") -> Session:

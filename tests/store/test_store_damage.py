@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from inspector.conversation import MAIN, Held, Problem, Session, Usage
-from inspector.providers.registry import make_message, said
+from inspector.providers import message_from_raw, text_message
 from inspector.store import DamagedError, Store, StoreError
 from inspector.store.checking import check_store
 from inspector.store.connections import VERSION
@@ -28,7 +28,7 @@ def recorded() -> Session:
     """Eight messages with a call, reported usage, tools, settings and a problem."""
     session = chain(*(f"message {number} of the log" for number in range(8)), id="s1")
     calling = {"role": "assistant", "content": "Looking.", "tool_calls": [CALL]}
-    asks = make_message("m3", calling, "openai", body=Held(calling), parent=2, usage=Usage(90, 10, 5, 0))
+    asks = message_from_raw("m3", calling, "openai", body=Held(calling), parent=2, usage=Usage(90, 10, 5, 0))
     session = with_message(session, 3, asks)
     tools = ({"type": "function", "function": {"name": "read_log"}},)
     return replace(session, tools=tools, settings={"temperature": 0.2}, problems=(Problem("a line is broken", 4),))
@@ -42,7 +42,7 @@ def path(tmp_path: Path) -> Path:
         store.add(recorded())
         store.add(chain("a", "b", "c", id="s2", start="n"))
         ids = tuple(f"m{number}" for number in range(8))
-        summary = said("summary 1", "user", "what was said before", "openai", kind="summary")
+        summary = text_message("summary 1", "user", "what was said before", "openai", kind="summary")
         changed = {"m4": message("m4", "user", "shorter")}
         fates = (INTO, INTO, KEPT, KEPT, Fate("trimmed", "cut"), KEPT, Fate("archived", "old"), KEPT)
         store.push("s1", MAIN, Plan("sliding_window", {"ratio": 0.3}, ids, fates, changed, (summary,)))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from inspector.conversation import Problem, Session, Usage
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.store import Added, Cancelled, Store, StoreError
 from inspector.store.importing import BATCH
 from tests.generated import Ask, Helper, Reply, recorded, work
@@ -119,8 +119,8 @@ def test_an_id_that_looks_like_a_fork_does_not_collide_with_one(store: Store) ->
 def test_a_reply_that_was_still_being_written_is_replaced(store: Store) -> None:
     words = {"role": "assistant", "content": [{"type": "text", "text": "Let me look."}]}
     call = {"type": "tool_use", "id": "t1", "name": "read", "input": {}}
-    first = make_message("m1", words, "anthropic", parent=0, usage=Usage(10, 1))
-    later = make_message(
+    first = message_from_raw("m1", words, "anthropic", parent=0, usage=Usage(10, 1))
+    later = message_from_raw(
         "m1", {**words, "content": [*words["content"], call]}, "anthropic", parent=0, usage=Usage(10, 9)
     )
     begun = chain("a", "b")
@@ -136,9 +136,9 @@ def test_a_reply_that_was_still_being_written_is_replaced(store: Store) -> None:
 def test_a_reply_whose_first_result_came_before_its_last_block_is_replaced(store: Store) -> None:
     def log(*calls: str) -> Session:
         blocks = [{"type": "tool_use", "id": call, "name": "read", "input": {}} for call in calls]
-        reply = make_message("m1", {"role": "assistant", "content": blocks}, "anthropic", parent=0)
+        reply = message_from_raw("m1", {"role": "assistant", "content": blocks}, "anthropic", parent=0)
         results = [
-            make_message(
+            message_from_raw(
                 f"m{2 + place}",
                 {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call, "content": "ok"}]},
                 "anthropic",
@@ -161,7 +161,7 @@ def test_a_last_message_that_says_something_else_is_another_session(store: Store
 def test_two_pictures_of_one_size_are_not_the_same_log(store: Store) -> None:
     def log(data: str) -> Session:
         block = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
-        shown = make_message("m0", {"role": "user", "content": [block]}, "anthropic")
+        shown = message_from_raw("m0", {"role": "user", "content": [block]}, "anthropic")
         return with_message(chain("a", "b", "c"), 0, shown)
 
     store.add(log("aGVsbG8="))
@@ -261,7 +261,9 @@ def test_a_message_nested_too_deeply_is_refused_in_a_sentence(store: Store) -> N
     deep: list[object] = []
     for _ in range(100_000):
         deep = [deep]
-    session = with_message(chain("a"), 0, make_message("m0", {"role": "user", "content": "a", "deep": deep}, "openai"))
+    session = with_message(
+        chain("a"), 0, message_from_raw("m0", {"role": "user", "content": "a", "deep": deep}, "openai")
+    )
     with pytest.raises(StoreError, match="nested too deeply"):
         store.add(session)
     while deep:  # letting go of it at once would need as deep a stack

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Message, Session
-from inspector.providers.registry import said
+from inspector.providers import text_message
 from inspector.store import StaleError, Store, StoreError
 from inspector.strategies import draft_plan
 from inspector.tokens.sizes import digest
+from inspector.window import at_turn
 from inspector.window.plan import KEPT, UNPINNED, Fate, Plan, by_hand, view
-from inspector.window.window import at_turn
 from tests.generated import conversations, moves, sized
 from tests.store.made import chain, message, whole
 
@@ -40,7 +40,7 @@ INTO = Fate("summarised", "into summary 1", "summary 1")
 
 
 def summary(id: str = "summary 1", text: str = "They said a, b and c.") -> Message:
-    return said(id, "user", text, "openai", kind="summary")
+    return text_message(id, "user", text, "openai", kind="summary")
 
 
 def shorter(id: str, text: str) -> Message:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import CallHead, Held, Message, Problem, Session, Usage
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.store import SessionRow, Store, StoreError
 from inspector.tokens.sizes import digest
 from tests.generated import conversations
@@ -45,7 +45,7 @@ SMALL = st.integers(0, 2**40)
 
 @st.composite
 def messages(draw: st.DrawFn) -> Message:
-    return make_message(
+    return message_from_raw(
         "to be numbered",
         draw(RAW),
         draw(st.sampled_from(["openai", "anthropic"])),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.store import Hit, Store, StoreError
 from inspector.store.searching import SNIPPET
 from tests.store.made import chain, with_message
@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def saying(block: dict[str, object], role: str = "assistant") -> Session:
-    return with_message(chain("x"), 0, make_message("m0", {"role": role, "content": [block]}, "anthropic"))
+    return with_message(chain("x"), 0, message_from_raw("m0", {"role": role, "content": [block]}, "anthropic"))
 
 
 def test_words_are_found_in_any_session(store: Store) -> None:

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Session
-from inspector.providers.registry import said
+from inspector.providers import text_message
 from inspector.store import Store
 from inspector.strategies import draft_plan
+from inspector.window import Window, at_turn
 from inspector.window.plan import KEPT, Fate, Plan, by_hand, view
-from inspector.window.window import Window, at_turn
 from tests.generated import (
     Ask,
     Call,
@@ -103,7 +103,7 @@ def test_the_working_tier_shows_what_plans_made_of_the_context(store: Store) -> 
         tuple(f"m{n}" for n in range(6)),
         (KEPT, into, into, Fate("dropped", "old"), Fate("trimmed", "to 1 line"), Fate("kept", "recent")),
         {"m4": message("m4", "user", "e …")},
-        (said("summary 1", "user", "b and c", "openai", kind="summary"),),
+        (text_message("summary 1", "user", "b and c", "openai", kind="summary"),),
     )
     store.push("s1", MAIN, first)
     columns = "place, position, role, kind, who, preview, fate, reason"
@@ -119,7 +119,7 @@ def test_the_working_tier_shows_what_plans_made_of_the_context(store: Store) -> 
         ("m0", "summary 1", "m4", "m5"),
         (KEPT, other, other, Fate("pinned", "pinned by hand")),
         {},
-        (said("summary 2", "user", "b to e", "openai", kind="summary"),),
+        (text_message("summary 2", "user", "b to e", "openai", kind="summary"),),
     )
     store.push("s1", MAIN, second)
     assert rows(store, "SELECT place, preview, fate FROM working_tier ORDER BY place") == [
@@ -146,7 +146,9 @@ def test_a_summary_may_carry_the_name_of_one_that_is_gone(store: Store) -> None:
         text = f"{name} of {', '.join(covered)}"
         seen = view(window, stack)
         fates = tuple(fate if each in covered else KEPT for each in seen.ids)
-        stack.append(Plan("test", {}, seen.ids, fates, {}, (said(name, "user", text, "openai", kind="summary"),)))
+        stack.append(
+            Plan("test", {}, seen.ids, fates, {}, (text_message(name, "user", text, "openai", kind="summary"),))
+        )
         store.push("s1", MAIN, stack[-1])
         assert working(store, "s1") == as_seen(view(window, stack))
     assert rows(store, "SELECT preview FROM working_tier ORDER BY place") == [("summary 1 of summary 2, m3",), ("e",)]
@@ -158,8 +160,18 @@ def test_a_plan_that_was_made_at_an_earlier_turn_finds_less_to_cover(store: Stor
     late, early = Fate("summarised", "late", "summary 1"), Fate("summarised", "early", "summary 2")
     ids = tuple(message.id for message in session)
     stack = [
-        Plan("late", {}, ids, (*[late] * 4, KEPT, KEPT, KEPT), {}, (said("summary 1", "user", "late", "openai"),), 4),
-        Plan("early", {}, ids[:3], (early, early, KEPT), {}, (said("summary 2", "user", "early", "openai"),), 2),
+        Plan(
+            "late",
+            {},
+            ids,
+            (*[late] * 4, KEPT, KEPT, KEPT),
+            {},
+            (text_message("summary 1", "user", "late", "openai"),),
+            4,
+        ),
+        Plan(
+            "early", {}, ids[:3], (early, early, KEPT), {}, (text_message("summary 2", "user", "early", "openai"),), 2
+        ),
     ]
     for plan in stack:
         store.push("s", MAIN, plan)

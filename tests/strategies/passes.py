@@ -14,7 +14,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from inspector.conversation import Message, Provider, Thinking
+from inspector.conversation import Message, ProviderName, Thinking
 from inspector.strategies import STRATEGIES, Services, draft_plan
 from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryError
@@ -24,7 +24,7 @@ from tests.generated import moves, windows
 from tests.provider_rules import check_anthropic, check_openai
 from tests.responses_rules import check_responses
 
-CHECKS: dict[Provider, Callable[[dict[str, Any]], list[str]]] = {
+CHECKS: dict[ProviderName, Callable[[dict[str, Any]], list[str]]] = {
     "openai": check_openai,
     "openai-responses": check_responses,
     "anthropic": check_anthropic,

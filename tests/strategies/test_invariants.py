@@ -12,17 +12,17 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.conversation import Message, Provider, Text, Unknown
-from inspector.formats import request
-from inspector.providers.message_rules import TRAILING, blemishes
+from inspector.conversation import Message, ProviderName, Text, Unknown
+from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.strategies.plan_builder import DEAD_CALL, NEWEST, REQUEST, SUMMARY, SYSTEM, TASK, WAITING
 from inspector.strategies.plan_builder import OPENING as OPENED
 from inspector.summaries.sections import TITLE
+from inspector.window import REPLY_PRIMER, Window
 from inspector.window.plan import apply
-from inspector.window.validity import NOTHING, OPENING, disorder
-from inspector.window.window import REPLY_PRIMER, Window
+from inspector.window.validity import sequence_refusals
 from tests.generated import moves, windows
+from tests.refusals import FIRST_ROLE, NO_MESSAGES, TRAILING_SPACE, message_refusals
 from tests.strategies.passes import (
     CHECKS,
     Pass,
@@ -41,30 +41,30 @@ def test_every_call_keeps_its_results_and_every_result_its_call(done: Pass) -> N
 
 
 @given(passes(), st.sampled_from(sorted(CHECKS)))
-def test_every_provider_would_take_what_is_left_as_it_stands(done: Pass, provider: Provider) -> None:
-    refused = [text for _, text in disorder(done.after, provider)]
+def test_every_provider_would_take_what_is_left_as_it_stands(done: Pass, provider: ProviderName) -> None:
+    refused = [text for _, text in sequence_refusals(done.after, provider)]
     if must_open_with_a_reply(done.before) or not any(message.role == "user" for message in done.before.messages):
-        refused = [text for text in refused if text not in (OPENING, *NOTHING.values())]
+        refused = [text for text in refused if text not in (FIRST_ROLE, *NO_MESSAGES.values())]
     assert refused == []
 
 
 @given(passes(), st.sampled_from(sorted(CHECKS)))
-def test_no_message_gets_a_fault_that_it_did_not_have(done: Pass, provider: Provider) -> None:
+def test_no_message_gets_a_fault_that_it_did_not_have(done: Pass, provider: ProviderName) -> None:
     before, after = (
-        {(window.ids[place], text) for place, text in blemishes(window.messages, provider, closely=True)}
+        {(window.ids[place], text) for place, text in message_refusals(window.messages, provider, closely=True)}
         for window in (done.before, done.after)
     )
-    assert {fault for fault in after - before if fault[1] != TRAILING} == set()
+    assert {fault for fault in after - before if fault[1] != TRAILING_SPACE} == set()
 
 
 @given(passes(), st.sampled_from(sorted(CHECKS)))
-def test_every_provider_takes_the_request_that_is_made_of_it(done: Pass, to: Provider) -> None:
-    assert CHECKS[to](request(done.after.context, done.after.messages, to)) == []
+def test_every_provider_takes_the_request_that_is_made_of_it(done: Pass, to: ProviderName) -> None:
+    assert CHECKS[to](PROVIDERS[to].request(done.after.context, done.after.messages)) == []
 
 
 @given(passes())
 def test_results_of_a_batch_of_calls_stand_first_in_the_next_message_of_anthropics_form(done: Pass) -> None:
-    items = request(done.after.context, done.after.messages, "anthropic")["messages"]
+    items = PROVIDERS["anthropic"].request(done.after.context, done.after.messages)["messages"]
     for item, following in zip(items, [*items[1:], None], strict=True):
         called = [block["id"] for block in blocks(item) if block["type"] == "tool_use"]
         if called:
@@ -96,11 +96,13 @@ def test_the_first_message_is_from_the_user_and_there_is_one(done: Pass) -> None
 
 @given(passes())
 def test_no_neighbours_of_the_exported_form_speak_for_the_same_side(done: Pass) -> None:
-    roles = [item["role"] for item in request(done.after.context, done.after.messages, "anthropic")["messages"]]
+    roles = [
+        item["role"] for item in PROVIDERS["anthropic"].request(done.after.context, done.after.messages)["messages"]
+    ]
     assert all(first != second for first, second in pairwise(roles))
     plain = [
         item["role"] if set(item) == {"role", "content"} else object()
-        for item in request(done.after.context, done.after.messages, "openai")["messages"]
+        for item in PROVIDERS["openai"].request(done.after.context, done.after.messages)["messages"]
     ]
     assert all(first != second for first, second in pairwise(plain) if first in ("user", "assistant"))
 
@@ -110,7 +112,7 @@ def test_no_reply_is_left_at_the_end_unless_one_was_there(done: Pass) -> None:
     spoken = [message.role for message in done.before.messages if message.role in ("user", "assistant")]
     if spoken[-1:] == ["user"]:
         assert [m.role for m in done.after.messages if m.role in ("user", "assistant")][-1] == "user"
-        assert request(done.after.context, done.after.messages, "anthropic")["messages"][-1]["role"] == "user"
+        assert PROVIDERS["anthropic"].request(done.after.context, done.after.messages)["messages"][-1]["role"] == "user"
 
 
 @given(passes())

@@ -6,16 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from inspector.conversation import Message, Provider, Session
-from inspector.formats import request
+from inspector.conversation import Message, ProviderName, Session
+from inspector.providers import PROVIDERS
 from inspector.strategies import Services, draft_plan
 from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import TITLE
 from inspector.tokens import Sizes
+from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, by_hand, view
-from inspector.window.validity import NOTHING, OPENING, disorder
-from inspector.window.window import Window, at_turn
+from inspector.window.validity import sequence_refusals
 from tests.generated import moves, recipes, windows
+from tests.refusals import FIRST_ROLE, NO_MESSAGES
 from tests.strategies.passes import (
     CHECKS,
     FIVE,
@@ -39,13 +40,13 @@ def test_each_pass_leaves_calls_and_results_together_and_never_a_larger_window(s
 
 
 @given(stacks(), st.sampled_from(sorted(CHECKS)))
-def test_every_provider_takes_what_each_pass_leaves(stack: Stack, provider: Provider) -> None:
+def test_every_provider_takes_what_each_pass_leaves(stack: Stack, provider: ProviderName) -> None:
     asked = any(message.role == "user" for message in stack.window.messages)
     excused = not asked or must_open_with_a_reply(stack.window)
     for each in stack.passes:
-        refused = [text for _, text in disorder(each.after, provider)]
-        assert [text for text in refused if not excused or text not in (OPENING, *NOTHING.values())] == []
-        assert CHECKS[provider](request(each.after.context, each.after.messages, provider)) == []
+        refused = [text for _, text in sequence_refusals(each.after, provider)]
+        assert [text for text in refused if not excused or text not in (FIRST_ROLE, *NO_MESSAGES.values())] == []
+        assert CHECKS[provider](PROVIDERS[provider].request(each.after.context, each.after.messages)) == []
 
 
 @given(stacks())

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from inspector.conversation import MAIN, Session
-from inspector.formats import UnreadableError, find, load, request
+from inspector.formats import UnreadableError, find, load
+from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import quick
+from inspector.window import Window, at_turn
 from inspector.window.diff import diff
-from inspector.window.validity import OPENING, disorder
-from inspector.window.window import Window, at_turn
+from inspector.window.validity import sequence_refusals
+from tests.refusals import FIRST_ROLE
 from tests.strategies.passes import CHECKS, Pass, Stack, held_for_good
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -89,12 +91,15 @@ def check(done: Pass, recorded: Window) -> None:
         return
     asked = any(message.role == "user" for message in recorded.messages)
     for provider in CHECKS:
-        assert [text for _, text in disorder(after, provider) if asked or text != OPENING] == [], (what, provider)
+        assert [text for _, text in sequence_refusals(after, provider) if asked or text != FIRST_ROLE] == [], (
+            what,
+            provider,
+        )
 
 
 def exported(window: Window) -> None:
     for provider, refusals in CHECKS.items():
-        assert refusals(request(window.context, window.messages, provider)) == [], provider
+        assert refusals(PROVIDERS[provider].request(window.context, window.messages)) == [], provider
 
 
 @each_file

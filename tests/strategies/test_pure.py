@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.strategies import STRATEGIES, draft_plan
+from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, apply
-from inspector.window.window import Window, at_turn
 from tests.benchmarks.conversations import conversation
 from tests.generated import LETTERS, Recipe, moves, recipes, sized
 from tests.growth import calls_made
@@ -71,7 +71,7 @@ class Watched:
 
 def agent_at_work(count: int) -> Session:
     raws = conversation(count)
-    messages = tuple(make_message(f"m{at}", raw, "openai", parent=at - 1) for at, raw in enumerate(raws))
+    messages = tuple(message_from_raw(f"m{at}", raw, "openai", parent=at - 1) for at, raw in enumerate(raws))
     return Session("s", "A session", "test", messages, "some-model")
 
 

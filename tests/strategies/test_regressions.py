@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.strategies import STRATEGIES, Services, draft_plan
 from inspector.summaries.extractive.summarize import summarise
 from inspector.window.plan import Plan, apply
@@ -45,7 +45,7 @@ def test_entries_that_are_no_calls_do_not_shift_which_call_is_dead() -> None:
     window = window_of(Ask(), work("now", "never", content="Looking."), Ask())
     raw = dict(window.messages[1].raw)
     raw["tool_calls"] = ["no call", *raw["tool_calls"]]
-    odd = make_message("m1", raw, "openai")
+    odd = message_from_raw("m1", raw, "openai")
     _, after = drafted(replace(window, messages=(window.messages[0], odd, *window.messages[2:])), "deletion")
     assert [call.id for call in after.messages[1].calls] == ["call_1"]
     assert after.ids == window.ids

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Image, Message, Part, RequestContext, Session, Text, ToolResult, Unknown
-from inspector.formats import load, request
+from inspector.formats import load
+from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.counting import FRAME, TokenizerCounter, count_message
+from inspector.window import at_turn
 from inspector.window.plan import apply
-from inspector.window.window import at_turn
 from tests.generated import LONG, PICTURE, STRANGE, Ask, Call, Reply, Step, recorded, sized, window_of
 from tests.strategies.passes import Pass, passes
 
@@ -28,7 +29,7 @@ def reread(context: RequestContext, messages: Sequence[Message], to: Dialect) ->
     """The session that a request with these messages is read as."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "request.json")
-        path.write_text(json.dumps(request(context, messages, to)), encoding="utf-8")
+        path.write_text(json.dumps(PROVIDERS[to].request(context, messages)), encoding="utf-8")
         (read,) = load(path)
         return read
 
@@ -81,7 +82,7 @@ def test_every_unknown_block_that_is_left_is_read_again_in_its_own_form_and_as_t
 @given(passes())
 def test_fields_that_nobody_reads_are_written_again_in_their_own_form(done: Pass) -> None:
     context = done.after.context
-    items = request(context, done.after.messages, context.dialect)["messages"]
+    items = PROVIDERS[context.dialect].request(context, done.after.messages)["messages"]
     asked = [message for message in done.after.messages if message.role == "user" and "unread" in message.raw]
     assert not asked or any(item.get("unread") == [1, None] for item in items)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.strategies import draft_plan
 from inspector.strategies.summarize_half import half
 from inspector.strategies.trim_outputs import trimmed
@@ -107,7 +107,7 @@ def readings(*arguments: dict[str, object]) -> Window:
     """A window in which files were read, each time with other content."""
     from dataclasses import replace
 
-    messages = [make_message("u", {"role": "user", "content": "Look."}, "openai")]
+    messages = [message_from_raw("u", {"role": "user", "content": "Look."}, "openai")]
     for number, each in enumerate(arguments):
         call = {
             "id": f"c{number}",
@@ -116,9 +116,9 @@ def readings(*arguments: dict[str, object]) -> Window:
         }
         reply = {"role": "assistant", "content": None, "tool_calls": [call]}
         result = {"role": "tool", "tool_call_id": f"c{number}", "content": f"{number} {LONG * 3}"}
-        messages.append(make_message(f"a{number}", reply, "openai"))
-        messages.append(make_message(f"r{number}", result, "openai"))
-    messages.append(make_message("q", {"role": "user", "content": "And now?"}, "openai"))
+        messages.append(message_from_raw(f"a{number}", reply, "openai"))
+        messages.append(message_from_raw(f"r{number}", result, "openai"))
+    messages.append(message_from_raw("q", {"role": "user", "content": "And now?"}, "openai"))
     window = window_of(Ask())
     return replace(window, messages=tuple(messages), tokens=tuple(window.sizes.measure(each) for each in messages))
 

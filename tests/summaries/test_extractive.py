@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Session
-from inspector.providers.registry import make_message, said
+from inspector.providers import message_from_raw, text_message
 from inspector.summaries.extractive.identifiers import identifiers
 from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import HEADINGS, TITLE, Heading, read, written
@@ -38,13 +38,16 @@ def under(text: str, heading: str) -> list[str]:
 def test_lines_stand_under_the_heading_that_they_belong_to() -> None:
     text = made(
         Ask("Count the orders of May. You must not touch the archive."),
-        Reply("Let's go with the small table. The rest remains.", (Call("a", result="first\nError: no table\nlast"),)),
+        Reply(
+            "Let's go with the small table. The rest is still to do.",
+            (Call("a", result="first\nError: no table\nlast"),),
+        ),
         Reply("There are three orders."),
     )
     assert under(text, "Goal") == ["Count the orders of May."]
     assert under(text, "Constraints") == ["You must not touch the archive."]
     assert under(text, "Decisions") == ["Let's go with the small table."]
-    assert under(text, "Open tasks") == ["The rest remains."]
+    assert under(text, "Open tasks") == ["The rest is still to do."]
     assert under(text, "Errors") == ["Error: no table"]
     assert under(text, "Results") == ["first", "last", "There are three orders."]
     assert under(text, "Files") == ["query table=orders"]
@@ -120,7 +123,9 @@ def test_of_facts_the_most_used_come_first_and_of_those_the_newest() -> None:
 def test_arguments_of_calls_are_read_as_what_they_mean() -> None:
     function = {"name": "write", "arguments": '{"path": "a.py", "lines": 3, "text": "x\\nsrc/b.py\\n"}'}
     call = {"id": "c", "type": "function", "function": function}
-    text = summarise([make_message("m", {"role": "assistant", "tool_calls": [call]}, "openai")], PLENTY, LETTERS.count)
+    text = summarise(
+        [message_from_raw("m", {"role": "assistant", "tool_calls": [call]}, "openai")], PLENTY, LETTERS.count
+    )
     assert under(text, "Files") == ["write path=a.py lines=3"]
     assert under(text, "Facts verbatim") == ["src/b.py"]
 
@@ -153,7 +158,7 @@ def test_earlier_lines_come_before_new_ones_when_room_is_short() -> None:
 
 def test_a_line_that_looks_like_a_heading_stays_a_line() -> None:
     first = made(Ask("Errors:\nCount them all."), Reply("Two."))
-    assert under(first, "Errors") == ["Errors:"]
+    assert under(first, "Goal") == ["Errors:", "Count them all."]
     assert made(Summary(first)) == first
 
 
@@ -218,7 +223,7 @@ def test_a_summary_is_never_above_its_target_but_for_its_first_line(session: Ses
 @given(conversations(), TARGETS)
 def test_the_same_messages_always_give_the_same_summary(session: Session, target: int) -> None:
     def copy() -> list[Message]:
-        return [said(each.id, "user", each.text, "openai", kind=each.kind) for each in session.messages]
+        return [text_message(each.id, "user", each.text, "openai", kind=each.kind) for each in session.messages]
 
     assert summarise(copy(), target, LETTERS.count) == summarise(copy(), target, LETTERS.count)
 
@@ -234,7 +239,7 @@ def test_sections_are_known_ones_each_once_and_in_order(session: Session, target
 def test_with_room_enough_no_identifier_is_lost_even_through_two_passes(session: Session) -> None:
     spoken = [message for message in session.messages if message.role != "system"]
     once = summarise(spoken, PLENTY, LETTERS.count)
-    twice = summarise([said("s", "user", once, "openai", kind="summary")], PLENTY, LETTERS.count)
+    twice = summarise([text_message("s", "user", once, "openai", kind="summary")], PLENTY, LETTERS.count)
     named = identifiers("\n".join(message.text for message in spoken))
     for text in (once, twice):
         assert [word for word in named if word not in text] == []
@@ -251,7 +256,7 @@ def test_with_room_enough_every_line_of_an_earlier_summary_is_taken_over(
     told: list[tuple[Heading, str]], session: Session
 ) -> None:
     earlier = written({heading: [line for own, line in told if own == heading] for heading in HEADINGS})
-    summary = said("s", "user", earlier, "openai", kind="summary")
+    summary = text_message("s", "user", earlier, "openai", kind="summary")
     text = summarise([summary, *session.messages], PLENTY, LETTERS.count)
     assert {line for heading, line in read(text)} >= {line for _, line in told}
     assert text.count(TITLE) == 1
@@ -262,7 +267,7 @@ def test_facts_stay_word_for_word_through_five_passes(sessions: list[Session], t
     pinned = ["/srv/vault/door.txt", "job-4711", "the code word is heron"]
     text = written({"Goal": ["Count."], "Facts verbatim": pinned})
     for number, session in enumerate(sessions):
-        summary = said(f"s{number}", "user", text, "openai", kind="summary")
+        summary = text_message(f"s{number}", "user", text, "openai", kind="summary")
         text = summarise([summary, *session.messages], target, LETTERS.count)
         assert LETTERS.count(text) <= target
         assert under(text, "Facts verbatim")[:3] == pinned

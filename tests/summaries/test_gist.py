@@ -8,16 +8,17 @@ import weakref
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.conversation import Dialect
 from inspector.summaries.extractive import gist as module
 from inspector.summaries.extractive.gist import MOST_ERRORS, MOST_SENTENCES, gist, make, merged
 from inspector.summaries.extractive.identifiers import identifiers
 from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import FACTS, TITLE, read
-from tests.generated import LETTERS, Ask, Reply, Step, Summary, recorded, work
+from tests.generated import LETTERS, Ask, Call, Reply, Step, Summary, recorded, work
 
 
-def lines(*steps: Step, heading: str = "") -> list[str]:
-    found = [line for message in recorded(steps).messages for line in make(message).lines]
+def lines(*steps: Step, heading: str = "", dialect: Dialect = "openai") -> list[str]:
+    found = [line for message in recorded(steps, dialect).messages for line in make(message).lines]
     return [text for name, text, _, _ in found if not heading or name == heading]
 
 
@@ -53,8 +54,8 @@ def test_sentences_are_told_apart() -> None:
 
 
 def test_colours_of_a_terminal_are_no_part_of_a_line() -> None:
-    assert lines(work(result="\x1b[31merror\x1b[0m in \x1b[2msrc/\x1b[22ma.py"), heading="Errors") == [
-        "error in src/a.py"
+    assert lines(work(result="\x1b[31merror\x1b[0m: no \x1b[2msrc/\x1b[22ma.py"), heading="Errors") == [
+        "error: no src/a.py"
     ]
 
 
@@ -63,22 +64,31 @@ def test_of_a_speech_without_end_the_beginning_is_taken() -> None:
 
 
 def test_of_a_log_full_of_errors_the_first_and_the_last_are_taken() -> None:
-    errors = lines(work(result="\n".join(f"error {number}" for number in range(300))), heading="Errors")
+    errors = lines(work(result="\n".join(f"error: row {number}" for number in range(300))), heading="Errors")
     assert len(errors) == MOST_ERRORS
-    assert errors[0] == "error 0"
-    assert errors[-1] == "error 299"
+    assert errors[0] == "error: row 0"
+    assert errors[-1] == "error: row 299"
 
 
-def test_each_kind_of_sentence_is_known_by_its_words() -> None:
+def test_a_sentence_stands_under_the_heading_of_its_class() -> None:
     kinds = {
-        "Constraints": ["You must not.", "Don't do it.", "Take at most two.", "It is IMPORTANT."],
-        "Decisions": ["We decided on it.", "I'll take it.", "Two instead of one.", "The plan is good."],
-        "Open tasks": ["TODO: the rest.", "We still need two.", "Not yet done."],
-        "Errors": ["It raised a ValueError.", "The door was not found."],
-        "Goal": ["A musty smell.", "We plan a feast.", "Notes on it."],
+        "Constraints": ["You must not open it.", "Take at most 2 of them."],
+        "Decisions": ["We decided on it.", "Instead of a list we take a table."],
+        "Open tasks": ["TODO: the rest.", "The rest is still to be counted."],
+        "Errors": ["It raised a ValueError.", "Connection refused by the server."],
+        "Goal": ["A musty smell.", "We plan a feast.", "Notes on errors."],
     }
     for heading, said in kinds.items():
         assert lines(Ask("\n".join(said)), heading=heading) == said
+
+
+def test_points_of_a_list_of_things_to_do_are_open_tasks() -> None:
+    assert lines(Ask("Next steps:\n- count the rest\n- [x] count some"), heading="Open tasks") == ["- count the rest"]
+
+
+def test_of_a_failed_result_without_any_error_in_it_the_first_line_is_one() -> None:
+    call = Call(result="It did not go.\nSo it is.", is_error=True)
+    assert lines(Reply(None, (call,)), heading="Errors", dialect="anthropic") == ["It did not go."]
 
 
 def test_a_long_line_of_an_earlier_summary_is_parted_and_nothing_of_it_is_cut() -> None:

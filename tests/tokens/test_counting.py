@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Message, Role
 from inspector.models.encodings import EncodingName, load
-from inspector.providers.registry import make_message, said
+from inspector.providers import message_from_raw, text_message
 from inspector.tokens.counting import CUT, FRAME, CharsCounter, TokenizerCounter, count_message, stretches
 
 O200K = TokenizerCounter("o200k_base")
@@ -38,7 +38,7 @@ EXAMPLE: list[tuple[Role, dict[str, Any], str]] = [
 
 
 def message(content: Any, role: Role = "user", dialect: Dialect = "openai", **fields: Any) -> Message:
-    return make_message("m", {"role": role, "content": content, **fields}, dialect)
+    return message_from_raw("m", {"role": role, "content": content, **fields}, dialect)
 
 
 def picture(width: int, height: int, noise: int = 0) -> str:
@@ -193,7 +193,9 @@ def test_a_long_text_counts_as_if_it_were_not_cut() -> None:
 
 
 def test_a_said_message_counts_the_same_in_both_forms() -> None:
-    counts = {count_message(said("m", "user", "Good morning.", dialect), O200K) for dialect in ("openai", "anthropic")}
+    counts = {
+        count_message(text_message("m", "user", "Good morning.", dialect), O200K) for dialect in ("openai", "anthropic")
+    }
     assert len(counts) == 1
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Message, Session, Usage
 from inspector.models.encodings import EncodingName
-from inspector.providers.registry import make_message, said
+from inspector.providers import message_from_raw, text_message
 from inspector.tokens.counting import TokenizerCounter, count_message
 from inspector.tokens.methods import MethodResult, compare_methods
 from inspector.tokens.session_counting import digest
@@ -26,10 +26,12 @@ def talk(model: str, reported: Sequence[int], records_system: bool = True, words
     messages: list[Message] = []
     for turn, size in enumerate(reported):
         before = len(messages) - 1
-        messages.append(said(f"u{turn}", "user", LINE * words, "openai", parent=before))
+        messages.append(text_message(f"u{turn}", "user", LINE * words, "openai", parent=before))
         usage = Usage(size, 10) if size else None
         messages.append(
-            said(f"a{turn}", "assistant", "Noted.", "openai", parent=before + 1, usage=usage, model=model, **facts)
+            text_message(
+                f"a{turn}", "assistant", "Noted.", "openai", parent=before + 1, usage=usage, model=model, **facts
+            )
         )
     return Session("s", "A talk", "test", tuple(messages), model, (), records_system=records_system)
 
@@ -80,7 +82,7 @@ def test_an_error_by_hand() -> None:
     roles = ["user", "assistant", "user", "assistant"]
     usages = [None, Usage(125, 1), None, Usage(160, 1)]
     messages = [
-        make_message(f"m{place}", {"role": role, "content": text}, "openai", parent=place - 1, usage=usage)
+        message_from_raw(f"m{place}", {"role": role, "content": text}, "openai", parent=place - 1, usage=usage)
         for place, (role, text, usage) in enumerate(zip(roles, texts, usages, strict=True))
     ]
     found = by_name(Session("s", "t", "test", tuple(messages), "gpt-4o"))["characters"]
@@ -150,8 +152,8 @@ def test_an_empty_session_can_be_compared_too() -> None:
 def test_each_agent_is_tried_by_itself() -> None:
     main = talk("gpt-4o", [100, 200, 300])
     helper = [
-        said("h0", "user", LINE, "openai", agent="helper"),
-        said("h1", "assistant", "Done.", "openai", agent="helper", parent=6, usage=Usage(20, 1)),
+        text_message("h0", "user", LINE, "openai", agent="helper"),
+        text_message("h1", "assistant", "Done.", "openai", agent="helper", parent=6, usage=Usage(20, 1)),
     ]
     session = main.extended(helper)
     assert by_name(session)["reported"].turns == 3

@@ -13,11 +13,10 @@ import pytest
 
 from inspector.conversation import MAIN, Session
 from inspector.formats import UnreadableError, load
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw, provider_of
 from inspector.tokens.counting import TokenizerCounter, count_message
 from inspector.tokens.sizes import count_session, counted, counter_for, quick
-from inspector.tokens.tools import count_tools
-from inspector.window.window import at_turn
+from inspector.window import at_turn
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not beside the repository")
@@ -25,8 +24,8 @@ O200K = TokenizerCounter("o200k_base")
 
 
 def counted_request(messages: list[Any], tools: list[Any]) -> int:
-    size = sum(count_message(make_message(str(n), raw, "openai"), O200K) for n, raw in enumerate(messages))
-    return size + count_tools(tools, "openai", O200K) + 3
+    size = sum(count_message(message_from_raw(str(n), raw, "openai"), O200K) for n, raw in enumerate(messages))
+    return size + provider_of("openai").count_tools(tools, O200K) + 3
 
 
 def restored(value: Any, attachments: dict[str, str]) -> Any:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Raw, Session
-from inspector.providers.registry import make_message, said
+from inspector.providers import message_from_raw, text_message
 from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter, count_message
 from inspector.tokens.sizes import Batch, count_session, digest
 
@@ -45,7 +45,7 @@ class Filed:
 
 
 def session(texts: Sequence[str]) -> Session:
-    messages = [said(str(n), "user", text, "openai", parent=n - 1) for n, text in enumerate(texts)]
+    messages = [text_message(str(n), "user", text, "openai", parent=n - 1) for n, text in enumerate(texts)]
     return Session("s", "A session", "test", tuple(messages))
 
 
@@ -86,7 +86,7 @@ def test_what_the_cache_knows_is_not_tokenised_again() -> None:
     log, counter = session(["one", "two", "three"]), watched()
     known = dict(last(count_session(log, counter)).fresh)
     counter.asked.clear()
-    again = last(count_session(log.extended([said("new", "user", "four", "openai")]), counter, known))
+    again = last(count_session(log.extended([text_message("new", "user", "four", "openai")]), counter, known))
     assert counter.asked == ["four"]
     assert again.finished
     assert len(again.fresh) == 1
@@ -113,13 +113,13 @@ def test_a_session_without_messages_is_finished_at_once() -> None:
 
 
 def test_a_source_that_is_gone_is_an_error(tmp_path: Path) -> None:
-    gone = replace(said("1", "user", "hello", "openai"), body=Filed(tmp_path / "gone.json"))
+    gone = replace(text_message("1", "user", "hello", "openai"), body=Filed(tmp_path / "gone.json"))
     with pytest.raises(OSError, match=r"gone\.json"):
         list(count_session(Session("s", "A session", "test", (gone,)), CharsCounter(4)))
 
 
 def test_the_same_content_has_the_same_digest_wherever_it_lives(tmp_path: Path) -> None:
-    held = said("1", "user", "Where are the orders?", "openai")
+    held = text_message("1", "user", "Where are the orders?", "openai")
     (tmp_path / "message.json").write_text(json.dumps(held.raw))
     filed = replace(held, id="other", body=Filed(tmp_path / "message.json"), parent=7, time="later", agent="helper")
     assert digest(held) == digest(filed)
@@ -128,11 +128,11 @@ def test_the_same_content_has_the_same_digest_wherever_it_lives(tmp_path: Path) 
 
 def test_a_digest_stays_what_it_is() -> None:
     """Stores keep digests: when this changes, every stored count is lost."""
-    assert digest(said("1", "user", "hello", "openai")).hex() == "541a13a884c2c436221235ad44919f85"
+    assert digest(text_message("1", "user", "hello", "openai")).hex() == "541a13a884c2c436221235ad44919f85"
 
 
 def raw(content: Any, role: str = "user", **fields: Any) -> Message:
-    return make_message("m", {"role": role, "content": content, **fields}, "anthropic")
+    return message_from_raw("m", {"role": role, "content": content, **fields}, "anthropic")
 
 
 DIFFERENT = [

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Held, Message, Raw, Session, Usage
-from inspector.providers.registry import make_message, said
+from inspector.providers import message_from_raw, provider_of, text_message
 from inspector.tokens.counting import FRAME, CharsCounter, TokenizerCounter, count_message
 from inspector.tokens.sizes import count_session, counted, counter_for, quick
-from inspector.tokens.tools import count_tools
 
 WORDS = "The invoice of March is paid, the one of April is not. "
 TOOL: Raw = {"type": "function", "function": {"name": "pay", "description": "Pay an invoice.", "parameters": {}}}
@@ -24,7 +23,7 @@ class Unreadable:
 
 
 def session(model: str, **fields: Any) -> Session:
-    messages = [said(str(n), "user", WORDS * (n + 1), "openai", parent=n - 1) for n in range(20)]
+    messages = [text_message(str(n), "user", WORDS * (n + 1), "openai", parent=n - 1) for n in range(20)]
     return Session("s", "Invoices", "test", tuple(messages), model=model, **fields)
 
 
@@ -82,7 +81,7 @@ def test_there_must_be_a_count_for_every_message() -> None:
 def test_tools_are_counted_and_estimated() -> None:
     log = session("gpt-4o", tools=(TOOL,))
     sizes = counted(log, counts(log), counter_for("gpt-4o"))
-    assert sizes.tools == count_tools([TOOL], "openai", counter_for("gpt-4o"))
+    assert sizes.tools == provider_of("openai").count_tools([TOOL], counter_for("gpt-4o"))
     assert (sizes.how, sizes.tools_how) == ("exact", "estimated")
     assert quick(log).tools > 0
 
@@ -93,7 +92,7 @@ def test_new_messages_are_measured_on_the_same_scale() -> None:
     assert sizes.factor == pytest.approx(1.5, rel=0.02)
     for position in (0, 19):
         assert sizes.measure(log.messages[position]) == sizes.tokens[position]
-    short = said("new", "user", "[3 results, masked]", "openai")
+    short = text_message("new", "user", "[3 results, masked]", "openai")
     assert sizes.measure(short) == round(sizes.factor * count_message(short, sizes.counter))
 
 
@@ -109,7 +108,7 @@ def test_a_long_message_is_measured_once() -> None:
     counter = Once()
     sizes = counted(session("my-model"), [1] * 20, counter)
     for new in ("1", "2", "3"):
-        assert sizes.measure(said(new, "user", WORDS * 20, "openai")) == FRAME + len(WORDS) * 20
+        assert sizes.measure(text_message(new, "user", WORDS * 20, "openai")) == FRAME + len(WORDS) * 20
     assert counter.asked == 1
 
 
@@ -121,7 +120,7 @@ def calibrated() -> Session:
         usage = Usage(round(1.5 * total) + 3, 5) if n % 2 else None
         role = "assistant" if n % 2 else "user"
         raw = {"role": role, "content": WORDS * (n + 1)}
-        message = make_message(str(n), raw, "openai", parent=n - 1, usage=usage, model="claude-sonnet-4")
+        message = message_from_raw(str(n), raw, "openai", parent=n - 1, usage=usage, model="claude-sonnet-4")
         total += count_message(message, counter)
         messages.append(message)
     return Session("s", "Invoices", "test", tuple(messages), model="claude-sonnet-4")

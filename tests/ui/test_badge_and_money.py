@@ -56,13 +56,13 @@ async def test_the_window_is_held_against_another_providers_rules(running: Openi
         assert str(problems.provider) == "openai"
         assert "would take this window" in str(problems.query_one(TextView).lines[0])
         await press(pilot, "tab", "tab")
-        assert str(problems.provider) == str(screen.provider) == "anthropic"
+        assert str(problems.provider) == str(screen.state.provider) == "anthropic"
         text = "\n".join(map(str, problems.query_one(TextView).lines))
         assert 'first message must use the "user" role' in text
         await press(pilot, "escape")
         assert "✗ Anthropic: messages: first message" in title(pilot)
         await press(pilot, "!", "tab", "escape")
-        assert screen.provider is None and "✓ valid" in title(pilot) and "OpenAI" not in title(pilot)
+        assert screen.state.provider is None and "✓ valid" in title(pilot) and "OpenAI" not in title(pilot)
 
 
 async def test_a_valid_window_says_for_whom_when_it_is_not_its_own_provider(running: Opening, write: Writer) -> None:
@@ -74,14 +74,14 @@ async def test_a_valid_window_says_for_whom_when_it_is_not_its_own_provider(runn
 async def test_what_a_call_costs_stands_in_the_first_line_and_follows_the_knob(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat(200))) as pilot:
         screen = inspect_screen(pilot)
-        assert screen.preview is not None and screen.money is not None
-        assert screen.money.now == dollars(screen.preview.before.total * 2.5 / 1_000_000)
-        assert f"{screen.money.now} a call" in title(pilot)
+        assert screen.state.preview is not None and screen.state.money is not None
+        assert screen.state.money.now == dollars(screen.state.preview.before.total * 2.5 / 1_000_000)
+        assert f"{screen.state.money.now} a call" in title(pilot)
         await press(pilot, "s", *"deletion", "enter")
-        first = screen.money.then
+        first = screen.state.money.then
         assert first and f"→ {first} a call" in title(pilot)
         await press(pilot, *[">"] * 5)
-        assert screen.money.preview is screen.preview and screen.money.then != first
+        assert screen.state.money.preview is screen.state.preview and screen.state.money.then != first
         panel = screen.query_one("#knobs", KnobPanel).render().plain
         assert "pays back" in panel
 
@@ -96,7 +96,7 @@ async def test_a_model_without_a_price_is_told_to_have_the_default_one(running: 
 async def test_a_summary_by_a_model_costs_something_and_pays_back_later(running: Opening) -> None:
     async with running(SAMPLES / "research.json") as pilot:
         await press(pilot, "s", *"sliding_window", "enter")
-        preview = inspect_screen(pilot).preview
+        preview = inspect_screen(pilot).state.preview
         assert preview is not None
         free, foreseen = money_of(preview), money_of(preview, "gpt-4o")
         paid = money_of(preview, "gpt-4o", [Usage(200_000, 2_000)])

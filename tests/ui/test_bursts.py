@@ -31,8 +31,7 @@ from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.dialogs.weights import WeightsScreen
-from inspector.ui.screens.compare import Compare, LaneWindow
-from inspector.ui.screens.compare.facing import Facing
+from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.replay.preset_dialog import PresetDialog
@@ -80,10 +79,10 @@ WAYS = (
     Way(FrameWindow, "3", ("home", "enter")),
     Way(AskGrid, "4", ("home", "down", "down", "v")),
     Way(ExportPreset, "4", ("home", "down", "down", "e")),
-    Way(Compare, "4", ("home", "down", "down", "c")),
-    Way(LaneWindow, "4", ("home", "down", "down", "c", "enter")),
+    Way(CompareScreen, "4", ("home", "down", "down", "c")),
+    Way(FrameWindow, "4", ("home", "down", "down", "c", "enter")),
 )
-BASES = {Overlay, Dialog, ChoiceDialog, FileDialog, Facing}
+BASES = {Overlay, Dialog, ChoiceDialog, FileDialog}
 ENDS = ("enter", "escape")
 
 
@@ -103,7 +102,7 @@ async def reach(pilot: Pilot[None], way: Way) -> None:
         await pilot.app.pop_screen()
     await press(pilot, way.mode)
     if isinstance(pilot.app.screen, Inspect):
-        pilot.app.screen.trial = None
+        pilot.app.screen.controller.try_trial(None)
     if way.action:
         await pilot.app.run_action(way.action, pilot.app.screen)
         await settled(pilot)
@@ -221,7 +220,7 @@ async def test_a_session_opens_while_its_screen_is_being_made(running: Opening) 
         app.switch_mode("inspect")
         (await app.inspect()).open(PlanStacks(bench))
         await settled(pilot)
-        assert inspect_screen(pilot).is_open
+        assert inspect_screen(pilot).controller.is_open
 
 
 async def test_what_comes_for_a_dialog_that_is_being_closed_is_dropped(running: Opening) -> None:

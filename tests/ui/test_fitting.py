@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from inspector.providers.registry import make_message
+from inspector.providers import message_from_raw
 from inspector.text.layout import clipped, fold, wrapped
 from inspector.text.sanitize import visible
 from inspector.ui.reading import Line, reading, wrap
@@ -55,7 +55,7 @@ def test_a_message_is_read_with_its_parts_under_headings() -> None:
             {"type": "hologram", "beam": 3},
         ],
     }
-    lines = reading(make_message("1", raw, "anthropic"), 60)
+    lines = reading(message_from_raw("1", raw, "anthropic"), 60)
     texts = [line.text for line in lines]
     assert texts[:3] == ["thinking", "Where was it?", ""]
     assert "name: lamp" in texts and "rooms: [1,2]" in texts
@@ -64,8 +64,10 @@ def test_a_message_is_read_with_its_parts_under_headings() -> None:
 
 
 def test_an_empty_message_says_so() -> None:
-    assert reading(make_message("1", {"role": "user", "content": ""}, "openai"), 40)[0].text in ("", "(empty)")
-    assert reading(make_message("1", {"role": "assistant", "content": None}, "openai"), 40) == [Line("(empty)", "dim")]
+    assert reading(message_from_raw("1", {"role": "user", "content": ""}, "openai"), 40)[0].text in ("", "(empty)")
+    assert reading(message_from_raw("1", {"role": "assistant", "content": None}, "openai"), 40) == [
+        Line("(empty)", "dim")
+    ]
 
 
 def test_tabs_and_carriage_returns_become_blanks_and_signs() -> None:

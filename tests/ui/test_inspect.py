@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from inspector.formats.claude_code import tail
-from inspector.library import Library
-from inspector.library.workbench import Preview
+from inspector.formats import registry
+from inspector.library import Library, Preview
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.inspect.controller import InspectState
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.widgets.detail import Detail
 from inspector.ui.widgets.knobs import KnobPanel
@@ -27,12 +27,12 @@ from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 async def test_a_single_file_opens_at_the_context_as_it_now_stands(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
-        assert screen.preview is not None
-        assert screen.turn == screen.bench.turns() + 1 == 22
+        assert screen.state.preview is not None
+        assert screen.controller.turn == screen.state.bench.turns() + 1 == 22
         assert len(screen.query_one(MessageList).rows) == 44
-        assert screen.query_one(MessageList).current is screen.preview.before.messages[-1]
-        assert screen.preview.valid
-        assert not screen.bench.sizes.counting
+        assert screen.query_one(MessageList).current is screen.state.preview.before.messages[-1]
+        assert screen.state.preview.valid
+        assert not screen.state.bench.sizes.counting
         assert screen.busy is None
 
 
@@ -40,24 +40,27 @@ async def test_turns_move_the_window_to_what_was_sent_then(running: Opening, wri
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "home")
-        assert screen.preview is not None and [m.role for m in screen.preview.before.messages] == ["system", "user"]
+        assert screen.state.preview is not None and [m.role for m in screen.state.preview.before.messages] == [
+            "system",
+            "user",
+        ]
         await press(pilot, "right")
-        assert len(screen.preview.before.messages) == 4
+        assert len(screen.state.preview.before.messages) == 4
         await press(pilot, "left", "left")
-        assert screen.turn == 1
+        assert screen.controller.turn == 1
         await press(pilot, "end", "right")
-        assert screen.turn == 22
+        assert screen.controller.turn == 22
 
 
 async def test_a_strategy_is_tried_on_and_the_knob_moves_everything(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
-        first = screen.preview
+        first = screen.state.preview
         assert first is not None and first.plan is not None and first.plan.strategy == "sliding_window"
         assert first.saved > 0 and first.valid
         await press(pilot, "+", "+")
-        second = screen.preview
+        second = screen.state.preview
         assert second is not None and second.plan is not None
         assert second.plan.settings["keep_recent"] == first.plan.settings["keep_recent"] + 2
         assert second.after.total > first.after.total
@@ -69,7 +72,7 @@ async def test_tab_chooses_the_next_knob(running: Opening, write: Writer) -> Non
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter", "tab", "+")
-        assert screen.trial is not None and screen.trial.values["ratio"] == 0.35
+        assert screen.state.trial is not None and screen.state.trial.settings["ratio"] == 0.35
 
 
 async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
@@ -77,28 +80,28 @@ async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
 ) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
-        assert screen.preview is not None
-        recorded = screen.preview.before
+        assert screen.state.preview is not None
+        recorded = screen.state.preview.before
         await press(pilot, "s", "enter", "a")
-        assert screen.trial is None
-        assert screen.preview.before.total < recorded.total
+        assert screen.state.trial is None
+        assert screen.state.preview.before.total < recorded.total
         assert library.store is not None
-        assert [plan.strategy for plan in library.store.plans(screen.bench.stored, "main")] == ["sliding_window"]
+        assert [plan.strategy for plan in library.store.plans(screen.state.bench.stored, "main")] == ["sliding_window"]
         await press(pilot, "u")
-        assert screen.preview.before.messages == recorded.messages
-        assert screen.preview.before.total == recorded.total
-        assert library.store.plans(screen.bench.stored, "main") == []
+        assert screen.state.preview.before.messages == recorded.messages
+        assert screen.state.preview.before.total == recorded.total
+        assert library.store.plans(screen.state.bench.stored, "main") == []
 
 
 async def test_applied_plans_are_there_on_the_next_visit(running: Opening, write: Writer) -> None:
     path = write("scans.json", chat())
     async with running(path) as pilot:
         await press(pilot, "s", "enter", "a")
-        preview = inspect_screen(pilot).preview
+        preview = inspect_screen(pilot).state.preview
         assert preview is not None
         total = preview.after.total
     async with running(path) as pilot:
-        again = inspect_screen(pilot).preview
+        again = inspect_screen(pilot).state.preview
         assert again is not None and again.after.total == total and len(again.applied) == 1
 
 
@@ -106,7 +109,7 @@ async def test_escape_stops_trying_and_then_goes_to_the_library(running: Opening
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter", "escape")
-        assert screen.trial is None and screen.preview is not None and screen.preview.plan is None
+        assert screen.state.trial is None and screen.state.preview is not None and screen.state.preview.plan is None
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, Sessions)
         await press(pilot, "2")
@@ -121,9 +124,9 @@ async def test_pinning_holds_a_message_against_every_strategy(running: Opening, 
         pinned = messages.current
         assert pinned is not None
         await press(pilot, "p", "s", "enter", "<", "<")
-        assert screen.preview is not None and screen.preview.plan is not None
-        assert screen.preview.plan.by_id[pinned.id].kind == "pinned"
-        assert pinned in screen.preview.after.messages
+        assert screen.state.preview is not None and screen.state.preview.plan is not None
+        assert screen.state.preview.plan.by_id[pinned.id].kind == "pinned"
+        assert pinned in screen.state.preview.after.messages
 
 
 async def test_dropping_a_call_by_hand_takes_its_result_along(running: Opening, write: Writer) -> None:
@@ -131,9 +134,9 @@ async def test_dropping_a_call_by_hand_takes_its_result_along(running: Opening, 
         screen = inspect_screen(pilot)
         screen.query_one(MessageList).cursor = 2
         await press(pilot, "d")
-        assert screen.preview is not None
-        assert len(screen.preview.before.messages) == 42
-        assert screen.preview.valid
+        assert screen.state.preview is not None
+        assert len(screen.state.preview.before.messages) == 42
+        assert screen.state.preview.valid
 
 
 async def test_what_leaves_is_folded_and_enter_unfolds_it(running: Opening, write: Writer) -> None:
@@ -220,6 +223,12 @@ async def test_export_writes_a_request_and_asks_before_it_replaces(
         await press(pilot, "enter")
         assert out.read_text(encoding="utf-8") == "mine"
         await press(pilot, "tab", "ctrl+r")
+        assert "input" in json.loads(out.read_text(encoding="utf-8"))
+        await press(pilot, "e")
+        screen = pilot.app.screen
+        assert isinstance(screen, ExportScreen)
+        screen.query_one(Input).value = str(out)
+        await press(pilot, "tab", "tab", "enter", "ctrl+r")
         assert "max_tokens" in json.loads(out.read_text(encoding="utf-8"))
 
 
@@ -285,12 +294,12 @@ async def test_keys_pressed_faster_than_plans_are_made_end_at_the_newest(running
     async with running(write("scans.json", chat(120))) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
-        assert screen.trial is not None
-        start = screen.trial.values["keep_recent"]
+        assert screen.state.trial is not None
+        start = screen.state.trial.settings["keep_recent"]
         await pilot.press(*["+"] * 25)
         await settled(pilot)
-        assert screen.preview is not None and screen.preview.plan is not None
-        assert screen.preview.plan.settings["keep_recent"] == start + 25
+        assert screen.state.preview is not None and screen.state.preview.plan is not None
+        assert screen.state.preview.plan.settings["keep_recent"] == start + 25
 
 
 async def test_a_file_that_cannot_be_read_is_told_in_a_sentence(running: Opening, tmp_path: Path) -> None:
@@ -315,26 +324,26 @@ async def test_resizing_keeps_the_message_and_the_trial(running: Opening, write:
         await settled(pilot)
         await pilot.resize_terminal(160, 50)
         await settled(pilot)
-        assert screen.trial is not None and screen.query_one("#side").display
+        assert screen.state.trial is not None and screen.query_one("#side").display
 
 
 async def test_a_long_log_shows_its_end_first_and_then_all_of_it(
     running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "_LONG", 10_000)
+    monkeypatch.setattr(registry, "_LONG", 10_000)
     seen: list[int] = []
-    shown = Inspect.watch_preview
+    shown = Inspect.show_preview
 
-    def noted(self: Inspect, preview: Preview) -> None:
-        seen.append(self.bench.turns())
-        shown(self, preview)
+    def noted(self: Inspect, state: InspectState, preview: Preview) -> None:
+        seen.append(self.state.bench.turns())
+        shown(self, state, preview)
 
-    monkeypatch.setattr(Inspect, "watch_preview", noted)
+    monkeypatch.setattr(Inspect, "show_preview", noted)
     path = tmp_path / "long.jsonl"
     write_log(path, steps=400)
     async with running(path) as pilot:
         screen = inspect_screen(pilot)
         assert seen[0] < seen[-1] == 400
-        assert screen.turn == 401 and not screen.bench.partial
+        assert screen.controller.turn == 401 and not screen.state.bench.partial
         messages = screen.query_one(MessageList)
-        assert messages.current is not None and messages.current.id == screen.bench.session.messages[-1].id
+        assert messages.current is not None and messages.current.id == screen.state.bench.session.messages[-1].id

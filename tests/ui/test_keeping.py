@@ -20,7 +20,7 @@ from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 async def drop_first_step(pilot: Pilot[None]) -> None:
     screen = inspect_screen(pilot)
-    while screen.previews.running:
+    while screen.controller.previews.running:
         await pilot.pause(0.02)
     screen.query_one(MessageList).cursor = 2
     await pilot.press("d")
@@ -39,7 +39,9 @@ async def test_a_plan_made_while_the_session_is_being_stored_is_kept_once(
     monkeypatch.setattr(Store, "add", slow)
     app = InspectorApp([str(write("scans.json", chat()))], library, look_around=False)
     async with app.run_test(size=(120, 40)) as pilot:
-        while not (app.base("inspect") and inspect_screen(pilot).preview and inspect_screen(pilot).busy is not None):
+        while not (
+            app.base("inspect") and inspect_screen(pilot).state.preview and inspect_screen(pilot).busy is not None
+        ):
             await pilot.pause(0.02)
         while "storing" not in str(inspect_screen(pilot).busy):
             await pilot.pause(0.02)
@@ -47,7 +49,7 @@ async def test_a_plan_made_while_the_session_is_being_stored_is_kept_once(
         await pilot.pause(0.1)
         go_on.set()
         await settled(pilot)
-        bench = inspect_screen(pilot).bench
+        bench = inspect_screen(pilot).state.bench
         assert bench.stored and len(bench.plans["main"]) == 1
         assert library.store is not None and len(library.store.plans(bench.stored, "main")) == 1
         await press(pilot, "u")
@@ -85,7 +87,7 @@ async def test_quitting_right_after_a_change_does_not_lose_it(
         app = InspectorApp([str(path)], library, look_around=False)
         async with app.run_test(size=(120, 40)) as pilot:
             await settled(pilot)
-            stored = inspect_screen(pilot).bench.stored
+            stored = inspect_screen(pilot).state.bench.stored
             await pilot.press("p")
             await pilot.pause(0.05)
             await pilot.press("ctrl+q")
@@ -97,7 +99,7 @@ async def test_dropping_what_the_conversation_needs_is_refused_in_a_sentence(run
         write("short.json", {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]})
     ) as pilot:
         await press(pilot, "d")
-        assert inspect_screen(pilot).bench.plans == {}
+        assert inspect_screen(pilot).state.bench.plans == {}
         told = [note.message for note in pilot.app._notifications]
         assert told == ["Nothing would be left of the conversation, so nothing was dropped."]
 
@@ -153,12 +155,12 @@ async def test_a_plan_made_for_plans_that_another_program_has_changed_is_refused
             opened.push(opened.bench.hand_plan((opened.bench.session.messages[3].id,), "dropped", None), "main")
         await press(pilot, "a")
         assert "the session has changed since it was opened, so nothing was stored" in notices(pilot)[0]
-        assert in_store(library, screen.bench.stored) == ["by hand"]
-        assert [plan.strategy for plan in screen.stack] == ["by hand"]
-        assert screen.preview is not None and len(screen.preview.applied) == 1
+        assert in_store(library, screen.state.bench.stored) == ["by hand"]
+        assert [plan.strategy for plan in screen.state.stack] == ["by hand"]
+        assert screen.state.preview is not None and len(screen.state.preview.applied) == 1
         await press(pilot, "s", "enter", "a")
-        assert in_store(library, screen.bench.stored) == ["by hand", "sliding_window"]
-        assert [plan.strategy for plan in screen.stack] == ["by hand", "sliding_window"]
+        assert in_store(library, screen.state.bench.stored) == ["by hand", "sliding_window"]
+        assert [plan.strategy for plan in screen.state.stack] == ["by hand", "sliding_window"]
 
 
 async def test_an_undo_of_what_another_program_has_undone_is_refused(
@@ -168,14 +170,18 @@ async def test_an_undo_of_what_another_program_has_undone_is_refused(
     async with running(path) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "p", "s", "enter", "a")
-        assert len(screen.stack) == 2
+        assert len(screen.state.stack) == 2
         with Library(Path(library.path), needed=True) as other:
             other.open(str(path)).undo("main")
         await press(pilot, "u")
         assert "the session has changed since it was opened" in notices(pilot)[0]
-        assert in_store(library, screen.bench.stored) == [plan.strategy for plan in screen.stack] == ["by hand"]
+        assert (
+            in_store(library, screen.state.bench.stored)
+            == [plan.strategy for plan in screen.state.stack]
+            == ["by hand"]
+        )
         await press(pilot, "u")
-        assert in_store(library, screen.bench.stored) == [plan.strategy for plan in screen.stack] == []
+        assert in_store(library, screen.state.bench.stored) == [plan.strategy for plan in screen.state.stack] == []
 
 
 async def test_what_was_asked_for_behind_a_change_that_failed_fails_too(
@@ -199,12 +205,16 @@ async def test_what_was_asked_for_behind_a_change_that_failed_fails_too(
         screen.query_one(MessageList).cursor = 8
         await pilot.press("p")
         await pilot.pause(0.2)
-        assert len(screen.stack) == 2
+        assert len(screen.state.stack) == 2
         go_on.set()
         await settled(pilot)
-        assert (len(calls), in_store(library, screen.bench.stored), len(screen.stack)) == (2, [], 0)
+        assert (len(calls), in_store(library, screen.state.bench.stored), len(screen.state.stack)) == (
+            2,
+            [],
+            0,
+        )
         await press(pilot, "p")
-        assert len(in_store(library, screen.bench.stored)) == len(screen.stack) == 1
+        assert len(in_store(library, screen.state.bench.stored)) == len(screen.state.stack) == 1
 
 
 async def test_a_plan_made_before_the_stored_plans_were_seen_is_refused(
@@ -222,15 +232,15 @@ async def test_a_plan_made_before_the_stored_plans_were_seen_is_refused(
     monkeypatch.setattr(Store, "stack", slow)
     app = InspectorApp([str(path)], library, look_around=False)
     async with app.run_test(size=(120, 40)) as pilot:
-        while not (app.base("inspect") and inspect_screen(pilot).preview):
+        while not (app.base("inspect") and inspect_screen(pilot).state.preview):
             await pilot.pause(0.02)
         inspect_screen(pilot).query_one(MessageList).cursor = 8
         await pilot.press("p")
         await pilot.pause(0.2)
-        assert len(inspect_screen(pilot).stack) == 1
+        assert len(inspect_screen(pilot).state.stack) == 1
         go_on.set()
         await settled(pilot)
-        bench = inspect_screen(pilot).bench
+        bench = inspect_screen(pilot).state.bench
         assert [plan.counts.get("dropped", 0) > 0 for plan in bench.plans["main"]] == [True]
         assert in_store(library, bench.stored) == ["by hand"]
         assert any("has changed since it was opened" in notice for notice in notices(pilot))

@@ -44,7 +44,7 @@ async def test_the_palette_offers_every_action_preset_and_strategy(running: Open
             method = action.removeprefix("screen.").partition("(")[0]
             assert hasattr(screen, f"action_{method}"), name
         await screen.run_action("try('conservative')")
-        assert screen.trial is not None and screen.trial.preset == "conservative"
+        assert screen.state.trial is not None and screen.state.trial.name == "conservative"
 
 
 KEYS = ("m", "w", "l", "o", "t", "!", "x", "f", "enter", "shift+tab", "+", "<", "c", "u", "p", "d", "e", "?")
@@ -69,7 +69,7 @@ async def test_no_key_does_harm_on_a_tiny_terminal(running: Opening, sample: str
 async def test_a_file_that_is_only_half_read_can_be_tried_on_but_not_applied(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
-        screen.bench.partial = True
+        screen.state.bench.partial = True
         await press(pilot, "s", "enter", "a")
-        assert screen.stack == () and screen.trial is not None
+        assert screen.state.stack == () and screen.state.trial is not None
         assert any("still being read" in note.message for note in pilot.app._notifications)

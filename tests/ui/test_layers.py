@@ -29,7 +29,7 @@ async def test_each_plan_starts_from_what_the_one_beneath_it_left(running: Openi
         await press(pilot, "l")
         newest, oldest = shown(pilot).stack
         assert (newest.plan.strategy, oldest.plan.strategy) == ("deletion", "mask_observations")
-        preview = inspect_screen(pilot).preview
+        preview = inspect_screen(pilot).state.preview
         assert preview is not None and oldest.before is preview.recorded and newest.before is oldest.after
         assert newest.after is not None and newest.after.ids == preview.before.ids
         assert "masked" in did(oldest.plan) and "dropped" in did(newest.plan)
@@ -38,16 +38,16 @@ async def test_each_plan_starts_from_what_the_one_beneath_it_left(running: Openi
 async def test_u_takes_off_the_newest_and_the_last_one_closes_the_panel(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
-        assert screen.preview is not None
-        recorded = screen.preview.recorded.total
+        assert screen.state.preview is not None
+        recorded = screen.state.preview.recorded.total
         await apply(pilot, "mask_obs")
         await apply(pilot, "deletion")
         await press(pilot, "l", "u")
         assert [layer.plan.strategy for layer in shown(pilot).stack] == ["mask_observations"]
-        assert [plan.strategy for plan in screen.stack] == ["mask_observations"]
+        assert [plan.strategy for plan in screen.state.stack] == ["mask_observations"]
         await press(pilot, "u")
-        assert pilot.app.screen is screen and screen.stack == ()
-        assert screen.preview.before.total == recorded
+        assert pilot.app.screen is screen and screen.state.stack == ()
+        assert screen.state.preview.before.total == recorded
 
 
 async def test_enter_shows_what_one_plan_did_and_nothing_of_the_others(running: Opening, write: Writer) -> None:
@@ -100,8 +100,8 @@ async def test_changes_by_hand_are_plans_too(running: Opening, write: Writer) ->
         inspect_screen(pilot).query_one(MessageList).cursor = 2
         await press(pilot, "p", "d")
         screen = inspect_screen(pilot)
-        assert screen.preview is not None
-        told = [layer.did for layer in layers(screen.bench, screen.preview.recorded)]
+        assert screen.state.preview is not None
+        told = [layer.did for layer in layers(screen.state.bench, screen.state.preview.recorded)]
         assert told == ["2 dropped", "2 pinned"]
         await press(pilot, "l", "down", "enter")
         assert isinstance(pilot.app.screen, LayersScreen) and shown(pilot).cursor == 1

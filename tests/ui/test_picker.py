@@ -66,8 +66,8 @@ async def test_typing_leaves_what_matches_and_enter_tries_it(running: Opening, w
         names = picker(pilot).query_one(GroupedList)
         assert offered(names) == ["dedupe"] and headings(names) == ["free"]
         await press(pilot, "enter")
-        trial = inspect_screen(pilot).trial
-        assert trial is not None and trial.strategy == "dedupe" and trial.preset == ""
+        trial = inspect_screen(pilot).state.trial
+        assert trial is not None and trial.strategy == "dedupe" and trial.preset is None
 
 
 async def test_what_matches_nothing_says_so_and_enter_does_no_harm(running: Opening, write: Writer) -> None:
@@ -77,7 +77,7 @@ async def test_what_matches_nothing_says_so_and_enter_does_no_harm(running: Open
         await press(pilot, *["backspace"] * 3)
         assert len(offered(picker(pilot).query_one(GroupedList))) == len(PRESETS) + len(STRATEGIES)
         await press(pilot, "escape")
-        assert inspect_screen(pilot).trial is None and pilot.app.screen is inspect_screen(pilot)
+        assert inspect_screen(pilot).state.trial is None and pilot.app.screen is inspect_screen(pilot)
 
 
 async def test_what_is_under_the_cursor_is_told_with_its_effect_on_this_window(running: Opening, write: Writer) -> None:
@@ -87,7 +87,7 @@ async def test_what_is_under_the_cursor_is_told_with_its_effect_on_this_window(r
         assert "keep_recent 20" in said(pilot, "#about")
         told = said(pilot, "#effect")
         await press(pilot, "enter")
-        preview = inspect_screen(pilot).preview
+        preview = inspect_screen(pilot).state.preview
         assert preview is not None and f"{preview.after.total:,} tokens" in told
 
 
@@ -95,12 +95,12 @@ async def test_a_preset_sets_strategy_knobs_and_trigger(running: Opening, write:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", *"aggressive", "enter")
-        assert screen.trial is not None and screen.trial.preset == "aggressive"
-        assert screen.trial.strategy == "sliding_window" and not screen.trial.changed
-        assert (screen.trial.values["keep_recent"], screen.trial.values["ratio"]) == (10, 0.2)
+        assert screen.state.trial is not None and screen.state.trial.name == "aggressive"
+        assert screen.state.trial.strategy == "sliding_window" and not screen.state.trial.changed
+        assert (screen.state.trial.settings["keep_recent"], screen.state.trial.settings["ratio"]) == (10, 0.2)
         assert screen.query_one(WindowBars).threshold == 30_000
         await press(pilot, "+")
-        assert screen.trial.changed
+        assert screen.state.trial.changed
         await press(pilot, "escape")
         assert screen.query_one(WindowBars).threshold == 40_000
 
@@ -109,9 +109,9 @@ async def test_the_persons_own_presets_are_offered_too(running: Opening, write: 
     save(Preset("tight", 9_000, strategy="token_window", settings={"max_tokens": 2_000}))
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", *"tight", "enter")
-        trial = inspect_screen(pilot).trial
-        assert trial is not None and (trial.preset, trial.strategy, trial.threshold) == ("tight", "token_window", 9_000)
-        assert trial.values["max_tokens"] == 2_000
+        trial = inspect_screen(pilot).state.trial
+        assert trial is not None and (trial.name, trial.strategy, trial.threshold) == ("tight", "token_window", 9_000)
+        assert trial.settings["max_tokens"] == 2_000
 
 
 async def test_a_presets_file_that_cannot_be_read_is_told_and_the_three_are_offered(
@@ -143,4 +143,4 @@ async def test_the_picker_works_on_any_terminal(running: Opening, write: Writer,
         assert names.scroll_offset.y <= names.cursor < names.scroll_offset.y + names.size.height
         assert picker(pilot).query_one(Input).has_focus
         await press(pilot, "enter")
-        assert inspect_screen(pilot).trial is not None
+        assert inspect_screen(pilot).state.trial is not None

@@ -87,7 +87,7 @@ def test_the_library(snap_compare: Compare, library: Library, size: tuple[int, i
 @both_sizes
 def test_a_window(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
     async def look(pilot: Pilot[None]) -> None:
-        preview = inspect_screen(pilot).preview
+        preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.valid and preview.plan is None
         assert preview.before.sized["system"].how == "unrecorded"
 
@@ -98,7 +98,7 @@ def test_a_window(snap_compare: Compare, library: Library, size: tuple[int, int]
 def test_a_strategy_being_tried_on(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
     async def look(pilot: Pilot[None]) -> None:
         await press(pilot, "s", "enter", "+", "+")
-        preview = inspect_screen(pilot).preview
+        preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.plan is not None and preview.saved > 10_000
         assert any(row.folded for row in inspect_screen(pilot).query_one(MessageList).rows)
 
@@ -119,7 +119,7 @@ def test_the_diff(snap_compare: Compare, library: Library, size: tuple[int, int]
 @both_sizes
 def test_a_window_over_its_limit(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
     async def look(pilot: Pilot[None]) -> None:
-        preview = inspect_screen(pilot).preview
+        preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.before.free < 0
 
     assert picture(snap_compare, library, size, "research.json", look)
@@ -129,7 +129,7 @@ def test_a_window_over_its_limit(snap_compare: Compare, library: Library, size: 
 def test_a_damaged_file(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
     async def look(pilot: Pilot[None]) -> None:
         screen = inspect_screen(pilot)
-        preview = screen.preview
+        preview = screen.state.preview
         assert preview is not None and not preview.valid
         assert preview.session.problems
         assert "damaged" in screen.query_one(Title).render().plain

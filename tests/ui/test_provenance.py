@@ -17,7 +17,7 @@ from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press
 
 
 def preview(pilot: Pilot[None]) -> Preview:
-    preview = inspect_screen(pilot).preview
+    preview = inspect_screen(pilot).state.preview
     assert preview is not None
     return preview
 
@@ -80,7 +80,7 @@ async def test_a_summary_that_took_in_an_earlier_one_leads_down_to_the_first_mes
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", "enter", "a")
         await press(pilot, "s", *"sliding_window", "enter", "t", *"4", "enter", "a")
-        assert [plan.strategy for plan in inspect_screen(pilot).stack] == ["sliding_window"] * 2
+        assert [plan.strategy for plan in inspect_screen(pilot).state.stack] == ["sliding_window"] * 2
         to_summary(pilot)
         await press(pilot, "o")
         covered = pilot.app.screen.query_one(CoveredList)
@@ -93,7 +93,7 @@ async def test_a_summary_that_took_in_an_earlier_one_leads_down_to_the_first_mes
 
 async def test_a_recorded_summary_stands_for_the_context_before_it(running: Opening) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
-        session = inspect_screen(pilot).bench.session
+        session = inspect_screen(pilot).state.bench.session
         place = session.compactions[0]
         found = recorded_before(session, place)
         assert found and all(session.messages.index(message) < place for message in found)

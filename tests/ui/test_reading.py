@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Held, Message
-from inspector.formats import load, request
+from inspector.formats import load
 from inspector.library.workbench import Workbench
-from inspector.providers.registry import make_message
+from inspector.providers import PROVIDERS, message_from_raw
 from inspector.tokens.sizes import quick
 from inspector.ui.dialogs.export import request_text
 from inspector.ui.dialogs.reader import raw_lines
@@ -37,7 +37,7 @@ VALUES: dict[str, Any] = {
 def message_of(value: Any) -> Message:
     block = {"type": "tool_use", "id": "toolu_1", "name": "count", "input": {"value": value, "pier": 7}}
     raw = {"role": "assistant", "content": [block]}
-    return make_message("m1", raw, "anthropic", body=Held(raw, {"usage": value}))
+    return message_from_raw("m1", raw, "anthropic", body=Held(raw, {"usage": value}))
 
 
 @pytest.mark.parametrize("name", VALUES)
@@ -67,7 +67,7 @@ def test_a_request_is_written_whatever_its_calls_hold(value: Any, tmp_path: Path
     (session,) = load(file)
     preview = Workbench(session, quick(session)).preview()
     sent = json.loads(request_text(preview, "anthropic"))
-    assert sent == request(session.context, preview.after.messages, "anthropic")
+    assert sent == PROVIDERS["anthropic"].request(session.context, preview.after.messages)
 
 
 def test_a_record_is_shown_as_indented_json() -> None:

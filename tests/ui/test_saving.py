@@ -30,8 +30,8 @@ async def test_what_is_tried_is_there_as_a_preset_the_next_time(running: Opening
         told = [note.message for note in pilot.app._notifications]
         assert len(told) == 1 and "my own" in told[0] and str(own_path()) in told[0]
         await press(pilot, "s", *"my own", "enter")
-        trial = inspect_screen(pilot).trial
-        assert trial is not None and trial.preset == "my own" and not trial.changed
+        trial = inspect_screen(pilot).state.trial
+        assert trial is not None and trial.name == "my own" and not trial.changed
 
 
 async def test_settings_beyond_the_common_ones_and_the_threshold_are_kept(running: Opening, write: Writer) -> None:
@@ -68,7 +68,7 @@ async def test_what_cannot_be_saved_is_said_and_nothing_is_written(
         await press(pilot, "enter")
         assert words in said(pilot) and not own_path().exists()
         await press(pilot, "escape")
-        assert inspect_screen(pilot).trial is not None
+        assert inspect_screen(pilot).state.trial is not None
 
 
 async def test_a_folder_that_cannot_be_written_to_is_named(

@@ -17,10 +17,10 @@ async def test_each_line_has_its_score_and_the_columns_stay_under_their_heads(
         screen = inspect_screen(pilot)
         await press(pilot, "s", *"importance", "enter", "f")
         messages = screen.query_one(MessageList)
-        assert screen.preview is not None and screen.preview.plan is not None
+        assert screen.state.preview is not None and screen.state.preview.plan is not None
         head = screen.query_one(Columns).render().plain
         line = messages.render_line(messages.cursor - messages.scroll_offset.y).text
-        score = screen.preview.plan.scores[messages.current.id] if messages.current else None
+        score = screen.state.preview.plan.scores[messages.current.id] if messages.current else None
         assert score is not None
         place = head.index("score")
         assert line[place : place + 5] == f"{score.total:.2f}".rjust(5)
@@ -34,7 +34,7 @@ async def test_the_parts_of_a_score_are_named_beside_the_list(running: Opening, 
     async with running(write("scans.json", chat()), size=(160, 50)) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", *"importance", "enter", "f", "down")
-        assert screen.preview is not None and screen.preview.plan is not None
+        assert screen.state.preview is not None and screen.state.preview.plan is not None
         detail = screen.query_one(Detail)
         assert detail.shown is not None and detail.shown.score is not None
         text = detail.render().plain

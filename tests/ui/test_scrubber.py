@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,8 +33,9 @@ def test_every_turn_has_a_column_also_one_that_the_timeline_does_not_know(
 async def test_a_timeline_of_a_shorter_log_is_drawn_until_the_next_one_has_come(running: Opening) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
         screen = pilot.app.screen
-        assert isinstance(screen, Inspect) and screen.line is not None
-        screen.line = Timeline(screen.line.totals[:3], (2, 9))
+        assert isinstance(screen, Inspect) and screen.state.timeline is not None
+        shorter = Timeline(screen.state.timeline.totals[:3], (2, 9))
+        screen.state = replace(screen.state, timeline=shorter)
         await pilot.pause()
         await press(pilot, "left", "right", "home", "end")
         await settled(pilot)

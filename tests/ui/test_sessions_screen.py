@@ -40,7 +40,7 @@ async def test_enter_opens_the_session_under_the_cursor(running: Opening, tmp_pa
         sessions = pilot.app.screen.query_one(SessionList)
         sessions.cursor = titles(pilot).index("Water the plants")
         await press(pilot, "enter")
-        assert inspect_screen(pilot).bench.session.title == "Water the plants"
+        assert inspect_screen(pilot).state.bench.session.title == "Water the plants"
 
 
 async def test_the_filter_leaves_what_matches_and_escape_brings_all_back(running: Opening, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ async def test_importing_makes_words_findable(running: Opening, tmp_path: Path, 
         assert len(hits) == 1 and hits[0].session == "Water the plants"
         await press(pilot, "down", "enter")
         await settled(pilot)
-        assert inspect_screen(pilot).bench.session.title == "Water the plants"
+        assert inspect_screen(pilot).state.bench.session.title == "Water the plants"
 
 
 async def test_help_opens_over_every_screen_and_closes_again(running: Opening, tmp_path: Path) -> None:

@@ -49,9 +49,9 @@ async def compose(pilot: Pilot[None]) -> StageList:
 
 def tried(pilot: Pilot[None]) -> list[str]:
     """The stages that Inspect tries on."""
-    trial = inspect_screen(pilot).trial
+    trial = inspect_screen(pilot).state.trial
     assert trial is not None
-    return names(composition(trial.values))
+    return names(composition(trial.settings))
 
 
 async def test_moving_and_taking_out_change_what_is_tried_on_at_once(running: Opening, write: Writer) -> None:
@@ -64,10 +64,10 @@ async def test_moving_and_taking_out_change_what_is_tried_on_at_once(running: Op
         assert tried(pilot) == before and stages.cursor == 0
         await press(pilot, "K", "d")
         assert tried(pilot) == before[1:]
-        preview = inspect_screen(pilot).preview
+        preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.plan is not None
         assert preview.plan.settings["stages"] == stages.made.text
-        assert inspect_screen(pilot).stack == ()
+        assert inspect_screen(pilot).state.stack == ()
 
 
 async def test_a_stage_is_added_from_the_picker_behind_the_one_under_the_cursor(

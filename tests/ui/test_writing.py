@@ -34,8 +34,8 @@ def panel(screen: Inspect) -> str:
 
 
 def summary(screen: Inspect) -> str:
-    assert screen.preview is not None and screen.preview.plan is not None
-    return screen.preview.plan.summaries[0].text
+    assert screen.state.preview is not None and screen.state.preview.plan is not None
+    return screen.state.preview.plan.summaries[0].text
 
 
 async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
@@ -60,11 +60,11 @@ async def test_the_models_summary_is_shown_and_exactly_that_is_applied(
         assert len(endpoint.requests) == 1
         assert "said the model" in summary(screen) and summary(screen) != extractive
         assert "✓ written by little-model 321 tokens read, 45 written" in panel(screen)
-        assert screen.preview is not None and screen.preview.valid
-        plan = screen.preview.plan
+        assert screen.state.preview is not None and screen.state.preview.valid
+        plan = screen.state.preview.plan
         await press(pilot, "up", "x", "escape", "a")
-        assert screen.stack == (plan,)
-        assert any("said the model" in message.text for message in screen.preview.before.messages)
+        assert screen.state.stack == (plan,)
+        assert any("said the model" in message.text for message in screen.state.preview.before.messages)
         assert len(endpoint.requests) == 1
 
 
@@ -92,7 +92,7 @@ async def test_better_counts_do_not_take_the_models_summary_away(running: Openin
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter", "m")
-        screen.take_bench(screen.bench.resized(screen.bench.sizes))
+        screen.controller.take_bench(screen.state.bench.resized(screen.state.bench.sizes))
         await settled(pilot)
         assert "said the model" in summary(screen)
 
@@ -109,11 +109,11 @@ async def test_progress_is_seen_and_esc_stops_it_at_once(running: Opening, write
         assert "It is being written" in told(pilot)
         await pilot.press("escape")
         await settled(pilot)
-        assert screen.writing is None and screen.trial is not None
+        assert screen.state.request is None and screen.state.trial is not None
         assert summary(screen) == extractive and "Stopped" in told(pilot)
         assert endpoint.abandoned.wait(5)
         await press(pilot, "escape")
-        assert screen.trial is None
+        assert screen.state.trial is None
 
 
 async def test_a_knob_that_moves_meanwhile_stops_the_model(running: Opening, write: Writer, endpoint: Endpoint) -> None:
@@ -124,7 +124,7 @@ async def test_a_knob_that_moves_meanwhile_stops_the_model(running: Opening, wri
         await until(pilot, lambda: bool(endpoint.requests))
         await pilot.press("+")
         await settled(pilot)
-        assert "The model was stopped" in told(pilot) and inspect_screen(pilot).writing is None
+        assert "The model was stopped" in told(pilot) and inspect_screen(pilot).state.request is None
         assert "said the model" not in summary(inspect_screen(pilot))
         assert endpoint.abandoned.wait(5)
 
@@ -137,12 +137,12 @@ async def test_a_failure_is_one_sentence_and_the_extractive_summary_stays(
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
-        before = screen.preview
+        before = screen.state.preview
         await press(pilot, "m")
-        assert screen.preview is before and screen.writing is None
+        assert screen.state.preview is before and screen.state.request is None
         assert f"({status}" in told(pilot) and "extractive" in told(pilot) and "secret" not in told(pilot)
         await press(pilot, "a")
-        assert len(screen.stack) == 1
+        assert len(screen.state.stack) == 1
 
 
 async def test_an_answer_that_is_no_summary_is_refused(running: Opening, write: Writer, endpoint: Endpoint) -> None:
@@ -150,9 +150,9 @@ async def test_an_answer_that_is_no_summary_is_refused(running: Opening, write: 
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
-        before = screen.preview
+        before = screen.state.preview
         await press(pilot, "m")
-        assert screen.preview is before and "answered with nothing" in told(pilot)
+        assert screen.state.preview is before and "answered with nothing" in told(pilot)
 
 
 async def test_nobody_at_the_address_is_told(running: Opening, write: Writer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +161,7 @@ async def test_nobody_at_the_address_is_told(running: Opening, write: Writer, mo
     monkeypatch.setenv("OPENAI_BASE_URL", nobody())
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", "enter", "m")
-        assert "127.0.0.1" in told(pilot) and inspect_screen(pilot).writing is None
+        assert "127.0.0.1" in told(pilot) and inspect_screen(pilot).state.request is None
 
 
 async def test_without_a_model_the_key_says_how_to_set_one_up(running: Opening, write: Writer) -> None:

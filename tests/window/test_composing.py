@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from inspector.conversation import Message
-from inspector.providers.registry import said
+from inspector.providers import text_message
 from inspector.strategies import draft_plan
 from inspector.window.merge import composed
 from inspector.window.plan import KEPT, Fate, Plan, Score, apply
@@ -85,7 +85,7 @@ def test_it_is_a_plan_like_any_other_so_that_leaving_it_out_undoes_all(each: Mad
 
 
 def summary(name: str) -> Message:
-    return said(name, "user", "What was said.", "openai", kind="summary")
+    return text_message(name, "user", "What was said.", "openai", kind="summary")
 
 
 def plan_of(window: Window, fates: dict[str, Fate], *summaries: Message) -> Plan:

@@ -7,7 +7,7 @@ from time import perf_counter
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from inspector.providers.registry import said
+from inspector.providers import text_message
 from inspector.strategies import draft_plan
 from inspector.window.diff import WORDS, Change, Span, diff, ends, runs, word_diff
 from inspector.window.plan import KEPT, Fate, Plan, apply, by_hand
@@ -53,7 +53,7 @@ def test_a_row_tells_the_tokens_on_each_side() -> None:
 
 def test_a_changed_message_is_one_row_with_both_sides_and_the_reason() -> None:
     window = window_of(Ask(), Reply("word " * 30), Ask())
-    short = said("m1", "assistant", "word", "openai")
+    short = text_message("m1", "assistant", "word", "openai")
     plan = Plan("test", {}, window.ids, (KEPT, Fate("masked", "a test"), KEPT), {"m1": short})
     change = diff(window, apply(window, plan), [plan])[1]
     assert (change.kind, change.before, change.after) == ("changed", window.messages[1], short)
@@ -78,7 +78,9 @@ def test_what_merely_moved_is_the_same() -> None:
 
 def test_the_newest_plan_tells_why() -> None:
     window = window_of(Ask(), Reply(), Ask())
-    old = Plan("test", {}, window.ids, (KEPT, Fate("masked", "first"), KEPT), {"m1": said("m1", "user", "x", "openai")})
+    old = Plan(
+        "test", {}, window.ids, (KEPT, Fate("masked", "first"), KEPT), {"m1": text_message("m1", "user", "x", "openai")}
+    )
     new = Plan("test", {}, window.ids, (KEPT, Fate("dropped", "then"), KEPT))
     after = apply(apply(window, old), new)
     assert [change.fate.reason for change in diff(window, after, [old, new]) if change.fate] == ["then"]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message
-from inspector.providers.registry import make_message, said
+from inspector.providers import message_from_raw, text_message
+from inspector.window import Window, at_turn
 from inspector.window.plan import BY_HAND, KEPT, UNPINNED, Fate, Plan, apply, by_hand, view
-from inspector.window.window import Window, at_turn
 from tests.generated import (
     Ask,
     Call,
@@ -44,7 +44,7 @@ def into(id: str) -> Fate:
 
 
 def summary(id: str = "summary 1", text: str = "What was said.") -> Message:
-    return said(id, "user", text, "openai", kind="summary")
+    return text_message(id, "user", text, "openai", kind="summary")
 
 
 def test_a_plan_that_keeps_everything_leaves_the_very_same_messages() -> None:
@@ -115,7 +115,7 @@ def test_a_summary_does_not_take_a_name_that_is_in_use() -> None:
 
 def test_a_changed_message_takes_the_place_and_its_own_size() -> None:
     window = window_of(Ask(), work("now", result="a long result " * 20))
-    short = make_message("m2", {"role": "tool", "tool_call_id": "call_1", "content": "short"}, "openai")
+    short = message_from_raw("m2", {"role": "tool", "tool_call_id": "call_1", "content": "short"}, "openai")
     after = apply(window, plan_for(window, {"m2": Fate("masked", "a test")}, changed={"m2": short}))
     assert after.messages[2] is short
     assert after.tokens[2] == window.sizes.measure(short) < window.tokens[2]
@@ -124,7 +124,7 @@ def test_a_changed_message_takes_the_place_and_its_own_size() -> None:
 def test_a_trimmed_message_never_counts_more_than_the_whole_did() -> None:
     window = window_of(Ask(), Reply("A reply of some length."))
     window = replace(window, tokens=(5, 1))
-    shorter = said("m1", "assistant", "A reply.", "openai")
+    shorter = text_message("m1", "assistant", "A reply.", "openai")
     after = apply(window, plan_for(window, {"m1": Fate("trimmed", "a test")}, changed={"m1": shorter}))
     assert after.tokens == (5, 1)
 

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from inspector.conversation import Dialect, Message, Provider
-from inspector.providers.registry import make_message, written
-from inspector.window.validity import PROVIDERS, THINKING_CHANGED, THINKING_GONE, problems
-from inspector.window.window import Window, at_turn
+from inspector.conversation import Dialect, Message, ProviderName
+from inspector.providers import PROVIDERS, message_from_raw, wire_of
+from inspector.window import Window, at_turn
+from inspector.window.validity import problems
 from tests.generated import Ask, Call, Inject, Notice, Reply, Stray, System, recorded, sized, window_of, windows, work
 from tests.provider_rules import check_anthropic, check_openai
+from tests.refusals import THINKING_CHANGED, THINKING_GONE
 from tests.responses_rules import check_responses
 
 
-def texts(window: Window, provider: Provider | None = None) -> list[str]:
+def texts(window: Window, provider: ProviderName | None = None) -> list[str]:
     return [problem.text for problem in problems(window, provider)]
 
 
@@ -167,13 +168,13 @@ def without_thoughts(window: Window, place: int, instead: str = "") -> Window:
     blocks = [block for block in old.raw["content"] if block["type"] != "thinking"]
     if instead:
         blocks = [{"type": "thinking", "thinking": instead, "signature": "c2ln"}, *blocks]
-    new = make_message(old.id, {**old.raw, "content": blocks}, old.dialect)
+    new = message_from_raw(old.id, {**old.raw, "content": blocks}, old.dialect)
     return replace(window, messages=tuple(new if message is old else message for message in window.messages))
 
 
 @given(windows(), st.sampled_from(sorted(PROVIDERS)), st.booleans())
 def test_what_is_refused_is_always_one_of_the_windows_own_messages_and_said_once(
-    window: Window, provider: Provider, closely: bool
+    window: Window, provider: ProviderName, closely: bool
 ) -> None:
     found = problems(window, provider, closely=closely)
     assert {problem.message for problem in found} <= {*window.ids, None}
@@ -183,12 +184,14 @@ def test_what_is_refused_is_always_one_of_the_windows_own_messages_and_said_once
 
 
 @given(windows(), st.sampled_from(sorted(PROVIDERS)))
-def test_looking_closely_finds_more_and_loses_nothing(window: Window, provider: Provider) -> None:
+def test_looking_closely_finds_more_and_loses_nothing(window: Window, provider: ProviderName) -> None:
     assert set(problems(window, provider)) <= set(problems(window, provider, closely=True))
 
 
 @given(windows(pins=False), st.sampled_from(sorted(PROVIDERS)))
-def test_the_badge_says_what_the_rules_say_of_the_window_sent_as_it_stands(window: Window, provider: Provider) -> None:
+def test_the_badge_says_what_the_rules_say_of_the_window_sent_as_it_stands(
+    window: Window, provider: ProviderName
+) -> None:
     assume(not window.live and window.messages)
     told = {kind_of(problem.text) for problem in problems(window, provider, closely=True)}
     refused = {kind_of(words) for words in sent_as_it_stands(window, provider)} - {""}
@@ -221,7 +224,7 @@ def kind_of(words: str) -> str:
     return next((kind for kind, marks in KINDS.items() if any(mark in words for mark in marks)), "")
 
 
-def sent_as_it_stands(window: Window, provider: Provider) -> list[str]:
+def sent_as_it_stands(window: Window, provider: ProviderName) -> list[str]:
     """The refusals of the plainest request there is: the messages one by one, nothing mended."""
     if provider == "openai":
         raws = [one_raw(message, "openai") for message in window.messages]
@@ -243,7 +246,7 @@ def sent_as_it_stands(window: Window, provider: Provider) -> list[str]:
 def one_raw(message: Message, dialect: Dialect) -> dict[str, Any]:
     if message.dialect == dialect:
         return dict(message.raw)
-    return dict(written(message.role, message.parts, dialect))
+    return dict(wire_of(dialect).encode(message.role, message.parts))
 
 
 def items_of(message: Message) -> list[dict[str, Any]]:

@@ -16,10 +16,11 @@ from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import CheckOutput, ProblemRecord
 from inspector.cli.text.window import heading, numbering
-from inspector.conversation import Problem, Provider
+from inspector.conversation import Problem, ProviderName
 from inspector.library import OpenSession, problem_turns
+from inspector.providers import PROVIDERS
 from inspector.text import clip, lines_of, plural
-from inspector.window import PROVIDERS, problems, view
+from inspector.window import problems, view
 
 _INDENT = "  "
 
@@ -28,7 +29,7 @@ _INDENT = "  "
 class _Verdict:
     """What was found over one or several turns of an agent."""
 
-    provider: Provider
+    provider: ProviderName
     agent: str
     first: int
     last: int
@@ -50,7 +51,7 @@ class _Verdict:
 @common
 def check(
     target: str,
-    provider: Provider | None,
+    provider: ProviderName | None,
     turn: int | None,
     all_turns: bool,
     agent: str | None,
@@ -82,13 +83,13 @@ def check(
     return 0 if verdict.valid else GATE
 
 
-def _check_turn(session: OpenSession, provider: Provider, agent: str, turn: int | None) -> _Verdict:
+def _check_turn(session: OpenSession, provider: ProviderName, agent: str, turn: int | None) -> _Verdict:
     window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
     found = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
     return _Verdict(provider, agent, window.turn, window.turn, found)
 
 
-def _check_all_turns(session: OpenSession, provider: Provider, agent: str) -> _Verdict:
+def _check_all_turns(session: OpenSession, provider: ProviderName, agent: str) -> _Verdict:
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
 
 
@@ -113,7 +114,7 @@ def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
     problems = len(verdict.found)
     took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {plural(problems, 'problem')}", "bad")
-    yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider]} · {took}"
+    yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider].title} · {took}"
     numbers = numbering(recorded)
     messages = {message.id: message for message in recorded.messages}
     for problem, turns in verdict.found.items():

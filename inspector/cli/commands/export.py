@@ -26,9 +26,9 @@ from inspector.cli.options import (
 from inspector.cli.output import as_json as json_text
 from inspector.cli.output import say, say_json, warn
 from inspector.cli.schema.windows import ExportOutput
-from inspector.conversation import Provider
-from inspector.formats import request
+from inspector.conversation import ProviderName
 from inspector.library import OpenSession, Preview
+from inspector.providers import PROVIDERS
 
 
 @click.command()
@@ -48,7 +48,7 @@ from inspector.library import OpenSession, Preview
 @common
 def export(
     target: str,
-    to: Provider | None,
+    to: ProviderName | None,
     turn: int | None,
     agent: str | None,
     limit: int,
@@ -89,9 +89,9 @@ def export(
             warn(f"Written: {out}")
 
 
-def request_of(preview: Preview, to: Provider) -> dict[str, Any]:
+def request_of(preview: Preview, to: ProviderName) -> dict[str, Any]:
     """The window as a request to a provider."""
-    return request(preview.after.context, preview.after.messages, to)
+    return PROVIDERS[to].request(preview.after.context, preview.after.messages)
 
 
 _ELSEWHERE = "name another file with --out"

@@ -17,7 +17,7 @@ from typing import Any
 
 from inspector.conversation import Held, Message, Raw
 from inspector.experiments.needles.needles import KINDS, Needle, needles
-from inspector.providers import make_message, said
+from inspector.providers import message_from_raw, text_message
 from inspector.strategies import Draft
 from inspector.text import dumps
 from inspector.window import Window
@@ -165,7 +165,7 @@ class _Garden:
     def put_alone(self, needle: Needle, depth: float, place: int) -> InsertedNeedle:
         window = self.window
         facts: dict[str, Any] = {"kind": "injected", "agent": window.agent}
-        message = said(next(self.ids), "user", needle.line, window.context.dialect, **facts)
+        message = text_message(next(self.ids), "user", needle.line, window.context.dialect, **facts)
         self.own.setdefault(place, []).append(message)
         return InsertedNeedle(needle, depth, self.depth(place), message.id)
 
@@ -200,7 +200,7 @@ def _has_words(message: Message) -> bool:
 def _rewritten(message: Message, raw: Raw) -> Message:
     """A message that says something else, the same in all but its text."""
     facts = {name: getattr(message, name) for name in _FACTS}
-    return make_message(message.id, raw, message.dialect, body=Held(raw, message.record), **facts)
+    return message_from_raw(message.id, raw, message.dialect, body=Held(raw, message.record), **facts)
 
 
 def _with_line(raw: Raw, line: str) -> Raw | None:

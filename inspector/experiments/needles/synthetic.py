@@ -12,7 +12,7 @@ from itertools import chain, count, islice
 from random import Random
 
 from inspector.conversation import MAIN, Dialect, Message, Part, Role, Session, Text, ToolCall, ToolResult
-from inspector.providers import make_message, written
+from inspector.providers import message_from_raw, text_message, wire_of
 from inspector.text import dumps
 
 _THINGS = ("belt", "scanner", "chute", "label", "pallet", "dock", "ledger", "ramp", "intake", "crane")
@@ -56,8 +56,8 @@ class Inventor:
         yield self.message("assistant", Text(self.filled(self.random.choice(_ENDS))))
 
     def message(self, role: Role, *parts: Part) -> Message:
-        raw = written(role, parts, self.dialect)
-        return make_message(f"new {next(self.numbers)}", raw, self.dialect, agent=self.agent)
+        raw = wire_of(self.dialect).encode(role, parts)
+        return message_from_raw(f"new {next(self.numbers)}", raw, self.dialect, agent=self.agent)
 
     def filled(self, words: str) -> str:
         return words.format(thing=self.random.choice(_THINGS), part=self.random.choice(_PARTS))
@@ -82,7 +82,7 @@ class Inventor:
 
 def conversation(seed: int, exchanges: int = 24, dialect: Dialect = "openai") -> Session:
     """A whole session; some 8 messages and 1,500 tokens for each of its exchanges."""
-    system = make_message("system", written("system", [Text("You look after the parcel hall.")], dialect), dialect)
+    system = text_message("system", "system", "You look after the parcel hall.", dialect)
     told = islice(Inventor(seed, dialect).exchanges(), exchanges)
     messages = [system, *chain.from_iterable(told)]
     linked = tuple([replace(message, parent=position - 1) for position, message in enumerate(messages)])

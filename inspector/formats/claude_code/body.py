@@ -11,9 +11,11 @@ from typing import Any
 from inspector.conversation import Raw
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.source import Source
-from inspector.providers.anthropic.wire import split
+from inspector.providers import wire_of
 
 _Record = Mapping[str, Any]
+WIRE = wire_of("anthropic")
+"""How the messages in a transcript are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def _remembered(
 
 def pieces_of(raw: dict[str, Any]) -> list[Raw]:
     """A record's message as the log has it: each tool result apart."""
-    return split(raw) if raw["role"] == "user" else [raw]
+    return WIRE.split(raw) if raw["role"] == "user" else [raw]
 
 
 def _keys_of(record: _Record) -> tuple[Any, ...]:

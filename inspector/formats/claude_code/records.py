@@ -16,11 +16,11 @@ from hashlib import blake2b
 from typing import Any
 
 from inspector.conversation import Body, Held, Kind, Raw, Role, Text, Usage
-from inspector.formats.claude_code.body import FileBody, around, joined_raw, pieces_of, raw_of
+from inspector.formats.claude_code.body import WIRE, FileBody, around, joined_raw, pieces_of, raw_of
 from inspector.formats.ids import MessageIds
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.source import Problems, Source
-from inspector.providers import MessageMetadata, head_of, larger, parts, usage_of
+from inspector.providers import MessageMetadata, later_usage, metadata_of, usage_of
 from inspector.text import dumps
 
 _Record = dict[str, Any]
@@ -209,7 +209,7 @@ class Transcript:
         draft: Draft | None = None
         pieces = pieces_of(raw_of(line.record))
         for piece, raw in enumerate(pieces):
-            head = head_of(parts(raw))
+            head = metadata_of(WIRE.parse(raw))
             if head.calls:  # only assistants call tools
                 head = head._replace(calls=())
             kind = _user_kind(line.record, raw["content"], head)
@@ -231,13 +231,13 @@ class Transcript:
             self.without_message(line)
             return
         thread = self.thread_of(line.record)
-        head = head_of(parts(raw_of(line.record)))
+        head = metadata_of(WIRE.parse(raw_of(line.record)))
         if head.answers is not None:  # only users bring results
             head = head._replace(answers=None, is_error=False)
         open_id, draft = self.open.get(thread, ("", None))
         if draft and open_id and line.message.get("id") == open_id:
             draft.take(line, head)
-            draft.usage = larger(draft.usage, usage_of(line.message.get("usage")))
+            draft.usage = later_usage(draft.usage, usage_of(line.message.get("usage")))
         else:
             draft = self.reply(line, head, thread)
         for call in head.calls:
@@ -270,7 +270,7 @@ class Transcript:
         thread = self.thread_of(line.record)
         draft = None
         if line.record.get("subtype") == "api_error" and line.uuid not in self.known:
-            head = head_of(parts(raw_of(line.record)))
+            head = metadata_of(WIRE.parse(raw_of(line.record)))
             draft = self.add(line, "system", "notice", head, thread, self.anchor_of(line.record))
         elif line.record.get("subtype") == "compact_boundary":
             self.note_preserved(line.record)
@@ -367,7 +367,7 @@ def _digest(record: _Record) -> bytes:
 
 def _content_text(content: Any) -> str:
     """The plain words of a record's content."""
-    texts = [part.text for part in parts({"content": content}) if isinstance(part, Text)]
+    texts = [part.text for part in WIRE.parse({"content": content}) if isinstance(part, Text)]
     return "\n\n".join(texts)
 
 

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Set
 from itertools import accumulate
 
 from inspector.conversation import MAIN, Message
+from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.records import Draft, Transcript
-from inspector.providers import joined
+from inspector.providers import join_metadata
 
 
 def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, ...]:
@@ -23,7 +24,7 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     preserved = _preserved_in(transcript)
     places: dict[str, list[int]] = {}
     for place, draft in enumerate(drafts):
-        draft.head = joined([draft.head, *draft.more]) if draft.more else draft.head
+        draft.head = join_metadata([draft.head, *draft.more]) if draft.more else draft.head
         places.setdefault(draft.thread, []).append(place)
     log = list(drafts)
     for taken in places.values():
@@ -131,7 +132,7 @@ def _message_of(draft: Draft, agent: str) -> Message:
         id=draft.id,
         role=draft.role,
         body=draft.body,
-        dialect="anthropic",
+        dialect=WIRE.name,
         kind=draft.kind,
         name=draft.name,
         calls=head.calls,

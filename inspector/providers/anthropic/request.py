@@ -1,30 +1,113 @@
-"""Messages as Anthropic's form has them. What was recorded in this form stays as it was, block by block."""
+"""Requests to Anthropic's Messages interface. What was recorded in its own form stays as it was, block by block."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inspector.conversation import Message, Text, ToolResult, readable
-from inspector.providers.anthropic.wire import as_object, block_part, blocks_of, is_result, written_blocks
-from inspector.providers.registry import written
-from inspector.providers.tool_pairing import BEGINNING, EMPTY, NO_RESULT, Turn, arranged, fit_name, plain
+from inspector.conversation import Message, Raw, RequestContext, Text, ToolResult, readable
+from inspector.providers.anthropic.wire import (
+    ANTHROPIC_WIRE,
+    block_part,
+    blocks_of,
+    call_input,
+    encode_blocks,
+    is_result,
+)
+from inspector.providers.base import Request
+from inspector.providers.request_parts import (
+    argument_schema,
+    fit_name,
+    is_own_tool,
+    name_and_description,
+    own_settings,
+    reply_limit,
+)
+from inspector.providers.tool_pairing import BEGINNING, EMPTY, NO_RESULT, Turn, paired_turns, plain_id
 from inspector.text import dumps
 
 _Item = dict[str, Any]
+_WIRE = ANTHROPIC_WIRE
+_MODEL = "claude-sonnet-4-20250514"
+"""Asked for where no model was recorded."""
+_LONGEST_NAME = 128
+"""Characters of the name of a tool."""
+_UNRECORDED = "The definition of this tool was not recorded."
 
 _PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
-THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+_THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 
-def claude_messages(messages: Iterable[Message], thinks: bool) -> tuple[str | list[_Item], list[_Item]]:
+def messages_request(context: RequestContext, messages: Sequence[Message]) -> Request:
+    """A Messages request with `messages`, and with the model, tools and settings of `context`.
+
+    Thinking is asked for only where the messages keep what a request for it must show.
+    """
+    settings = own_settings(context, _WIRE.name, bool(context.tools))
+    thinks = _is_enabled(settings.get("thinking"))
+    system, items = _claude_messages(messages, thinks)
+    if thinks and not _begins_with_thinking(items):
+        settings.pop("thinking")
+        system, items = _claude_messages(messages, False)
+    request: Request = {"model": context.model or _MODEL, "max_tokens": reply_limit(context)}
+    if system:
+        request["system"] = system
+    if tools := list(_tools(context)) or list(_called_tools(items)):
+        request["tools"] = tools
+    request["messages"] = items
+    return request | {key: value for key, value in settings.items() if key not in request}
+
+
+def _is_enabled(thinking: Any) -> bool:
+    return isinstance(thinking, dict) and thinking.get("type") in ("enabled", "adaptive")
+
+
+def _begins_with_thinking(items: list[_Item]) -> bool:
+    """Whether the last reply keeps the thinking that a request for more of it must show.
+
+    See https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks.
+    """
+    replies = [item for item in items if item["role"] == "assistant"]
+    if not replies:
+        return True
+    content = replies[-1]["content"]
+    if isinstance(content, list) and content[0]["type"] in _THOUGHTS:
+        return True
+    last = items[-1]["content"]
+    results = isinstance(last, list) and last[0]["type"] == "tool_result"
+    return items[-1]["role"] == "user" and not results
+
+
+def _tools(context: RequestContext) -> Iterator[Raw]:
+    """Tools with an input schema. What only another provider can run is left out."""
+    for tool in context.tools:
+        match tool:
+            case {"name": str(name), "input_schema": {"type": "object"}} if fit_name(name, _LONGEST_NAME) == name:
+                yield tool
+            case {"function": {"name": str()} as function}:
+                yield name_and_description(function, _LONGEST_NAME) | {"input_schema": argument_schema(function)}
+            case {"name": str()} if is_own_tool(tool):
+                yield name_and_description(tool, _LONGEST_NAME) | {"input_schema": argument_schema(tool)}
+            case _ if context.dialect == _WIRE.name:
+                yield tool
+
+
+def _called_tools(items: list[_Item]) -> Iterator[Raw]:
+    """Definitions for tools that were called but never recorded: a request with calls must define some."""
+    blocks = (block for item in items if isinstance(item["content"], list) for block in item["content"])
+    names = dict.fromkeys(block["name"] for block in blocks if block.get("type") == "tool_use")
+    for name in names:
+        yield {"name": name, "description": _UNRECORDED, "input_schema": {"type": "object"}}
+
+
+def _claude_messages(messages: Iterable[Message], thinks: bool) -> tuple[str | list[_Item], list[_Item]]:
     """The `system` and the `messages` of a request that the provider takes.
 
     `thinks` tells whether the request asks for thinking; where it does not, the last message may hold none.
     """
-    turns = arranged(messages, plain)
+    turns = paired_turns(messages, plain_id)
     system = [turn for turn in turns if turn.message.role == "system"]
-    items = [item for turn in turns if turn.message.role != "system" for item in _written_turn(turn)]
+    items = [item for turn in turns if turn.message.role != "system" for item in _turn_items(turn)]
     items = _merged([item for item in _merged(items) if _settled(item)])
     _end(items, thinks)
     if not items or items[0]["role"] != "user":
@@ -34,25 +117,25 @@ def claude_messages(messages: Iterable[Message], thinks: bool) -> tuple[str | li
 
 def _system_of(turns: Sequence[Turn]) -> str | list[_Item]:
     """All system messages, each text as it was."""
-    found: list[_Item] = []
+    texts: list[_Item] = []
     for turn in turns:
-        if turn.message.dialect == "anthropic":
+        if turn.message.dialect == _WIRE.name:
             content = turn.raw.get("content")
             if len(turns) == 1 and isinstance(content, str):
                 return content if content.strip() else ""
-            found += [block for block in _cleaned(blocks_of(turn.raw), "system") if block.get("type") == "text"]
+            texts += [block for block in _cleaned(blocks_of(turn.raw), "system") if block.get("type") == "text"]
         else:
-            texts = [part.text for part in turn.parts if isinstance(part, Text) and part.text.strip()]
-            if len(turns) == 1 and len(texts) == 1:
-                return texts[0]
-            found += [{"type": "text", "text": text} for text in texts]
-    return found
+            words = [part.text for part in turn.parts if isinstance(part, Text) and part.text.strip()]
+            if len(turns) == 1 and len(words) == 1:
+                return words[0]
+            texts += [{"type": "text", "text": text} for text in words]
+    return texts
 
 
-def _written_turn(turn: Turn) -> Iterator[_Item]:
+def _turn_items(turn: Turn) -> Iterator[_Item]:
     """A message, and the results of its calls as one message behind it."""
     role = turn.message.role
-    raw = dict(turn.raw) if turn.message.dialect == "anthropic" else dict(written(role, turn.parts, "anthropic"))
+    raw = dict(turn.raw) if turn.message.dialect == _WIRE.name else dict(_WIRE.encode(role, turn.parts))
     content = raw.get("content")
     if not isinstance(content, str) or not content.strip():
         blocks = _cleaned(blocks_of(raw), role, turn)
@@ -67,11 +150,13 @@ def _written_turn(turn: Turn) -> Iterator[_Item]:
 def _cleaned(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list[_Item]:
     """Blocks without those that the provider would refuse, and with the ids that calls are to have."""
     ids = iter(turn.ids if turn else ())
-    kept = []
+    kept: list[_Item] = []
     for block in blocks:
         match block:
             case {"type": "tool_use", "name": name} if role == "assistant":
-                kept.append({**block, "id": next(ids), "name": fit_name(str(name), 128), "input": _input_of(block)})
+                kept.append(
+                    {**block, "id": next(ids), "name": fit_name(str(name), _LONGEST_NAME), "input": _input_of(block)}
+                )
             case {"type": "tool_use" | "tool_result"}:
                 kept += _texts_of(block)
             case {"type": "text", "text": str(text)}:
@@ -94,8 +179,8 @@ def _cleaned(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list
 
 
 def _input_of(block: _Item) -> Any:
-    given = block.get("input")
-    return given if isinstance(given, dict) else as_object(dumps(given) if given is not None else "")
+    value = block.get("input")
+    return value if isinstance(value, dict) else call_input(dumps(value) if value is not None else "")
 
 
 def _texts_of(block: Any) -> list[_Item]:
@@ -118,13 +203,13 @@ def _result_block(result: Turn | None, id: str) -> _Item:
     if result is None:
         return {"type": "tool_result", "tool_use_id": id, "content": NO_RESULT}
     recorded = [block for block in blocks_of(result.raw) if is_result(block)]
-    if result.message.dialect == "anthropic" and recorded:
+    if result.message.dialect == _WIRE.name and recorded:
         block = {**recorded[0], "tool_use_id": id}
         content = block.get("content")
     else:
-        found = result.result
-        block = {"type": "tool_result", "tool_use_id": id} | ({"is_error": True} if found.is_error else {})
-        content = _written_content(found)
+        answer = result.result
+        block = {"type": "tool_result", "tool_use_id": id} | ({"is_error": True} if answer.is_error else {})
+        content = _content_of(answer)
     if not isinstance(content, str):
         content = _cleaned(blocks_of({"content": content}), "user")
     if block.get("is_error") and not (content.strip() if isinstance(content, str) else content):
@@ -132,25 +217,25 @@ def _result_block(result: Turn | None, id: str) -> _Item:
     return {**block, "content": content}
 
 
-def _written_content(result: ToolResult) -> str | list[_Item]:
+def _content_of(result: ToolResult) -> str | list[_Item]:
     """What a tool answered: plain text where it is one text."""
     match result.parts:
         case (Text(text),):
             return text
         case parts:
-            return list(written_blocks(parts))
+            return list(encode_blocks(parts))
 
 
 def _merged(items: Iterable[_Item]) -> list[_Item]:
     """Messages whose roles alternate: neighbours of the same side in one."""
-    found: list[_Item] = []
+    merged: list[_Item] = []
     for item in items:
-        if found and found[-1]["role"] == item["role"]:
-            content = [*blocks_of(found[-1]), *blocks_of(item)]
-            found[-1] = {**found[-1], **item, "content": content}
+        if merged and merged[-1]["role"] == item["role"]:
+            content = [*blocks_of(merged[-1]), *blocks_of(item)]
+            merged[-1] = {**merged[-1], **item, "content": content}
         else:
-            found.append(item)
-    return found
+            merged.append(item)
+    return merged
 
 
 def _settled(item: _Item) -> bool:
@@ -158,10 +243,10 @@ def _settled(item: _Item) -> bool:
     if item["role"] != "assistant" or isinstance(item["content"], str):
         return True
     blocks = item["content"]
-    thoughts = [block for block in blocks if block["type"] in THOUGHTS]
-    if thoughts and blocks[0]["type"] not in THOUGHTS:
-        item["content"] = [*thoughts, *(block for block in blocks if block["type"] not in THOUGHTS)]
-    return len(thoughts) < len(blocks) and item["content"][-1]["type"] not in THOUGHTS
+    thoughts = [block for block in blocks if block["type"] in _THOUGHTS]
+    if thoughts and blocks[0]["type"] not in _THOUGHTS:
+        item["content"] = [*thoughts, *(block for block in blocks if block["type"] not in _THOUGHTS)]
+    return len(thoughts) < len(blocks) and item["content"][-1]["type"] not in _THOUGHTS
 
 
 def _end(items: list[_Item], thinks: bool) -> None:
@@ -169,11 +254,11 @@ def _end(items: list[_Item], thinks: bool) -> None:
     while items and items[-1]["role"] == "assistant":
         blocks = blocks_of(items[-1])
         if not thinks:
-            blocks = [block for block in blocks if block["type"] not in THOUGHTS]
+            blocks = [block for block in blocks if block["type"] not in _THOUGHTS]
         if blocks and blocks[-1]["type"] == "text":
             text = blocks[-1]["text"].rstrip()
             blocks = [*blocks[:-1], *([{**blocks[-1], "text": text}] if text else [])]
-        if blocks and blocks[-1]["type"] not in THOUGHTS:
+        if blocks and blocks[-1]["type"] not in _THOUGHTS:
             content = blocks[0]["text"] if isinstance(items[-1]["content"], str) else blocks
             items[-1] = {**items[-1], "content": content}
             return

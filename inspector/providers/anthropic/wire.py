@@ -1,8 +1,11 @@
-"""Anthropic messages: `{"role", "content": text | [blocks]}`, with tool results inside user messages."""
+"""Anthropic messages: `{"role", "content": text | [blocks]}`, with tool results inside user messages.
+
+As https://docs.anthropic.com/en/api/messages has them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -21,15 +24,107 @@ from inspector.conversation import (
     anthropic_source,
     readable,
 )
+from inspector.providers.base import WireFormat
 from inspector.text import dumps
 
 _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
 
+_OWN_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"})
+"""Kinds of blocks that only this form has."""
+
 _Block = dict[str, Any]
 
 
-def role(raw: Raw) -> Role:
-    return _ROLES.get(str(raw.get("role")), "user")
+class AnthropicWire(WireFormat):
+    """Messages as Anthropic's Messages interface has them."""
+
+    name = "anthropic"
+
+    def parse(self, raw: Raw) -> tuple[Part, ...]:
+        content = raw.get("content")
+        if type(content) is str:
+            return (Text(content),)
+        return tuple([block_part(block) for block in blocks_of(raw)])
+
+    def role(self, raw: Raw) -> Role:
+        """As the message says; results of tools stand on the user's side."""
+        return _ROLES.get(str(raw.get("role")), "user")
+
+    def encode(self, role: Role, parts: Sequence[Part], name: str = "") -> Raw:
+        """Parts as an Anthropic message. Thinking without its signature would be refused, so it is left out."""
+        content = list(encode_blocks(parts))
+        if role != "tool" and len(content) == 1 and content[0]["type"] == "text":
+            return {"role": role, "content": content[0]["text"]}
+        return {"role": "user" if role == "tool" else role, "content": content}
+
+    def split(self, raw: Raw) -> list[Raw]:
+        """A user message with results as one message per result, and one with the words that came along."""
+        blocks = blocks_of(raw)
+        if len(blocks) == 1 or not any(map(is_result, blocks)):
+            return [raw]
+        pieces: list[Raw] = [{**raw, "content": [block]} for block in blocks if is_result(block)]
+        words = [block for block in blocks if not is_result(block)]
+        return [*pieces, {**raw, "content": words}] if words else pieces
+
+    def join(self, pieces: Sequence[Raw]) -> list[Raw]:
+        if len(pieces) < 2:
+            return list(pieces)
+        return [{**pieces[0], "content": [block for piece in pieces for block in blocks_of(piece)]}]
+
+    def with_result_text(self, raw: Raw, text: str) -> Raw:
+        return _with_results(raw, {"content": text})
+
+    def with_call_id(self, raw: Raw, id: str) -> Raw:
+        return _with_results(raw, {"tool_use_id": id})
+
+    def result_as_words(self, raw: Raw) -> Raw:
+        content: list[Any] = []
+        for block in blocks_of(raw):
+            content += blocks_of(block) if is_result(block) else [block]
+        return {"role": "user", "content": content or ""}
+
+    def without_calls(self, raw: Raw, places: Sequence[int]) -> Raw | None:
+        kept: list[Any] = []
+        place = -1
+        for block in blocks_of(raw):
+            if isinstance(block_part(block), ToolCall):
+                place += 1
+                if place in places:
+                    continue
+            kept.append(block)
+        speaks = any(readable(part) for part in map(block_part, kept) if not isinstance(part, Thinking))
+        return {**raw, "content": kept} if speaks else None
+
+    def without_inputs(self, raw: Raw) -> Raw:
+        blocks = blocks_of(raw)
+        emptied = [{**block, "input": {}} if isinstance(block_part(block), ToolCall) else block for block in blocks]
+        return {**raw, "content": emptied}
+
+    def without_thinking(self, raw: Raw) -> Raw | None:
+        kept = [block for block in blocks_of(raw) if not isinstance(block_part(block), Thinking)]
+        return {**raw, "content": kept} if kept else None
+
+    def confidence(self, raw: Raw) -> float:
+        """High where there are blocks that only this form has."""
+        content = raw.get("content")
+        blocks = content if isinstance(content, list | tuple) else ()
+        return 0.9 if any(map(_is_own, blocks)) else 0.0
+
+
+ANTHROPIC_WIRE = AnthropicWire()
+
+
+def _with_results(raw: Raw, fields: _Block) -> Raw:
+    """A raw message whose tool results have other fields."""
+    return {**raw, "content": [{**block, **fields} if is_result(block) else block for block in blocks_of(raw)]}
+
+
+def _is_own(block: Any) -> bool:
+    """Whether a block is of a kind that only Anthropic's form has."""
+    if not isinstance(block, Mapping):
+        return False
+    kind = block.get("type")
+    return (isinstance(kind, str) and kind in _OWN_BLOCKS) or (kind == "image" and "source" in block)
 
 
 def blocks_of(raw: Raw) -> list[Any]:
@@ -43,13 +138,6 @@ def blocks_of(raw: Raw) -> list[Any]:
             return blocks
         case other:
             return [other]
-
-
-def parts(raw: Raw) -> tuple[Part, ...]:
-    content = raw.get("content")
-    if type(content) is str:
-        return (Text(content),)
-    return tuple([block_part(block) for block in blocks_of(raw)])
 
 
 def block_part(block: Any) -> Part:
@@ -118,33 +206,11 @@ _READERS: dict[str, Callable[[_Block], Part | None]] = {
 }
 
 
-def split(raw: Raw) -> list[Raw]:
-    """A user message with results as one message per result, and one with the words that came along."""
-    blocks = blocks_of(raw)
-    if len(blocks) == 1 or not any(map(is_result, blocks)):
-        return [raw]
-    pieces: list[Raw] = [{**raw, "content": [block]} for block in blocks if is_result(block)]
-    words = [block for block in blocks if not is_result(block)]
-    return [*pieces, {**raw, "content": words}] if words else pieces
-
-
 def is_result(block: Any) -> bool:
     return isinstance(block, dict) and block.get("type") == "tool_result"
 
 
-def with_result_text(raw: Raw, text: str) -> Raw:
-    return {**raw, "content": [{**block, "content": text} if is_result(block) else block for block in blocks_of(raw)]}
-
-
-def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:  # noqa: ARG001  both dialects are called alike
-    """Parts as an Anthropic message. Thinking without its signature would be refused, so it is left out."""
-    content = list(written_blocks(parts))
-    if role != "tool" and len(content) == 1 and content[0]["type"] == "text":
-        return {"role": role, "content": content[0]["text"]}
-    return {"role": "user" if role == "tool" else role, "content": content}
-
-
-def written_blocks(parts: Sequence[Part]) -> Iterator[_Block]:
+def encode_blocks(parts: Sequence[Part]) -> Iterator[_Block]:
     for part in parts:
         match part:
             case Thinking(_, ""):
@@ -154,9 +220,9 @@ def written_blocks(parts: Sequence[Part]) -> Iterator[_Block]:
             case Thinking(text, signature):
                 yield {"type": "thinking", "thinking": text, "signature": signature}
             case ToolCall(id, name, arguments):
-                yield {"type": "tool_use", "id": id, "name": name, "input": as_object(arguments)}
+                yield {"type": "tool_use", "id": id, "name": name, "input": call_input(arguments)}
             case ToolResult(call_id, inner, is_error):
-                block = {"type": "tool_result", "tool_use_id": call_id, "content": list(written_blocks(inner))}
+                block = {"type": "tool_result", "tool_use_id": call_id, "content": list(encode_blocks(inner))}
                 yield block | ({"is_error": True} if is_error else {})
             case Image() | Document() if part.source:
                 yield _media_block(part)
@@ -176,33 +242,10 @@ def _media_block(part: Image | Document) -> _Block:
     return block | ({"title": part.title} if isinstance(part, Document) and part.title else {})
 
 
-def as_object(arguments: str) -> _Block:
+def call_input(arguments: str) -> _Block:
     """Call arguments as the object that Anthropic asks for; broken JSON is kept whole under one key."""
     try:
         value = orjson.loads(arguments or "{}")
     except orjson.JSONDecodeError:
         return {"arguments": arguments}
     return value if isinstance(value, dict) else {"arguments": value}
-
-
-def without_calls(raw: Raw, places: Sequence[int]) -> Raw | None:
-    kept: list[Any] = []
-    place = -1
-    for block in blocks_of(raw):
-        if isinstance(block_part(block), ToolCall):
-            place += 1
-            if place in places:
-                continue
-        kept.append(block)
-    speaks = any(readable(part) for part in map(block_part, kept) if not isinstance(part, Thinking))
-    return {**raw, "content": kept} if speaks else None
-
-
-def without_thinking(raw: Raw) -> Raw | None:
-    kept = [block for block in blocks_of(raw) if not isinstance(block_part(block), Thinking)]
-    return {**raw, "content": kept} if kept else None
-
-
-def without_inputs(raw: Raw) -> Raw:
-    blocks = [{**each, "input": {}} if isinstance(block_part(each), ToolCall) else each for each in blocks_of(raw)]
-    return {**raw, "content": blocks}

@@ -1,16 +1,33 @@
-"""Messages as OpenAI's chat form has them. What was recorded in this form stays as it was, field by field."""
+"""Requests to OpenAI's chat interface. What was recorded in its own form stays as it was, field by field."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inspector.conversation import Message, Part, Raw, Text, ToolCall, ToolResult, readable
-from inspector.providers.openai_chat.wire import as_text, block_part, call_part, shown, written_block
-from inspector.providers.registry import written
-from inspector.providers.tool_pairing import BEGINNING, NO_RESULT, Turn, arranged, fit_name, short
+from inspector.conversation import Message, Part, Raw, RequestContext, Text, ToolCall, ToolResult, readable
+from inspector.providers.base import Request
+from inspector.providers.openai_chat.wire import (
+    OPENAI_CHAT_WIRE,
+    as_text,
+    block_part,
+    call_part,
+    encode_block,
+    is_attachable,
+)
+from inspector.providers.request_parts import (
+    argument_schema,
+    fit_name,
+    is_own_tool,
+    name_and_description,
+    own_settings,
+)
+from inspector.providers.tool_pairing import BEGINNING, NO_RESULT, Turn, paired_turns, short_id
 
 _Item = dict[str, Any]
+_WIRE = OPENAI_CHAT_WIRE
+_MODEL = "gpt-4o"
+"""Asked for where no model was recorded."""
 
 _NEVER_NULL = ("name", "tool_calls", "function_call", "tool_call_id")
 """Fields that may be left out, but not be null."""
@@ -18,35 +35,58 @@ _FOREIGN = frozenset({"image_url", "input_image", "file", "image", "document", "
 """Kinds of blocks that only the other provider takes, or that must be whole."""
 
 
-def chat_messages(messages: Iterable[Message]) -> list[_Item]:
+def chat_request(context: RequestContext, messages: Sequence[Message]) -> Request:
+    """A chat request with `messages`, and with the model, tools and settings of `context`."""
+    request: Request = {"model": context.model or _MODEL, "messages": _chat_messages(messages)}
+    if tools := list(_tools(context)):
+        request["tools"] = tools
+    return request | own_settings(context, _WIRE.name, bool(tools))
+
+
+def _tools(context: RequestContext) -> Iterator[Raw]:
+    """Tools as functions. What only another provider can run is left out."""
+    for tool in context.tools:
+        match tool:
+            case {"function": {"name": str(name)} as function}:
+                yield tool if fit_name(name) == name else {**tool, "function": {**function, "name": fit_name(name)}}
+            case {"name": str()} if is_own_tool(tool):
+                yield {
+                    "type": "function",
+                    "function": name_and_description(tool, 64) | {"parameters": argument_schema(tool)},
+                }
+            case _ if context.dialect == _WIRE.name:
+                yield tool
+
+
+def _chat_messages(messages: Iterable[Message]) -> list[_Item]:
     """The `messages` of a chat request that the provider takes."""
-    items = [item for turn in arranged(messages, short) for item in _written_turn(turn)]
+    items = [item for turn in paired_turns(messages, short_id) for item in _turn_items(turn)]
     return list(_merged(items)) or [{"role": "user", "content": BEGINNING}]
 
 
-def _written_turn(turn: Turn) -> Iterator[_Item]:
+def _turn_items(turn: Turn) -> Iterator[_Item]:
     """A message, the results of its calls, and the pictures that those brought."""
     message = turn.message
     if not turn.calls:
-        yield _sound(turn)
+        yield _sound_message(turn)
         return
-    legacy = message.dialect == "openai" and not turn.raw.get("tool_calls")
-    yield _sound(turn) if legacy else _calling(turn)
+    legacy = message.dialect == _WIRE.name and not turn.raw.get("tool_calls")
+    yield _sound_message(turn) if legacy else _calling(turn)
     pictures: list[_Item] = []
     for call, result, own in zip(turn.calls, turn.results, turn.ids, strict=True):
         yield _function_result(call, result) if legacy else _tool_result(result, own)
-        seen = [written_block(part) for part in result.result.parts if shown(part)] if result else []
-        if seen:
-            pictures += [{"type": "text", "text": f"[from {call.name}]"}, *seen]
+        attached = [encode_block(part) for part in result.result.parts if is_attachable(part)] if result else []
+        if attached:
+            pictures += [{"type": "text", "text": f"[from {call.name}]"}, *attached]
     if pictures:
         yield {"role": "user", "content": pictures}
 
 
-def _sound(turn: Turn) -> _Item:
+def _sound_message(turn: Turn) -> _Item:
     """A message without what the provider would refuse; otherwise as it was recorded."""
     message = turn.message
-    if message.dialect != "openai":
-        return dict(written(message.role, [_in_place(part, message.role) for part in turn.parts], "openai"))
+    if message.dialect != _WIRE.name:
+        return dict(_WIRE.encode(message.role, [_in_place(part, message.role) for part in turn.parts]))
     raw = {key: value for key, value in turn.raw.items() if value is not None or key not in _NEVER_NULL}
     if not turn.calls or not raw.get("tool_calls"):
         raw.pop("tool_calls", None)
@@ -71,7 +111,7 @@ def _sound_content(content: Any, role: str) -> Any:
     if content is None or isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else [content]
-    return [block if _fits(block, role) else _worded(block, role) for block in blocks]
+    return [block if _fits(block, role) else _as_words(block, role) for block in blocks]
 
 
 def _fits(block: Any, role: str) -> bool:
@@ -86,15 +126,15 @@ def _fits(block: Any, role: str) -> bool:
     return False
 
 
-def _worded(block: Any, role: str) -> _Item:
+def _as_words(block: Any, role: str) -> _Item:
     """A block in a form that fits: a picture where pictures may stand, and words everywhere else."""
     part = block_part(block)
-    return written_block(part) if role == "user" else {"type": "text", "text": readable(part)}
+    return encode_block(part) if role == "user" else {"type": "text", "text": readable(part)}
 
 
 def _calling(turn: Turn) -> _Item:
     """A message with calls, under the ids that they are to have."""
-    item = _sound(turn)
+    item = _sound_message(turn)
     entries = [entry for entry in item["tool_calls"] if call_part(entry)]
     item["tool_calls"] = [
         _call_entry(entry, call, own) for entry, call, own in zip(entries, turn.calls, turn.ids, strict=True)
@@ -111,16 +151,16 @@ def _call_entry(entry: _Item, call: ToolCall, own: str) -> _Item:
             return {**entry, "id": own, "type": "custom"}
     function = entry.get("function")
     kept = function if isinstance(function, dict) else {}
-    written = {**kept, "name": fit_name(call.name), "arguments": call.arguments}
-    return {"id": own, "type": "function", "function": written}
+    renamed = {**kept, "name": fit_name(call.name), "arguments": call.arguments}
+    return {"id": own, "type": "function", "function": renamed}
 
 
 def _tool_result(result: Turn | None, id: str) -> _Item:
     if result is None:
         return {"role": "tool", "tool_call_id": id, "content": NO_RESULT}
-    found = result.result
-    if result.message.dialect != "openai" or result.raw.get("role") != "tool":
-        return dict(written("tool", [ToolResult(id, found.parts, found.is_error)], "openai"))
+    answer = result.result
+    if result.message.dialect != _WIRE.name or result.raw.get("role") != "tool":
+        return dict(_WIRE.encode("tool", [ToolResult(id, answer.parts, answer.is_error)]))
     raw = {key: value for key, value in result.raw.items() if value is not None or key not in _NEVER_NULL}
     return {**raw, "tool_call_id": id, "content": _result_content(result)}
 
@@ -154,8 +194,8 @@ def _merged(items: Sequence[_Item]) -> Iterator[_Item]:
 def _mergeable(first: _Item, second: _Item) -> bool:
     if first["role"] not in ("user", "assistant") or "tool_calls" in first or "function_call" in first:
         return False
-    told = ("content", "tool_calls")
-    rest = [{key: value for key, value in item.items() if key not in told} for item in (first, second)]
+    joined = ("content", "tool_calls")
+    rest = [{key: value for key, value in item.items() if key not in joined} for item in (first, second)]
     return rest[0] == rest[1]
 
 

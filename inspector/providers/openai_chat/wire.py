@@ -1,4 +1,7 @@
-"""OpenAI chat messages: `{"role", "content", "tool_calls", "tool_call_id", …}`."""
+"""OpenAI chat messages: `{"role", "content", "tool_calls", "tool_call_id", …}`.
+
+As https://platform.openai.com/docs/api-reference/chat/create has them, and as gateways extend them.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from inspector.conversation import (
     attachment,
     readable,
 )
+from inspector.providers.base import WireFormat
 from inspector.text import dumps
 
 _ROLES: dict[str, Role] = {
@@ -30,23 +34,84 @@ _ROLES: dict[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
+_OWN_ROLES = ("system", "developer", "tool", "function")
+"""Roles that no other form has inside its messages."""
 _PDF = "data:application/pdf"
 
 
-def role(raw: Raw) -> Role:
-    """The role of a raw message; one that nobody knows counts as the user's."""
-    return _ROLES.get(str(raw.get("role")), "user")
+class OpenAIChatWire(WireFormat):
+    """Messages as OpenAI's chat interface has them, also in older and in gateways' forms."""
+
+    name = "openai"
+
+    def parse(self, raw: Raw) -> tuple[Part, ...]:
+        content = tuple(_content_parts(raw.get("content")))
+        if self.role(raw) == "tool":
+            kept = tuple(part for part in content if isinstance(part, Text | Image | Document | Unknown))
+            return (ToolResult(_answered_call(raw), kept),)
+        return (*_thinking_parts(raw), *content, *_refusal_part(raw), *_call_parts(raw))
+
+    def role(self, raw: Raw) -> Role:
+        return _ROLES.get(str(raw.get("role")), "user")
+
+    def encode(self, role: Role, parts: Sequence[Part], name: str = "") -> Raw:
+        """Parts as a chat message. Thinking has no place in this form; unknown blocks become their JSON."""
+        if role == "tool":
+            result = next((part for part in parts if isinstance(part, ToolResult)), ToolResult("", _words_of(parts)))
+            raw: dict[str, Any] = {"role": "tool", "tool_call_id": result.call_id, "content": _result_text(result)}
+            return raw | ({"name": name} if name else {})
+        content = [part for part in parts if not isinstance(part, ToolCall | Thinking)]
+        raw = {"role": role, "content": _encode_content(content, role)}
+        tool_calls = [
+            {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": part.arguments}}
+            for part in parts
+            if isinstance(part, ToolCall)
+        ]
+        return {**raw, "content": raw["content"] or None, "tool_calls": tool_calls} if tool_calls else raw
+
+    def split(self, raw: Raw) -> list[Raw]:
+        """The message itself: no chat message holds two results."""
+        return [raw]
+
+    def join(self, pieces: Sequence[Raw]) -> list[Raw]:
+        return list(pieces)
+
+    def with_result_text(self, raw: Raw, text: str) -> Raw:
+        return {**raw, "content": text}
+
+    def with_call_id(self, raw: Raw, id: str) -> Raw:
+        return {**raw, "tool_call_id": id}
+
+    def result_as_words(self, raw: Raw) -> Raw:
+        return {"role": "user", "content": raw.get("content") or ""}
+
+    def without_calls(self, raw: Raw, places: Sequence[int]) -> Raw | None:
+        entries = raw.get("tool_calls")
+        whole = [entry for entry in entries if call_part(entry)] if isinstance(entries, list) else []
+        kept = [call for place, call in enumerate(whole) if place not in places]
+        if kept:
+            return {**raw, "tool_calls": kept}
+        rest = {key: value for key, value in raw.items() if key not in ("tool_calls", "function_call")}
+        speaks = any(readable(part) for part in self.parse(rest) if not isinstance(part, Thinking))
+        return rest if speaks else None
+
+    def without_inputs(self, raw: Raw) -> Raw:
+        calls = raw.get("tool_calls")
+        return {**raw, "tool_calls": list(map(_without_input, calls))} if isinstance(calls, list) else raw
+
+    def without_thinking(self, raw: Raw) -> Raw | None:
+        rest = {key: value for key, value in raw.items() if key not in ("thinking_blocks", "reasoning_content")}
+        return rest if self.parse(rest) else None
+
+    def confidence(self, raw: Raw) -> float:
+        """Full where a message has a role or calls that only this form has."""
+        return 1.0 if raw.get("role") in _OWN_ROLES or raw.get("tool_calls") else 0.0
 
 
-def parts(raw: Raw) -> tuple[Part, ...]:
-    content = tuple(_content_parts(raw.get("content")))
-    if role(raw) == "tool":
-        kept = tuple(part for part in content if isinstance(part, Text | Image | Document | Unknown))
-        return (ToolResult(answered(raw), kept),)
-    return (*thinking(raw), *content, *refusal(raw), *calls(raw))
+OPENAI_CHAT_WIRE = OpenAIChatWire()
 
 
-def answered(raw: Raw) -> str:
+def _answered_call(raw: Raw) -> str:
     """The id of the call that a tool's message answers. The old function messages name the function instead."""
     named = raw.get("name") if raw.get("role") == "function" else None
     return str(raw.get("tool_call_id") or named or "")
@@ -86,7 +151,7 @@ def block_part(block: Any) -> Part:
             return Unknown("", dumps(block))
 
 
-def thinking(raw: Raw) -> Iterator[Thinking]:
+def _thinking_parts(raw: Raw) -> Iterator[Thinking]:
     """Reasoning as gateways pass it on: `thinking_blocks` with signatures, or bare `reasoning_content`."""
     blocks = raw.get("thinking_blocks")
     if isinstance(blocks, list) and blocks:
@@ -97,12 +162,12 @@ def thinking(raw: Raw) -> Iterator[Thinking]:
         yield Thinking(raw["reasoning_content"])
 
 
-def refusal(raw: Raw) -> Iterator[Text]:
+def _refusal_part(raw: Raw) -> Iterator[Text]:
     if isinstance(raw.get("refusal"), str) and raw["refusal"]:
         yield Text(raw["refusal"])
 
 
-def calls(raw: Raw) -> Iterator[ToolCall]:
+def _call_parts(raw: Raw) -> Iterator[ToolCall]:
     tool_calls = raw.get("tool_calls")
     for call in tool_calls if isinstance(tool_calls, list) else ():
         if part := call_part(call):
@@ -125,52 +190,29 @@ def call_part(call: Any) -> ToolCall | None:
     return None
 
 
-def split(raw: Raw) -> list[Raw]:
-    """Chat messages never hold two results: the message itself."""
-    return [raw]
+def _words_of(parts: Sequence[Part]) -> tuple[Text, ...]:
+    return tuple(Text(text) for text in map(readable, parts) if text)
 
 
-def with_result_text(raw: Raw, text: str) -> Raw:
-    return {**raw, "content": text}
-
-
-def write(role: Role, parts: Sequence[Part], name: str = "") -> Raw:
-    """Parts as a chat message. Thinking has no place in this form and is left out; unknown blocks become their JSON."""
-    if role == "tool":
-        result = next(part for part in parts if isinstance(part, ToolResult))
-        raw: dict[str, Any] = {"role": "tool", "tool_call_id": result.call_id, "content": _result_text(result)}
-        return raw | ({"name": name} if name else {})
-    content = [part for part in parts if not isinstance(part, ToolCall | Thinking)]
-    raw = {"role": role, "content": _written_content(content, role)}
-    tool_calls = [
-        {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": part.arguments}}
-        for part in parts
-        if isinstance(part, ToolCall)
-    ]
-    if tool_calls:
-        raw = {**raw, "content": raw["content"] or None, "tool_calls": tool_calls}
-    return raw
-
-
-def _written_content(parts: Sequence[Part], role: Role = "user") -> str | list[dict[str, Any]]:
+def _encode_content(parts: Sequence[Part], role: Role = "user") -> str | list[dict[str, Any]]:
     """Plain text where it is only text; blocks where the user shows more."""
-    if role == "user" and any(map(shown, parts)):
-        return [written_block(part) for part in parts if shown(part) or readable(part)]
+    if role == "user" and any(map(is_attachable, parts)):
+        return [encode_block(part) for part in parts if is_attachable(part) or readable(part)]
     return "\n\n".join(text for text in map(readable, parts) if text)
 
 
-def shown(part: Part) -> bool:
+def is_attachable(part: Part) -> bool:
     """Whether a chat message can carry a part as something else than text: pictures, and PDFs with their data."""
     if isinstance(part, Image):
         return bool(part.source)
     return isinstance(part, Document) and part.source.startswith(_PDF)
 
 
-def written_block(part: Part) -> dict[str, Any]:
+def encode_block(part: Part) -> dict[str, Any]:
     match part:
         case Image(source=source) if source:
             return {"type": "image_url", "image_url": {"url": source}}
-        case Document(title=title, source=source) if shown(part):
+        case Document(title=title, source=source) if is_attachable(part):
             return {"type": "file", "file": {"filename": title or "document.pdf", "file_data": source}}
         case _:
             return {"type": "text", "text": readable(part)}
@@ -185,26 +227,6 @@ def as_text(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else dumps(value)
-
-
-def without_calls(raw: Raw, places: Sequence[int]) -> Raw | None:
-    entries = raw.get("tool_calls")
-    whole = [entry for entry in entries if call_part(entry)] if isinstance(entries, list) else []
-    kept = [call for place, call in enumerate(whole) if place not in places]
-    if kept:
-        return {**raw, "tool_calls": kept}
-    rest = {key: value for key, value in raw.items() if key not in ("tool_calls", "function_call")}
-    return rest if any(readable(part) for part in parts(rest) if not isinstance(part, Thinking)) else None
-
-
-def without_thinking(raw: Raw) -> Raw | None:
-    rest = {key: value for key, value in raw.items() if key not in ("thinking_blocks", "reasoning_content")}
-    return rest if parts(rest) else None
-
-
-def without_inputs(raw: Raw) -> Raw:
-    calls = raw.get("tool_calls")
-    return {**raw, "tool_calls": list(map(_without_input, calls))} if isinstance(calls, list) else raw
 
 
 def _without_input(call: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Messages as OpenAI's Responses interface has them: its items are written out of a chat request that is sound already.
+"""Requests to OpenAI's Responses interface: its items are made of a chat request that is sound already.
 
 Calls and their results are items of their own, linked by `call_id`. No item but reasoning carries an id: an id names
 what the provider has stored, and that may be gone, or be another's.
@@ -6,18 +6,21 @@ what the provider has stored, and that may be gone, or be another's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from inspector.conversation import Raw, readable
+from inspector.conversation import Message, Raw, RequestContext, readable
+from inspector.providers.base import Request
+from inspector.providers.openai_chat.request import chat_request
 from inspector.providers.openai_chat.wire import block_part
-from inspector.providers.tool_pairing import BEGINNING, fit_name
+from inspector.providers.request_parts import fit_name
+from inspector.providers.tool_pairing import BEGINNING
 from inspector.text import dumps
 
 _Item = dict[str, Any]
 
-_SAME = frozenset(
+SAME_SETTINGS = frozenset(
     [
         "temperature",
         "top_p",
@@ -37,7 +40,17 @@ _SAME = frozenset(
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 
 
-def responses_input(messages: Iterable[_Item]) -> tuple[str, list[_Item]]:
+def responses_request(context: RequestContext, messages: Sequence[Message]) -> Request:
+    """A Responses request with `messages`, and with the model, tools and settings of `context`."""
+    chat = chat_request(context, messages)
+    instructions, items = _input_of(chat.pop("messages"))
+    request: Request = {"model": chat.pop("model")} | ({"instructions": instructions} if instructions else {})
+    if tools := list(_tools_of(chat.pop("tools", ()))):
+        request["tools"] = tools
+    return request | {"input": items} | _settings_of(chat)
+
+
+def _input_of(messages: Iterable[_Item]) -> tuple[str, list[_Item]]:
     """The `instructions` and the `input` of a request, out of chat messages that a provider takes.
 
     A first system message that is plain text becomes the instructions; the others stay in their places.
@@ -47,7 +60,7 @@ def responses_input(messages: Iterable[_Item]) -> tuple[str, list[_Item]]:
     if rest and rest[0]["role"] in ("system", "developer") and isinstance(rest[0].get("content"), str):
         instructions = rest.pop(0)["content"]
     writer = _Writer({call["id"] for item in rest for call in item.get("tool_calls") or ()})
-    items = [made for item in rest for made in writer.items(item)]
+    items = [written for item in rest for written in writer.items(item)]
     return instructions, items or [{"role": "user", "content": BEGINNING}]
 
 
@@ -79,11 +92,11 @@ class _Writer:
         calls = list(self.calls(message))
         content = message.get("content")
         blocks = content if isinstance(content, list) else []
-        said = [block for block in blocks if not _is_reasoning(block)] if blocks else content
-        if said or calls:
+        words = [block for block in blocks if not _is_reasoning(block)] if blocks else content
+        if words or calls:
             yield from filter(_is_reasoning, blocks)
-        if said or not calls:
-            yield {"role": "assistant", "content": _content_of(said, "output_text") or ""}
+        if words or not calls:
+            yield {"role": "assistant", "content": _content_of(words, "output_text") or ""}
         yield from calls
 
     def calls(self, message: _Item) -> Iterator[_Item]:
@@ -106,7 +119,8 @@ class _Writer:
 
     def free(self, name: str) -> str:
         """An id that no call has."""
-        free = next(each for number in count(1) if (each := f"{name[:48]}_{number}") not in self.taken)
+        candidates = (f"{name[:48]}_{number}" for number in count(1))
+        free = next(candidate for candidate in candidates if candidate not in self.taken)
         self.taken.add(free)
         return free
 
@@ -141,7 +155,7 @@ def _written_block(block: Any, kind: str) -> _Item:
     return {"type": kind, "text": readable(block_part(block))}
 
 
-def responses_tools(tools: Iterable[Raw]) -> Iterator[_Item]:
+def _tools_of(tools: Iterable[Raw]) -> Iterator[_Item]:
     """Chat tools with what describes them right inside. Strict schemas are asked for only where they were."""
     for tool in tools:
         match tool:
@@ -154,9 +168,9 @@ def responses_tools(tools: Iterable[Raw]) -> Iterator[_Item]:
                 yield dict(tool)
 
 
-def responses_settings(chat: Raw) -> _Item:
+def _settings_of(chat: Raw) -> _Item:
     """Settings of a chat request under the names that they have here; those that have none are left out."""
-    kept: _Item = {key: value for key, value in chat.items() if key in _SAME}
+    kept: _Item = {key: value for key, value in chat.items() if key in SAME_SETTINGS}
     for name in ("max_tokens", "max_completion_tokens"):
         if isinstance(chat.get(name), int):
             kept["max_output_tokens"] = chat[name]

@@ -7,18 +7,18 @@ bounded: of bulk (a long tool output, a pasted log) both ends are read, and no m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
 from operator import itemgetter
 from sys import intern
-from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import orjson
 
 from inspector.conversation import Document, Image, Message, Text, ToolCall, ToolResult, Unknown
+from inspector.facts import SentenceClass, SentenceClassifier
 from inspector.summaries.extractive.identifiers import identifiers, in_line, uncoloured
 from inspector.summaries.sections import FACTS, Heading, read_line
 from inspector.text import plain_text
@@ -40,43 +40,12 @@ _REMEMBERED = 32_768
 """Lines of earlier summaries that are kept as they were read."""
 
 
-class _Kind(NamedTuple):
-    """A sort of sentence, known by a word or a phrase in it, in small letters."""
-
-    heading: Heading
-    words: frozenset[str]
-    phrases: tuple[str, ...]
-
-
-def kind(heading: Heading, words: str, phrases: str) -> _Kind:
-    return _Kind(heading, frozenset(words.split()), tuple(phrases.split("|")))
-
-
-_KINDS = (
-    kind(
-        "Constraints",
-        "must never always only require required requires important critical",
-        "do not |don't |at most|at least",
-    ),
-    kind(
-        "Decisions",
-        "decide decided decides deciding decision decisions chose chosen choose chooses agreed settled",
-        "we'll |i'll |let's |going with|instead of|plan is",
-    ),
-    kind(
-        "Open tasks",
-        "todo todos next remain remains remained remaining followup later pending",
-        "still to|still need|open question|follow up|follow-up|not yet",
-    ),
-)
-"""A sentence is of the first kind that it fits. Words and plain searches: patterns would take five times longer."""
-_CUES = frozenset[str]().union(*(each.words for each in _KINDS))
-_HINTS = frozenset(("most", "least", "going", "instead", "plan", "still", "question", "follow"))
-"""No phrase stands in a sentence that has none of these words, no "not" and no apostrophe."""
-_ERRORS = (
-    *("error", "exception", "traceback", "failed", "failure", "fatal", "denied", "refused"),
-    *("not found", "timed out", "time out", "timeout"),
-)
+_HEADINGS: Mapping[SentenceClass, Heading] = {
+    "constraint": "Constraints",
+    "decision": "Decisions",
+    "task": "Open tasks",
+    "error": "Errors",
+}
 _BREAK = re.compile(r"[\n.!?](?:(?<=\n)|\s+(?=[A-Z\"'`(\[]))")
 """The end of a sentence: of a line, or a stop with something behind it that looks like a beginning."""
 _WORD = re.compile(r"[a-z_]{4,}")
@@ -173,34 +142,17 @@ def taken(each: str, heading: Heading) -> tuple[Heading, tuple[Line, ...], tuple
 
 def spoken(text: str, otherwise: Heading) -> Iterator[Line]:
     """The sentences of what somebody said, earlier ones with more weight."""
-    errors = _tells_error(text.lower())
+    classifier = SentenceClassifier(text)
     for number, sentence in enumerate(islice(sentences(text), MOST_SENTENCES)):
-        small = sentence[:_LINE].lower()
-        words = tuple(map(intern, _WORD.findall(small)))
-        heading = _kind_of(small, words) or ("Errors" if errors and _tells_error(small) else otherwise)
-        yield heading, _shorten(sentence), 4 / (4 + number), words
-
-
-def _kind_of(small: str, words: Sequence[str]) -> Heading | None:
-    """The kind of a sentence, given in small letters and as its longer words."""
-    phrased = "'" in small or "not " in small or not _HINTS.isdisjoint(words)
-    if not phrased and _CUES.isdisjoint(words):
-        return None
-    for heading, known, phrases in _KINDS:
-        if not known.isdisjoint(words) or (phrased and any(each in small for each in phrases)):
-            return heading
-    return None
-
-
-def _tells_error(small: str) -> bool:
-    """Whether a text in small letters tells of an error."""
-    return any(each in small for each in _ERRORS)
+        words = tuple(map(intern, _WORD.findall(sentence[:_LINE].lower())))
+        classes = classifier.classes(sentence)
+        yield _HEADINGS[classes[0]] if classes else otherwise, _shorten(sentence), 4 / (4 + number), words
 
 
 def _result_lines(text: str, is_error: bool) -> Iterator[Line]:
     """The lines of a tool's result with errors in them, and its first and last two."""
     lines = [each for each in map(str.strip, text.splitlines()) if each]
-    errors = _error_lines(lines) if _tells_error(text.lower()) else set()
+    errors = _error_lines(text, lines, is_error)
     for number in sorted({*errors, *range(len(lines))[:2], *range(len(lines))[-2:]}):
         if number in errors:
             yield line("Errors", lines[number], 1.0 if is_error else 0.6)
@@ -208,9 +160,15 @@ def _result_lines(text: str, is_error: bool) -> Iterator[Line]:
             yield line("Results", lines[number], 0.4)
 
 
-def _error_lines(lines: list[str]) -> set[int]:
-    """Places of the lines that tell of errors, the first and the last ones where there are too many."""
-    places = [number for number, each in enumerate(lines) if _tells_error(each.lower())]
+def _error_lines(text: str, lines: list[str], is_error: bool) -> set[int]:
+    """Places of the lines that tell of errors, the first and the last ones where there are too many.
+
+    Of a result that is an error, and has no such line, the first.
+    """
+    classifier = SentenceClassifier(text, "output")
+    places = [number for number, each in enumerate(lines) if "error" in classifier.classes(each)]
+    if is_error and lines and not places:
+        return {0}
     half = MOST_ERRORS // 2
     return set(places if len(places) <= MOST_ERRORS else places[:half] + places[-half:])
 

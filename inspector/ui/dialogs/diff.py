@@ -15,8 +15,8 @@ from textual.widgets import Static
 from inspector.library import Preview
 from inspector.text import clipped, fold, one_line, plural, visible
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.palette import mark_of
 from inspector.ui.reading import Line
-from inspector.ui.widgets.bars import mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.ui.workers.latest import LatestOnly

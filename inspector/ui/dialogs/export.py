@@ -12,14 +12,12 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from inspector.conversation import Dialect
-from inspector.formats import request
+from inspector.conversation import ProviderName
 from inspector.library import Preview
+from inspector.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
 from inspector.text import dumps, slug
 from inspector.ui.dialogs.file_dialog import FileDialog
-from inspector.ui.widgets.bars import mark_of
-
-_NAMES: dict[Dialect, str] = {"openai": "OpenAI", "anthropic": "Anthropic"}
+from inspector.ui.palette import mark_of
 
 
 class ExportScreen(FileDialog):
@@ -27,10 +25,10 @@ class ExportScreen(FileDialog):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Close"),
-        Binding("tab", "switch", "The other provider", priority=True),
+        Binding("tab", "switch", "The next provider", priority=True),
     ]
 
-    to: reactive[Dialect] = reactive("openai", init=False)
+    to: reactive[ProviderName] = reactive(DEFAULT_DIALECT, init=False)
 
     def __init__(self, preview: Preview) -> None:
         super().__init__(preview.session.path)
@@ -43,7 +41,7 @@ class ExportScreen(FileDialog):
             yield Static(id="provider", markup=False)
             yield Input(self.suggested(), id="path")
             yield Static(id="outcome", markup=False)
-            yield Static("tab other provider   enter writes   esc closes", classes="hint")
+            yield Static("tab next provider   enter writes   esc closes", classes="hint")
 
     def on_mount(self) -> None:
         self.watch_to()
@@ -54,19 +52,19 @@ class ExportScreen(FileDialog):
 
     def watch_to(self) -> None:
         window = self.preview.after
-        text = f"{_NAMES[self.to]} form, {len(window.messages):,} messages, {mark_of(window)}{window.total:,} tokens"
-        self.query_one("#provider", Static).update(text)
+        size = f"{len(window.messages):,} messages, {mark_of(window)}{window.total:,} tokens"
+        self.query_one("#provider", Static).update(f"{PROVIDERS[self.to].title} form, {size}")
 
     def action_switch(self) -> None:
         with self.renaming():
-            self.to = "anthropic" if self.to == "openai" else "openai"
+            self.to = provider_after(self.to)
 
     def making(self) -> Callable[[], str]:
         self.say("writing …")
         return partial(request_text, self.preview, self.to)
 
 
-def request_text(preview: Preview, to: Dialect) -> str:
+def request_text(preview: Preview, to: ProviderName) -> str:
     """The window as the JSON text of a request."""
-    wire = request(preview.after.context, preview.after.messages, to)
+    wire = PROVIDERS[to].request(preview.after.context, preview.after.messages)
     return dumps(wire, indented=True)

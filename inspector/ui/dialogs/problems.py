@@ -12,13 +12,14 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.conversation import Problem, Provider
+from inspector.conversation import Problem, ProviderName
 from inspector.library import Preview
+from inspector.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.reading import Line, wrap
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.workers.latest import LatestOnly
-from inspector.window import PROVIDERS, problems
+from inspector.window import problems
 
 
 class ProblemsScreen(Dialog[None]):
@@ -30,15 +31,15 @@ class ProblemsScreen(Dialog[None]):
     ]
     AUTO_FOCUS = "#text"
 
-    provider: reactive[Provider] = reactive("openai", init=False, repaint=False)
+    provider: reactive[ProviderName] = reactive(DEFAULT_DIALECT, init=False, repaint=False)
 
     def __init__(
-        self, preview: Preview, provider: Provider | None, judge_by: Callable[[Provider | None], None]
+        self, preview: Preview, provider: ProviderName | None, judge_by: Callable[[ProviderName | None], None]
     ) -> None:
         """`provider` is whose rules the badge speaks of, None for the session's own; `judge_by` changes it."""
         super().__init__()
         self.preview = preview
-        self.own: Provider = preview.recorded.context.dialect
+        self.own: ProviderName = preview.recorded.context.dialect
         self.judge_by = judge_by
         self.set_reactive(ProblemsScreen.provider, provider or self.own)
         self.texts: LatestOnly[list[Line]] = LatestOnly(self, "problems", self.take)
@@ -56,7 +57,7 @@ class ProblemsScreen(Dialog[None]):
         self.call_after_refresh(self.read)
 
     def action_provider(self) -> None:
-        self.provider = _next_provider(self.provider)
+        self.provider = provider_after(self.provider)
 
     def watch_provider(self) -> None:
         self.judge_by(None if self.provider == self.own else self.provider)
@@ -64,7 +65,7 @@ class ProblemsScreen(Dialog[None]):
 
     def read(self) -> None:
         own = ", this session's own provider" if self.provider == self.own else ""
-        self.query_one("#heading", Static).update(f"By the rules of {PROVIDERS[self.provider]}{own}")
+        self.query_one("#heading", Static).update(f"By the rules of {PROVIDERS[self.provider].title}{own}")
         width = max(20, self.query_one(TextView).size.width - 2)
         self.texts.ask(partial(_problem_lines, self.preview, self.provider, width))
 
@@ -72,22 +73,16 @@ class ProblemsScreen(Dialog[None]):
         self.query_one(TextView).show(lines)
 
 
-def _next_provider(provider: Provider) -> Provider:
-    """The one after it, going round."""
-    names = list(PROVIDERS)
-    return names[(names.index(provider) + 1) % len(names)]
-
-
-def _problem_lines(preview: Preview, provider: Provider, width: int) -> list[Line]:
+def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list[Line]:
     session = preview.session
     lines: list[Line] = []
     found = problems(preview.after, provider)
     if found:
-        lines.append(Line(f"{PROVIDERS[provider]} would refuse this window", "heading"))
+        lines.append(Line(f"{PROVIDERS[provider].title} would refuse this window", "heading"))
         lines += _told(found, width)
         lines.append(Line("Trying any strategy mends this; so does exporting.", "dim"))
     else:
-        lines.append(Line(f"{PROVIDERS[provider]} would take this window.", "added"))
+        lines.append(Line(f"{PROVIDERS[provider].title} would take this window.", "added"))
     lines.append(Line(""))
     if session.problems:
         lines.append(Line("Parts of the file could not be read", "heading"))

@@ -8,13 +8,15 @@ from typing import Protocol
 from textual.binding import Binding
 from textual.screen import Screen
 
+_FAR = 1_000_000_000
+"""More turns than there are: to the first one, or to the last."""
 TURN_KEYS: Sequence[Binding] = (
     Binding("left", "turn(-1)", "One turn back"),
     Binding("right", "turn(1)", "One turn on"),
     Binding("shift+left", "turn(-10)", "Ten turns back"),
     Binding("shift+right", "turn(10)", "Ten turns on"),
-    Binding("home", "first_turn", "To the first turn"),
-    Binding("end", "last_turn", "To the context as it now stands"),
+    Binding("home", f"turn(-{_FAR})", "To the first turn"),
+    Binding("end", f"turn({_FAR})", "To the context as it now stands"),
     Binding("c", "compaction(1)", "To the next compaction"),
     Binding("C", "compaction(-1)", "To the compaction before"),
 )
@@ -37,9 +39,6 @@ class TurnNavigation(Protocol):
     @property
     def turn(self) -> int: ...
 
-    @property
-    def last_turn(self) -> int: ...
-
     def go_to(self, turn: int) -> None:
         """Move to a turn, or to the nearest one that there is."""
 
@@ -51,12 +50,6 @@ class TurnScreen(Screen[None]):
 
     def action_turn(self, step: int) -> None:
         self.controller.go_to(self.controller.turn + step)
-
-    def action_first_turn(self) -> None:
-        self.controller.go_to(1)
-
-    def action_last_turn(self) -> None:
-        self.controller.go_to(self.controller.last_turn)
 
 
 def next_mark(marks: Collection[int], turn: int, step: int) -> int | None:

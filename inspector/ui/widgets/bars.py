@@ -13,7 +13,7 @@ from textual.widget import Widget
 from inspector.library import Preview
 from inspector.text import LETTERS
 from inspector.tokens import mark
-from inspector.ui.palette import Palette
+from inspector.ui.palette import Palette, mark_of
 from inspector.window import SECTIONS, Section, Window
 
 _LABEL = 20
@@ -140,10 +140,6 @@ def _axis_step(scale: int) -> int:
     while scale / step > 6:
         step = step * 5 if str(step)[0] == "1" else step * 2
     return step
-
-
-def mark_of(window: Window) -> str:
-    return "≈" if any(mark(size.how) for size in window.sized.values()) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,10 @@ class KeyBar(Widget):
 
     keys: reactive[tuple[Key, ...]] = reactive(())
 
+    def __init__(self, keys: tuple[Key, ...] = (), id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.set_reactive(KeyBar.keys, keys)
+
     def fitting(self) -> list[Key]:
         """The keys there is room for, in their order, and help."""
         room = self.size.width - 1 - _width_of(_HELP)
@@ -68,52 +72,3 @@ class KeyBar(Widget):
 
 def _width_of(key: Key) -> int:
     return cell_len(key.key) + 1 + cell_len(key.label) + _GAP
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What there is to act on in Inspect."""
-
-    trying: bool = False
-    writing: bool = False
-    """Whether the chosen knob is one that is written."""
-    by_model: bool = False
-    """Whether a model is set up that could write the summary of the plan."""
-    stoppable: bool = False
-    """Whether a model is writing it."""
-    applied: bool = False
-    compacted: bool = False
-    troubled: bool = False
-    summary: bool = False
-    """Whether the message under the cursor is a summary, or in one."""
-    agents: int = 1
-    above: str = "library"
-    """Where esc goes."""
-
-
-def offered(offer: Offer) -> tuple[Key, ...]:
-    """The keys of Inspect that do something right now, the most wanted first."""
-    trying, applied = offer.trying, offer.applied
-    keys = [
-        Key("←→", "turn", "screen.turn(1)"),
-        offer.compacted and not trying and Key("c", "compaction", "screen.compaction(1)"),
-        Key("s", "strategy", "screen.strategy"),
-        trying and not offer.writing and Key("+-", "knob", "screen.turn_knob(1)"),
-        trying and offer.writing and Key("t", "write", "screen.write_knob"),
-        trying and Key("a", "apply", "screen.apply"),
-        offer.by_model and not offer.stoppable and Key("m", "by model", "screen.write_summary"),
-        offer.stoppable and Key("esc", "stop the model", "screen.back"),
-        applied and Key("u", "undo", "screen.undo"),
-        applied and not trying and Key("l", "plans", "screen.layers"),
-        offer.summary and Key("o", "summary", "screen.origin"),
-        (trying or applied) and Key("x", "diff", "screen.diff"),
-        offer.troubled and Key("!", "problems", "screen.problems"),
-        Key("enter", "read", "screen.open"),
-        trying and Key("w", "save", "screen.save"),
-        Key("p", "pin", "screen.pin"),
-        Key("d", "drop", "screen.drop"),
-        Key("e", "export", "screen.export"),
-        offer.agents > 1 and Key("n", "agent", "screen.agent"),
-        not offer.stoppable and Key("esc", "stop trying" if trying else offer.above, "screen.back"),
-    ]
-    return tuple(key for key in keys if key)

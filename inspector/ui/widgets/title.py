@@ -7,12 +7,12 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import MAIN, Provider
+from inspector.conversation import MAIN, ProviderName
 from inspector.library import Money, Preview
+from inspector.providers import PROVIDERS
 from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
 from inspector.ui.workers.jobs import Busy as Busy  # also for those who import it from here
-from inspector.window import PROVIDERS
 
 _LEAST = 22
 """Cells that the session's name may always have."""
@@ -31,7 +31,7 @@ class Title(Widget):
     turns: reactive[int] = reactive(0)
     busy: reactive[Busy | None] = reactive(None)
     heading: reactive[str] = reactive("Inspector")
-    provider: reactive[Provider | None] = reactive(None)
+    provider: reactive[ProviderName | None] = reactive(None)
     """Whose rules the badge speaks of, where it is not the session's own provider."""
     money: reactive[Money | None] = reactive(None)
 
@@ -96,7 +96,7 @@ class Title(Widget):
 
     def badge(self, preview: Preview, room: int) -> Text:
         """Whether a provider would take the window, in its own words where it would not."""
-        name = PROVIDERS[self.provider] if self.provider else ""
+        name = PROVIDERS[self.provider].title if self.provider else ""
         if preview.valid:
             return Text(f"✓ valid for {name}" if name else "✓ valid", self.palette.ink("success"))
         problem = f"{name}: {preview.problems[0].text}" if name else preview.problems[0].text

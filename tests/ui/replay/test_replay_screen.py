@@ -130,10 +130,10 @@ async def test_a_frame_opens_as_the_window_that_it_was_and_escape_comes_back(run
         await press(pilot, "3", "home", "c", "enter")
         replay = replay_screen(pilot)
         screen = pilot.app.screen
-        assert isinstance(screen, FrameWindow) and screen.preview is not None
+        assert isinstance(screen, FrameWindow) and screen.state.preview is not None
         meant = window_at(bench_of(replay).session, bench_of(replay).sizes, shown(replay).replay, replay.state.turn)
-        assert screen.turn == replay.state.turn
-        assert screen.preview.before.ids == meant.ids and screen.preview.before.total == meant.total
+        assert screen.controller.turn == replay.state.turn
+        assert screen.state.preview.before.ids == meant.ids and screen.state.preview.before.total == meant.total
         frame = shown(replay).frame(replay.state.turn)
         assert frame is not None and frame.total == meant.total
         await press(pilot, "escape")
@@ -143,11 +143,11 @@ async def test_a_frame_opens_as_the_window_that_it_was_and_escape_comes_back(run
 async def test_what_is_applied_in_a_frame_is_not_stored(running: Opening, write: Writer, library: Library) -> None:
     async with running(write("scans.json", chat(**LONG))) as pilot:
         await press(pilot, "3", "enter", "s", "enter", "a")
-        assert isinstance(pilot.app.screen, FrameWindow) and len(pilot.app.screen.stack) > 1
+        assert isinstance(pilot.app.screen, FrameWindow) and len(pilot.app.screen.state.stack) > 1
         await press(pilot, "escape", "2")
         inspect = inspect_screen(pilot)
-        assert inspect.stack == () and library.store is not None
-        assert library.store.plans(inspect.bench.stored, "main") == []
+        assert inspect.state.stack == () and library.store is not None
+        assert library.store.plans(inspect.state.bench.stored, "main") == []
 
 
 def regretted(screen: ReplayScreen) -> tuple[Regret, ...]:

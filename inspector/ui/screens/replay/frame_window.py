@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from inspector.library import PlanStacks, Workbench
-from inspector.replay import RECORDED
-from inspector.replay.rejoined import rejoined
+from inspector.replay import RECORDED, uncompacted_session
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.inspect.bench import BenchScreen
 from inspector.ui.screens.replay.progress import ReplayProgress
 
 
@@ -17,31 +15,24 @@ class FrameWindow(Inspect, Overlay[None]):
     What is tried and applied here belongs to the replay: nothing of it is stored.
     """
 
-    above = "replay"
-
-    def __init__(self, progress: ReplayProgress, turn: int) -> None:
+    def __init__(self, progress: ReplayProgress, turn: int, above: str = "replay") -> None:
+        """`above` names the screen that `esc` goes back to."""
         super().__init__()
+        self.above = above
         self.progress = progress
         self.first_turn = turn
 
     def on_mount(self) -> None:
-        super().on_mount()
-        self.bench = _bench_of(self.progress)
-        self.plans = PlanStacks(self.bench)
-        self.set_reactive(BenchScreen.agent, self.progress.replay.agent)
-        self.set_reactive(BenchScreen.turn, self.first_turn)
-        self.compute_anew()
-        self.compute_timeline()
+        plans = PlanStacks(_bench_of(self.progress))
+        self.controller.open_at(plans, self.progress.replay.agent, self.first_turn)
 
     async def action_back(self) -> None:
-        if self.trial is not None or self.writing is not None:
-            await super().action_back()
-        else:
+        if not self.controller.back():
             self.dismiss()
 
 
 def _bench_of(progress: ReplayProgress) -> Workbench:
     """A bench whose windows are those of the replay."""
     bench = progress.bench
-    session = bench.session if progress.preset == RECORDED else rejoined(bench.session)
+    session = bench.session if progress.preset == RECORDED else uncompacted_session(bench.session)
     return Workbench(session, bench.sizes, {progress.replay.agent: progress.replay.plans}, bench.limit)

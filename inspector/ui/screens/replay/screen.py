@@ -211,14 +211,6 @@ class ReplayScreen(TurnScreen):
         super().action_turn(step)
         self.release_regrets()
 
-    def action_first_turn(self) -> None:
-        super().action_first_turn()
-        self.release_regrets()
-
-    def action_last_turn(self) -> None:
-        super().action_last_turn()
-        self.release_regrets()
-
     def action_compaction(self, step: int) -> None:
         self.controller.go_to_compaction(step)
         if self.state.compaction_turns:

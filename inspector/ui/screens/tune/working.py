@@ -24,7 +24,7 @@ from inspector.facts import FactIndex, Weights, fact_index
 from inspector.library import Workbench
 from inspector.replay import NONE, RECORDED, ReplayCancelled
 from inspector.ui.dialogs.picker import all_presets
-from inspector.ui.screens.inspect.bench import NOTHING
+from inspector.ui.screens.inspect.controller import NOTHING
 from inspector.ui.screens.tune.entries import Desk, Entry, Table
 from inspector.ui.widgets.title import Busy
 from inspector.ui.workers.cooperative import CooperativeStop

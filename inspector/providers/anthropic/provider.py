@@ -1,0 +1,74 @@
+"""Anthropic's Messages interface as a provider: https://docs.anthropic.com/en/api/messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from math import ceil
+
+from inspector.conversation import Image, Message, Raw, RequestContext, Usage
+from inspector.providers.anthropic import rules
+from inspector.providers.anthropic.request import messages_request
+from inspector.providers.anthropic.wire import ANTHROPIC_WIRE
+from inspector.providers.base import Provider, RecordedCall, Request, TextCounter
+from inspector.providers.rules import Fault, Lengths, MessageSequence
+from inspector.providers.usage import token_count, usage_unless_zero
+from inspector.text import dumps
+
+_CLAUDE = re.compile(r"(^|[/.])claude", re.IGNORECASE)
+_LONG_EDGE = 1_568
+_PIXELS_PER_TOKEN = 750
+_LARGEST_IMAGE = 1_600
+"""Larger pictures are scaled down to about this many tokens first; so is, most likely, one of unknown size."""
+
+_SETTINGS = (
+    "max_tokens metadata stop_sequences stream temperature thinking tool_choice top_k top_p service_tier "
+    "container context_management mcp_servers output_config output_format speed"
+)
+
+
+class Anthropic(Provider):
+    name = "anthropic"
+    title = "Anthropic"
+    wire = ANTHROPIC_WIRE
+    families = frozenset({"anthropic"})
+    settings = frozenset(_SETTINGS.split())
+
+    def confidence(self, call: RecordedCall) -> float:
+        """By its blocks; by a system prompt apart or schemas of tools; by a Claude model with a limit; by its reply."""
+        if sure := max(map(self.wire.confidence, call.raws), default=0.0):
+            return sure
+        if call.system is not None or any("input_schema" in tool for tool in call.tools):
+            return 0.8
+        if "max_tokens" in call.fields and _CLAUDE.search(call.model):
+            return 0.7
+        return 0.3 if call.reply_record.get("type") == "message" else 0.0
+
+    def usage(self, report: Raw) -> Usage | None:
+        """What came from the cache and what went into it are counted apart from the fresh input."""
+        cached, stored = (token_count(report, f"cache_{what}_input_tokens") for what in ("read", "creation"))
+        sent = token_count(report, "input_tokens") + cached + stored
+        return usage_unless_zero(sent, token_count(report, "output_tokens"), cached, stored)
+
+    def message_faults(self, messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
+        return rules.message_faults(messages, lengths, closely)
+
+    def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
+        return rules.sequence_faults(sequence, lengths)
+
+    def request(self, context: RequestContext, messages: Sequence[Message]) -> Request:
+        return messages_request(context, messages)
+
+    def count_tools(self, tools: Iterable[Raw], counter: TextCounter) -> int:
+        """As compact JSON, which is an estimate: how tools are written into the prompt is not published."""
+        return sum(counter.count(dumps(tool)) for tool in tools)
+
+    def image_tokens(self, image: Image) -> int:
+        """Scaled down to a long edge of 1568; a token for every 750 pixels, at most 1,600.
+
+        See https://docs.anthropic.com/en/docs/build-with-claude/vision#calculate-image-costs.
+        """
+        if image.width <= 0 or image.height <= 0:
+            return _LARGEST_IMAGE
+        scale = min(1.0, _LONG_EDGE / max(image.width, image.height))
+        return min(_LARGEST_IMAGE, ceil(image.width * scale * image.height * scale / _PIXELS_PER_TOKEN))

@@ -1,0 +1,373 @@
+"""What Inspect shows and how its keys change it, without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Literal
+
+from inspector.compression import Composition, Preset, StrategyChoice, choice_for, is_words
+from inspector.conversation import MAIN, ProviderName, Session
+from inspector.library import Money, PlanStacks, Preview, RefusedError, Workbench, allowed, money_of
+from inspector.strategies import Knob
+from inspector.tokens import quick
+from inspector.ui.palette import mark_of
+from inspector.ui.screens.inspect.summary_writer import SummaryWriter
+from inspector.ui.screens.navigation import next_agent, next_mark
+from inspector.ui.workers.jobs import Host, Jobs
+from inspector.ui.writing import Writing, Written, name_of_model
+from inspector.window import Plan, Timeline, apply, problems
+from inspector.window.timeline import timeline
+
+_EMPTY = Session("", "", "", ())
+NOTHING = Workbench(_EMPTY, quick(_EMPTY))
+"""On the bench before a session is opened."""
+
+
+@dataclass(frozen=True, eq=False)
+class InspectState:
+    """Everything that Inspect draws, at one moment.
+
+    `preview`, `timeline` and `money` are computed in threads: until the next ones are there, they are those of what was
+    chosen before.
+    """
+
+    bench: Workbench = field(default_factory=lambda: NOTHING)
+    agent: str = MAIN
+    turn: int = 0
+    trial: StrategyChoice | None = None
+    """The strategy that is tried on."""
+    provider: ProviderName | None = None
+    """Whose rules the window is held against; None for the session's own provider."""
+    preview: Preview | None = None
+    timeline: Timeline | None = None
+    money: Money | None = None
+    request: Writing | None = None
+    """What a model is asked for at the moment."""
+    summary: Written | None = None
+    """What a model has written: shown in place of a drafted plan until anything else is chosen."""
+
+    @property
+    def stack(self) -> tuple[Plan, ...]:
+        """The plans applied to this agent's log, oldest first."""
+        return self.bench.plans.get(self.agent, ())
+
+
+class InspectController:
+    """One agent's window at one turn, and the strategy that is tried on it.
+
+    `changed` is called with the new state after every change of it.
+    """
+
+    def __init__(self, jobs: Jobs, host: Host, changed: Callable[[InspectState], None]) -> None:
+        self.state = InspectState()
+        self._plans = PlanStacks(NOTHING)
+        self._host = host
+        self._changed = changed
+        self.previews = jobs.latest("preview", self._take_preview)
+        self._timelines = jobs.latest("timeline", self._take_timeline)
+        self._moneys = jobs.latest("money", self._take_money)
+        self.writer = SummaryWriter(jobs, host, self._take_progress, self._take_summary)
+
+    def _set(self, state: InspectState) -> None:
+        self.state = state
+        self._changed(state)
+
+    # what is on the bench
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a session is on the bench."""
+        return self.state.bench is not NOTHING
+
+    def open(self, plans: PlanStacks, message: str = "") -> None:
+        """Show another session, at the context as it now stands, or at a message where one is named by its id."""
+        agent, turn = plans.bench.place_of(message) or (MAIN, plans.bench.turns() + 1)
+        self.open_at(plans, agent, turn)
+
+    def open_at(self, plans: PlanStacks, agent: str, turn: int) -> None:
+        """Show the window of an agent at a turn."""
+        self._plans = plans
+        self._set(replace(self.state, bench=plans.bench, agent=agent, turn=turn, trial=None))
+        self._compute_anew()
+        self._compute_timeline()
+
+    def take_bench(self, bench: Workbench) -> tuple[Plan, ...]:
+        """Go on with better counts, or with the whole log where there was only its end.
+
+        Gives back the plans that were made here and cannot be stored: see `PlanStacks.take_bench`.
+        """
+        refused = self._plans.take_bench(bench)
+        self._show_bench()
+        return refused
+
+    def take_stored(self, refused: Workbench, stored: Workbench) -> bool:
+        """Show the plans that are stored after a change that was refused; what a model wrote for others is gone.
+
+        False where something else is on the bench by now.
+        """
+        if not self._plans.take_stored(refused, stored):
+            return False
+        self._set(replace(self.state, summary=None))
+        self._show_bench()
+        return True
+
+    def _show_bench(self) -> None:
+        bench, agent = self._plans.bench, self.state.agent
+        more = bench.turns(agent) - self.state.bench.turns(agent)
+        state = replace(self.state, bench=bench)
+        if more and agent in bench.session.agents:
+            state = replace(state, turn=max(1, self.turn + more), summary=None)
+        self._set(state)
+        self._compute()
+        self._compute_timeline()
+
+    # what is computed of it
+
+    def _compute(self) -> None:
+        """Ask for the preview of what is now chosen."""
+        if self.is_open:
+            self.previews.ask(partial(_preview_of, self.state))
+
+    def _compute_anew(self) -> None:
+        """Ask for the preview of something else: what a model writes, or wrote, for the last one does not fit it."""
+        if self.writer.stop():
+            self._host.notify("The model was stopped: what it was to write for has changed.")
+        self._set(replace(self.state, summary=None))
+        self._compute()
+
+    def _compute_timeline(self) -> None:
+        self._timelines.ask(partial(timeline, self.state.bench.session, self.state.bench.sizes, self.state.agent))
+
+    def _compute_money(self, preview: Preview) -> None:
+        """Ask for the money of what is shown; not while it is still being counted, which is busy enough."""
+        summary = self.state.summary
+        if self.state.trial is None and self.state.bench.sizes.counting:
+            return
+        if summary is not None and preview.plan is summary.plan:
+            self._moneys.ask(partial(money_of, preview, summary.model, (summary.usage,)))
+        else:
+            self._moneys.ask(partial(money_of, preview, name_of_model()))
+
+    def _take_preview(self, preview: Preview) -> None:
+        self._set(replace(self.state, preview=preview))
+        self._compute_money(preview)
+
+    def _take_timeline(self, line: Timeline) -> None:
+        self._set(replace(self.state, timeline=line))
+
+    def _take_money(self, money: Money) -> None:
+        self._set(replace(self.state, money=money))
+
+    def judge_by(self, provider: ProviderName | None) -> None:
+        """Hold the window against the rules of a provider, None for the session's own."""
+        if provider != self.state.provider:
+            self._set(replace(self.state, provider=provider))
+            self._compute()
+
+    # turns and agents
+
+    @property
+    def turn(self) -> int:
+        return self.state.turn
+
+    @property
+    def last_turn(self) -> int:
+        """The context as it now stands."""
+        return self.state.bench.turns(self.state.agent) + 1
+
+    def go_to(self, turn: int) -> None:
+        """To a turn, as far as there are any."""
+        turn = min(max(turn, 1), self.last_turn)
+        if turn != self.turn:
+            self._set(replace(self.state, turn=turn))
+            self._compute_anew()
+
+    def go_to_compaction(self, step: int) -> None:
+        """To the next turn after a compaction, recorded or applied here, going round at the end."""
+        recorded = self.state.timeline.compactions if self.state.timeline else ()
+        mark = next_mark({*recorded, *(plan.turn for plan in self.state.stack)}, self.turn, step)
+        if mark is None:
+            self._host.notify("This session was never compacted. Press s to try a strategy.")
+        else:
+            self.go_to(mark)
+
+    def go_to_agent(self) -> None:
+        """To the context of the next agent, as it now stands."""
+        agent = next_agent(self.state.bench.session.agents, self.state.agent)
+        if agent != self.state.agent:
+            self._set(replace(self.state, agent=agent, turn=self.state.bench.turns(agent) + 1))
+            self._compute_anew()
+            self._compute_timeline()
+
+    # trying a strategy on
+
+    def try_on(self, pick: Preset | str | None) -> None:
+        """Begin with a preset or the name of a strategy; None, from a picker that was closed, changes nothing."""
+        if pick is not None and self.state.preview is not None:
+            self.try_trial(choice_for(pick, self.state.preview.before))
+
+    def try_trial(self, trial: StrategyChoice | None) -> None:
+        """Try something on, or nothing any more."""
+        if trial != self.state.trial:
+            self._set(replace(self.state, trial=trial))
+            self._compute_anew()
+
+    def effect(self) -> Callable[[StrategyChoice], Preview]:
+        """What trials would do to the window that is shown now, as a function to be called in threads."""
+        assert self.state.preview is not None, "nothing can be picked before a window is shown"
+        recorded = self.state.preview.recorded
+        preview = partial(self.state.bench.preview, recorded.turn, recorded.agent)
+        return lambda trial: preview(trial.strategy, trial.settings)
+
+    def choose_knob(self, step: int) -> None:
+        """The next knob, or the one before."""
+        if self.state.trial is not None:
+            self.try_trial(self.state.trial.next_knob(step))
+
+    def select_knob(self, number: int) -> None:
+        """The knob with a number, counted from 0."""
+        if self.state.trial is not None:
+            self.try_trial(replace(self.state.trial, knob=number))
+
+    def turn_knob(self, steps: int) -> bool:
+        """Turn the chosen knob by some notches. True where it is one that has to be written instead."""
+        trial = self.state.trial
+        if trial is None:
+            self._host.notify("Pick a strategy first: press s.")
+        elif trial.current_knob is None:
+            self._host.notify(f"{trial.strategy} has no knobs: a applies it, s picks another.")
+        elif is_words(trial.current_knob):
+            return True
+        else:
+            self.try_trial(trial.turn_knob(steps))
+        return False
+
+    @property
+    def knob(self) -> Knob | None:
+        """The chosen knob of what is tried on."""
+        return self.state.trial.current_knob if self.state.trial else None
+
+    def set_knob(self, value: object) -> None:
+        """Give the chosen knob a value; None, from a dialog that was closed, changes nothing."""
+        if value is not None and self.state.trial is not None and self.knob is not None:
+            self.try_trial(self.state.trial.with_value(self.knob.name, value))
+
+    def set_stages(self, stages: Composition) -> None:
+        """Try a pipeline with these stages on."""
+        if self.state.trial is not None:
+            self.try_trial(self.state.trial.with_value("stages", stages.text).with_value("target", stages.target))
+
+    def back(self) -> bool:
+        """Stop the model, or stop trying. False where there is nothing to stop."""
+        if self.writer.stop():
+            self._host.notify("Stopped. The summary that is read out of the text stays.")
+        elif self.state.trial is not None:
+            self.try_trial(None)
+        else:
+            return False
+        return True
+
+    # the stack of plans
+
+    def apply(self) -> None:
+        """Put the plan that is tried on on the stack."""
+        preview, trial = self.state.preview, self.state.trial
+        if trial is None or preview is None or preview.plan is None:
+            self._host.notify("There is nothing to apply yet: press s and pick a strategy.")
+        elif self._stale(preview, trial):
+            self._host.notify("One moment: the plan is still being worked out.")
+        elif not preview.plan.alters:
+            self._host.notify("This plan changes nothing; turn a knob first.")
+        elif self._push(preview.plan):
+            saved = f"{mark_of(preview.before)}{preview.saved:,}"
+            self._host.notify(f"Applied: {saved} tokens saved. u takes it back.")
+            self.try_trial(None)
+
+    def _stale(self, preview: Preview, trial: StrategyChoice) -> bool:
+        """Whether a preview is of something else than what is tried on."""
+        return self.previews.running or preview.plan is None or preview.plan.strategy != trial.strategy
+
+    def undo(self) -> None:
+        """Take the newest plan off the stack."""
+        plan = self._plans.undo(self.state.agent)
+        if plan is None:
+            self._host.notify("Nothing has been applied, so there is nothing to undo.")
+            return
+        turn = "" if plan.turn <= self.turn else f", made at turn {plan.turn}"
+        self._host.notify(f"Undone: {plan.strategy}{turn}")
+        self._compute_anew()
+
+    def change_by_hand(self, id: str, kind: Literal["pinned", "dropped"]) -> None:
+        """Pin or drop a message with a plan of its own; a pinned one is unpinned."""
+        preview = self.state.preview
+        if preview is None:
+            return
+        if self.previews.running or id not in preview.before.ids:
+            self._host.notify("One moment: the window is still being worked out.")
+            return
+        unpin = kind == "pinned" and id in preview.before.pinned
+        try:
+            self._push(allowed(preview.before, (id,), "kept" if unpin else kind))
+        except RefusedError as problem:
+            self._host.notify(str(problem), severity="warning")
+
+    def _push(self, plan: Plan) -> bool:
+        """Put a plan on the stack, on the bench and in the store. False where that cannot be done yet."""
+        if self.state.bench.partial:
+            self._host.notify("One moment: the rest of the file is still being read.")
+            return False
+        self._plans.push(plan, self.state.agent)
+        self._compute_anew()
+        return True
+
+    # the summary by a model
+
+    def write_summary(self) -> None:
+        """Have the summary of the plan written by a model. Previews while a knob moves never do."""
+        preview, trial = self.state.preview, self.state.trial
+        if trial is None or preview is None:
+            self._host.notify("Pick a strategy first: press s.")
+        elif self.writer.busy:
+            self._host.notify("It is being written. esc stops it.")
+        elif self._stale(preview, trial):
+            self._host.notify("One moment: the plan is still being worked out.")
+        elif preview.plan is None or not preview.plan.summaries:
+            self._host.notify("This plan has no summary, so there is nothing for a model to write.")
+        else:
+            self.writer.start(self.state.bench, self.turn, self.state.agent, trial)
+
+    def _take_progress(self, request: Writing | None) -> None:
+        self._set(replace(self.state, request=request))
+
+    def _take_summary(self, summary: Written) -> None:
+        self._set(replace(self.state, summary=summary))
+        self._compute()
+
+
+def _preview_of(state: InspectState) -> Preview:
+    """Everything there is to show of what is chosen, in a thread: nothing is left to be worked out while drawing."""
+    trial = state.trial
+    if state.summary is not None:
+        preview = _with_plan(state.bench.preview(state.turn, state.agent), state.summary.plan)
+    elif trial is not None:
+        preview = state.bench.preview(state.turn, state.agent, trial.strategy, trial.settings)
+    else:
+        preview = state.bench.preview(state.turn, state.agent)
+    _compute_lazy_values(preview)
+    return replace(preview, problems=problems(preview.after, state.provider)) if state.provider else preview
+
+
+def _compute_lazy_values(preview: Preview) -> None:
+    """Work out what drawing asks for, so that the app's own thread finds it done."""
+    for window in (preview.recorded, preview.before, preview.after):
+        _ = window.total, window.ids, window.sections
+    if plan := preview.plan:
+        _ = plan.counts, plan.by_id, plan.alters
+
+
+def _with_plan(preview: Preview, plan: Plan) -> Preview:
+    """A preview with a plan that is there already."""
+    after = apply(preview.before, plan)
+    return replace(preview, plan=plan, after=after, problems=problems(after))

@@ -1,0 +1,120 @@
+"""The column beside the messages, and the keys that are offered below them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from inspector.compression import is_words
+from inspector.conversation import Message
+from inspector.library import summary_of
+from inspector.ui.reading import reading
+from inspector.ui.screens.inspect.controller import InspectState
+from inspector.ui.widgets.detail import Detail, Shown
+from inspector.ui.widgets.key_bar import Key
+from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.outcome import trouble
+from inspector.ui.workers.latest import LatestOnly
+from inspector.ui.writing import name_of_model
+
+_DETAIL_LINES = 200
+"""Lines of a message that are read for the pane beside the list; the reader has them all."""
+_LEAST_DETAIL = 9
+"""Lines at the side that the message under the cursor has at the least."""
+
+
+class SidePanel(Vertical):
+    """The knobs of what is tried on, and below them the message under the cursor."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.knobs = KnobPanel(id="knobs")
+        self.detail = Detail(id="detail")
+        self.shown: Shown | None = None
+        self.texts: LatestOnly[Shown] = LatestOnly(self, "detail", self.take_text)
+
+    def compose(self) -> ComposeResult:
+        yield self.knobs
+        yield self.detail
+
+    def on_resize(self) -> None:
+        self.make_room()
+        self.call_after_refresh(self.read_text)
+
+    def make_room(self) -> None:
+        """As many lines for the knobs as they want, and some for the message below them."""
+        lines = min(self.knobs.lines_for(self.knobs.trial), max(6, self.size.height - _LEAST_DETAIL))
+        if self.knobs.styles.height is None or self.knobs.styles.height.value != lines:
+            self.knobs.styles.height = lines
+
+    def show_message(self, shown: Shown | None) -> None:
+        """Show a message at once, and its text as soon as that has been read."""
+        self.shown = shown
+        if shown is None or self.detail.shown is None or self.detail.shown.message is not shown.message:
+            self.detail.shown = shown
+        self.read_text()
+
+    def read_text(self) -> None:
+        if self.shown is not None:
+            self.texts.ask(partial(_with_text, self.shown, max(10, self.detail.size.width)))
+
+    def take_text(self, shown: Shown) -> None:
+        self.detail.shown = shown
+
+
+def _with_text(shown: Shown, width: int) -> Shown:
+    """With the beginning of the message's text, read where it lies."""
+    lines = reading(shown.message, width)
+    return replace(shown, lines=tuple(lines[:_DETAIL_LINES]), more=max(0, len(lines) - _DETAIL_LINES))
+
+
+def offered_keys(state: InspectState, message: Message | None, above: str) -> tuple[Key, ...]:
+    """The keys of Inspect that do something right now, the most wanted first.
+
+    `message` is the one under the cursor, `above` where esc goes while nothing is tried on.
+    """
+    keys = (*_keys_of_strategy(state), *_keys_of_plans(state), *_keys_of_message(state, message, above))
+    return tuple(key for key in keys if isinstance(key, Key))
+
+
+def _keys_of_strategy(state: InspectState) -> Iterator[Key | object]:
+    trying = state.trial is not None
+    knob = state.trial.current_knob if state.trial else None
+    words = knob is not None and is_words(knob)
+    yield Key("←→", "turn", "screen.turn(1)")
+    yield (
+        not trying and state.timeline and state.timeline.compactions and Key("c", "compaction", "screen.compaction(1)")
+    )
+    yield Key("s", "strategy", "screen.strategy")
+    yield trying and not words and Key("+-", "knob", "screen.turn_knob(1)")
+    yield words and Key("t", "write", "screen.write_knob")
+    yield trying and Key("a", "apply", "screen.apply")
+
+
+def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
+    stoppable = state.request is not None
+    plan = state.preview.plan if state.preview else None
+    if plan and plan.summaries and not state.summary and not stoppable and name_of_model():
+        yield Key("m", "by model", "screen.write_summary")
+    yield stoppable and Key("esc", "stop the model", "screen.back")
+    yield state.stack and Key("u", "undo", "screen.undo")
+    yield state.stack and state.trial is None and Key("l", "plans", "screen.layers")
+
+
+def _keys_of_message(state: InspectState, message: Message | None, above: str) -> Iterator[Key | object]:
+    plans = state.preview.plans if state.preview else ()
+    if message is not None and (message.kind == "summary" or summary_of(plans, message.id)):
+        yield Key("o", "summary", "screen.origin")
+    yield (state.trial or state.stack) and Key("x", "diff", "screen.diff")
+    yield trouble(state.preview) and Key("!", "problems", "screen.problems")
+    yield Key("enter", "read", "screen.open")
+    yield state.trial and Key("w", "save", "screen.save")
+    yield Key("p", "pin", "screen.by_hand('pinned')")
+    yield Key("d", "drop", "screen.by_hand('dropped')")
+    yield Key("e", "export", "screen.export")
+    yield len(state.bench.session.agents) > 1 and Key("n", "agent", "screen.agent")
+    yield state.request is None and Key("esc", "stop trying" if state.trial else above, "screen.back")

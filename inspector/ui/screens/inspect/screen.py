@@ -1,0 +1,289 @@
+"""Screen 2: a session's window at a turn, and what a strategy would make of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar, Literal
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.reactive import reactive
+
+from inspector.compression import PRESETS, choice_for, composition, is_words
+from inspector.library import PlanStacks, Preview, summary_of
+from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.export import ExportScreen
+from inspector.ui.dialogs.layers import LayersScreen
+from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
+from inspector.ui.dialogs.picker import Picker
+from inspector.ui.dialogs.problems import ProblemsScreen
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.save_preset import SavePreset
+from inspector.ui.dialogs.stages import StagesScreen
+from inspector.ui.dialogs.value import ValueScreen
+from inspector.ui.screens.inspect.controller import InspectController, InspectState
+from inspector.ui.screens.inspect.panels import SidePanel, offered_keys
+from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
+from inspector.ui.widgets.bars import SectionBars, WindowBars
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.message_list import Columns, MessageList
+from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
+from inspector.ui.widgets.title import Busy, Title
+from inspector.ui.workers.jobs import ScreenJobs
+from inspector.ui.writing import name_of_model
+from inspector.window import DEFAULT_THRESHOLD
+
+
+class Inspect(TurnScreen):
+    """Shows the state of an `InspectController`, and turns keys and clicks into calls of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *TURN_KEYS,
+        AGENT_KEY,
+        Binding("m", "write_summary", "Have the summary written by a model"),
+        Binding("s", "strategy", "Pick a strategy or a preset"),
+        *KNOB_KEYS,
+        Binding("w", "save", "Keep what is tried as a preset"),
+        Binding("escape", "back", "Stop trying, or back to the library"),
+        Binding("x", "diff", "Show the diff"),
+        Binding("o", "origin", "From a summary to its messages, from a message to its summary"),
+        Binding("f", "fold", "Fold or unfold what leaves"),
+        Binding("e", "export", "Export the window as a request"),
+        Binding("exclamation_mark", "problems", "What a provider would refuse, and what is wrong with the file"),
+        Binding("a", "apply", "Apply the plan"),
+        Binding("u", "undo", "Undo the newest plan"),
+        Binding("l", "layers", "Show the plans that are applied, one on top of the other"),
+        Binding("p", "by_hand('pinned')", "Pin or unpin the message"),
+        Binding("d", "by_hand('dropped')", "Drop the message by hand"),
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    AUTO_FOCUS = "#messages"
+    above = "library"
+    """Where esc goes while nothing is tried on."""
+
+    controller: InspectController
+    state: reactive[InspectState] = reactive(InspectState, init=False, repaint=False)
+    busy: reactive[Busy | None] = reactive(None, init=False, repaint=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.controller = InspectController(ScreenJobs(self), self, partial(setattr, self, "state"))
+        self.messages = MessageList(id="messages")
+        self.side = SidePanel(id="side")
+
+    def compose(self) -> ComposeResult:
+        yield Title(id="title").data_bind(Inspect.busy)
+        yield WindowBars(id="window-bars")
+        yield SectionBars(id="section-bars")
+        yield KnobPanel(id="knob-line")
+        with Horizontal(id="middle"):
+            with Vertical(id="list"):
+                yield Columns(id="columns")
+                yield self.messages
+            yield self.side
+        yield Scrubber(id="scrubber")
+        yield KeyBar((Key("1", "sessions", "app.mode('sessions')"),), id="keys")
+
+    def on_unmount(self) -> None:
+        self.controller.writer.close()
+
+    def open(self, plans: PlanStacks, message: str = "") -> None:
+        """Show another session, at the context as it now stands, or at a message where one is named by its id."""
+        self.messages.wanted = message
+        self.messages.focus()
+        self.controller.open(plans, message)
+
+    # what follows from a change
+
+    def watch_state(self, before: InspectState, after: InspectState) -> None:
+        """Draw what differs. A summary by a model is drawn with the preview that has it."""
+        if after.trial != before.trial:
+            for panel in self.query(KnobPanel):
+                panel.trial = after.trial
+            self.side.make_room()
+        if after.money is not before.money:
+            self.query_one(Title).money = after.money
+            for panel in self.query(KnobPanel):
+                panel.money = after.money
+        if after.preview is not before.preview and after.preview is not None:
+            self.show_preview(after, after.preview)
+        if after.timeline is not None and after.preview is not None:
+            plans = tuple(plan.turn for plan in after.stack)
+            self.query_one(Scrubber).turns = TurnStrip(after.timeline, after.preview.recorded.turn, plans)
+        if after.preview is not before.preview or after.request != before.request:
+            for panel in self.query(KnobPanel):
+                panel.writing, panel.written, panel.writer = after.request, after.summary, name_of_model()
+        if after.preview is not before.preview or (after.request is None) is not (before.request is None):
+            self.show_keys()
+
+    def show_preview(self, state: InspectState, preview: Preview) -> None:
+        title = self.query_one(Title)
+        title.provider = state.provider
+        title.turns = state.bench.turns(state.agent)
+        title.preview = preview
+        bars = self.query_one(WindowBars)
+        bars.threshold = state.trial.threshold if state.trial else DEFAULT_THRESHOLD
+        bars.preview = preview
+        self.query_one(SectionBars).preview = preview
+        for panel in self.query(KnobPanel):
+            panel.preview = preview
+        self.messages.show(preview)
+        self.query_one(Columns).scored = self.messages.scored
+        self.show_message()
+
+    @on(LineList.Moved, "#messages")
+    def follow_cursor(self) -> None:
+        self.show_keys()
+        self.show_message()
+
+    def show_keys(self) -> None:
+        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, self.above)
+
+    def show_message(self) -> None:
+        """The message under the cursor, at the side."""
+        index, preview = self.messages.current_index, self.state.preview
+        there = preview is not None and index is not None and index < len(preview.before.messages)
+        self.side.show_message(self.messages.shown(index) if there and index is not None else None)
+
+    # turns
+
+    def action_compaction(self, step: int) -> None:
+        self.controller.go_to_compaction(step)
+
+    def action_agent(self) -> None:
+        self.controller.go_to_agent()
+
+    @on(Scrubber.Picked)
+    def pick_turn(self, event: Scrubber.Picked) -> None:
+        self.controller.go_to(event.turn)
+
+    # trying a strategy on
+
+    def action_strategy(self) -> None:
+        preview, trial = self.state.preview, self.state.trial
+        if preview is None:
+            return
+        current = trial.name if trial else ""
+        window = preview.before
+        picker = Picker(lambda pick: choice_for(pick, window), self.controller.effect(), current, name_of_model())
+        self.app.push_screen(picker, self.controller.try_on)
+
+    def action_try(self, name: str) -> None:
+        """Begin with a strategy, or with one of the presets that come with the project, by its name."""
+        self.controller.try_on(PRESETS.get(name, name))
+
+    def action_knob(self, step: int) -> None:
+        if self.state.trial is not None:
+            self.controller.choose_knob(step)
+            self.messages.in_hand = False
+
+    def action_turn_knob(self, steps: int) -> None:
+        if self.controller.turn_knob(steps):
+            self.action_write_knob()
+
+    @on(KnobPanel.Turned)
+    def turn_clicked_knob(self, event: KnobPanel.Turned) -> None:
+        self.controller.select_knob(event.knob)
+        knob = self.controller.knob
+        if knob is not None and (event.steps or is_words(knob)):
+            self.action_turn_knob(event.steps)
+
+    def action_write_knob(self) -> None:
+        """Ask for the value of the chosen knob in a line; for the stages of a pipeline in a panel of their own."""
+        trial, preview = self.state.trial, self.state.preview
+        knob = trial.current_knob if trial else None
+        if trial is None or knob is None:
+            self.controller.turn_knob(0)
+        elif not trial.composes:
+            self.app.push_screen(ValueScreen(knob, trial.settings[knob.name]), self.controller.set_knob)
+        elif preview is not None:
+            stages = composition(trial.settings)
+            self.app.push_screen(StagesScreen(preview, stages, self.controller.set_stages))
+
+    def action_save(self) -> None:
+        if self.state.trial is None:
+            self.notify("There is nothing to keep yet: press s and pick a strategy.")
+        else:
+            self.app.push_screen(SavePreset(self.state.trial))
+
+    def action_write_summary(self) -> None:
+        self.controller.write_summary()
+
+    async def action_back(self) -> None:
+        if not self.controller.back():
+            await self.run_action("app.mode('sessions')")
+
+    # the stack of plans
+
+    def action_apply(self) -> None:
+        self.controller.apply()
+
+    def action_undo(self) -> None:
+        self.controller.undo()
+
+    def action_layers(self) -> None:
+        if not self.state.stack:
+            self.notify("Nothing has been applied yet: press s to try a strategy, and a to apply it.")
+        elif self.state.preview is not None:
+            recorded = self.state.preview.recorded
+            self.app.push_screen(LayersScreen(self.state.bench, recorded, self.controller.undo))
+
+    def action_by_hand(self, kind: Literal["pinned", "dropped"]) -> None:
+        if self.messages.current is not None:
+            self.controller.change_by_hand(self.messages.current.id, kind)
+
+    # looking closer
+
+    def action_fold(self) -> None:
+        self.messages.toggle_folding()
+
+    def action_open(self) -> None:
+        self.messages.action_open()
+
+    @on(LineList.Opened, "#messages")
+    def enter(self) -> None:
+        """Write the knob that was chosen right before, where it is written; else read the message, or unfold a run."""
+        messages, knob, preview = self.messages, self.controller.knob, self.state.preview
+        if knob is not None and is_words(knob) and not messages.in_hand:
+            self.action_write_knob()
+        elif messages.unfold() or messages.current is None or preview is None:
+            return
+        elif messages.current.kind == "summary":
+            self.app.push_screen(SummaryReader(preview, messages.current))
+        else:
+            self.app.push_screen(Reader(messages.current, messages.number(messages.rows[messages.cursor])))
+
+    def action_origin(self) -> None:
+        """From a summary to what it stands for; from a message that leaves, to the summary that it goes into."""
+        message, preview = self.messages.current, self.state.preview
+        if message is None or preview is None:
+            return
+        if (summary := summary_of(preview.plans, message.id)) is not None:
+            self.app.push_screen(SummaryReader(preview, summary, message.id))
+        elif message.kind == "summary":
+            self.app.push_screen(OriginScreen(preview, message))
+        else:
+            self.notify("This message is in no summary, and is none: o works on lines with Σ.")
+
+    def action_diff(self) -> None:
+        preview = self.state.preview
+        if preview is not None and any(plan.alters for plan in preview.plans):
+            self.app.push_screen(DiffScreen(preview))
+        elif preview is not None:
+            self.notify("Nothing differs yet: press s to try a strategy, or d to drop a message.")
+
+    def action_export(self) -> None:
+        preview = self.state.preview
+        if preview is not None and preview.after.messages:
+            self.app.push_screen(ExportScreen(preview))
+        elif preview is not None:
+            self.notify("There is nothing to export: the window is empty at this turn.")
+
+    def action_problems(self) -> None:
+        if self.state.preview is not None:
+            self.app.push_screen(ProblemsScreen(self.state.preview, self.state.provider, self.controller.judge_by))

@@ -1,0 +1,238 @@
+"""Files are told apart by content; what cannot be read is refused in one plain sentence, what can be is."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from inspector.formats import FORMATS, UnreadableError, load
+from inspector.providers import count_characters
+from tests.drawn import RECORDS
+from tests.formats.written import Scribe, only, texts, write_json, write_lines
+
+CHAT = {"messages": [{"role": "user", "content": "grüße 漢字"}]}
+
+
+def refusal(path: Path) -> UnreadableError:
+    with pytest.raises(UnreadableError) as caught:
+        load(path)
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"", "is empty"),
+        (b" \n\n\t", "is empty"),
+        (b"\0" * 50, "is empty"),
+        (b"\xef\xbb\xbf", "is empty"),
+        ("".encode("utf-16"), "is empty"),
+        (b"SQLite format 3\0....", "is an SQLite database"),
+        (b"PK\x03\x04....", "is a zip archive"),
+        (b"\x7fELF\x02\x01\x01\0\0\0", "is binary data"),
+        (b"Dear diary,\ntoday", "at line 1 it is not JSON"),
+        (b'{"messages": [}', "at line 1 it is not JSON"),
+        (b'"hello"', "holds a single JSON string"),
+        (b"42", "holds a single JSON number"),
+        (b"null", "holds a single JSON null"),
+        (b"[]", "holds a JSON list with nothing in it"),
+        (b"{}", "holds a JSON object, which is none of the formats known here"),
+        (b'["a", "b"]', "holds a JSON list of strings"),
+        (b'{"kind": 1, "x": 2}\n{"kind": 2}\n', "holds JSON lines of objects with the fields kind, x"),
+        (b'{"messages": []}', "none of the formats"),
+        (b'{"messages": [1, 2]}', "none of the formats"),
+        (b"[" * 100_000, "it is nested too deeply"),
+        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "it is nested too deeply"),
+    ],
+)
+def test_what_is_no_conversation_is_refused(tmp_path: Path, data: bytes, sentence: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(data)
+    assert sentence in str(refusal(path))
+
+
+def test_the_refusal_of_an_unknown_format_names_those_that_are_known(tmp_path: Path) -> None:
+    assert all(each.title in str(refusal(write_json(tmp_path / "x", {"a": 1}))) for each in FORMATS.values())
+
+
+def test_a_refusal_repeats_nothing_that_could_steer_a_terminal(tmp_path: Path) -> None:
+    assert "\x1b" not in str(refusal(write_json(tmp_path / "x", {"\x1b[2J\n" + "y" * 99: 1})))
+
+
+def test_the_search_for_garbage_goes_on_after_reading(tmp_path: Path) -> None:
+    load(write_json(tmp_path / "x", CHAT))
+    assert gc.isenabled()
+    with pytest.raises(UnreadableError):
+        load(write_json(tmp_path / "y", {"messages": [{"role": "user"}]}))
+    assert gc.isenabled()
+
+
+def test_broken_json_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text('{\n"a": "b",\n"c": oops\n}')
+    assert refusal(path).line == 3
+
+
+def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
+    assert "does not exist" in str(refusal(tmp_path / "nowhere"))
+    assert "is a folder" in str(refusal(tmp_path))
+    assert "does not exist" in str(refusal(write_json(tmp_path / "file", CHAT) / "below"))
+    os.mkfifo(tmp_path / "pipe")
+    assert "is not a regular file" in str(refusal(tmp_path / "pipe"))
+    with pytest.raises(UnreadableError, match="is not the name of a file"):
+        load("a\0b")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_files_without_permission_are_refused(tmp_path: Path) -> None:
+    path = write_json(tmp_path / "x", CHAT)
+    path.chmod(0)
+    assert "may not be read by you" in str(refusal(path))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        json.dumps(CHAT).encode(),
+        json.dumps(CHAT, ensure_ascii=False).encode(),
+        b"\xef\xbb\xbf" + json.dumps(CHAT).encode(),
+        b"\n\r\n  \n" + json.dumps(CHAT, indent=2).replace("\n", "\r\n").encode(),
+        json.dumps(CHAT, indent=2, ensure_ascii=False).encode("utf-16"),
+        json.dumps(CHAT, ensure_ascii=False).encode("utf-32"),
+        json.dumps(json.dumps(json.dumps(CHAT))).encode(),
+        json.dumps(CHAT).encode() + b"\n\0\0\0\0",
+        (json.dumps(CHAT["messages"][0], ensure_ascii=False) + "\r\n").encode() * 2,
+        b"\xef\xbb\xbf\n" + (json.dumps(CHAT["messages"][0]) + "\n\n").encode() * 2,
+    ],
+)
+def test_the_name_and_the_encoding_do_not_matter(tmp_path: Path, data: bytes) -> None:
+    for name in ("x.jsonl", "x.json", "x"):
+        path = tmp_path / name
+        path.write_bytes(data)
+        assert texts(only(path))[0] == "grüße 漢字"
+
+
+def test_transcripts_in_another_encoding_are_read_again_from_memory(tmp_path: Path) -> None:
+    scribe = Scribe()
+    scribe.ask("u1", "grüße")
+    scribe.ask("u2", "漢字")
+    path = scribe.write(tmp_path / "x")
+    path.write_bytes("\r\n".join(json.dumps(r, ensure_ascii=False) for r in scribe.records).encode("utf-16"))
+    session = only(path)
+    path.unlink()
+    assert texts(session) == ["grüße", "漢字"]
+
+
+def test_broken_characters_are_shown_as_such_and_told(tmp_path: Path) -> None:
+    scribe = Scribe()
+    scribe.ask("u1", "caf?")
+    scribe.ask("u2", "fine")
+    path = scribe.write(tmp_path / "x")
+    path.write_bytes(path.read_bytes().replace(b"?", b"\xe9"))
+    session = only(path)
+    assert texts(session) == ["caf\ufffd", "fine"]
+    assert [problem.line for problem in session.problems] == [1]
+    assert "not valid UTF-8" in session.problems[0].text
+
+
+def test_half_surrogates_numbers_without_end_and_raw_control_characters(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    lines = ['"a \\ud83d b \\ud83d\\ude00"', '["tab\there", NaN, 1e999]', "1" * 5000]
+    path.write_text("".join(f'{{"role": "user", "content": {content}}}\n' for content in lines))
+    session = only(path)
+    assert session.messages[0].text == "a \ufffd b 😀"
+    assert session.messages[1].text == "tab\there\n\nnull\n\nnull"
+    assert "number that is too long" in session.problems[0].text
+
+
+def test_lines_that_were_zeroed_in_a_crash_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    line = json.dumps({"role": "user", "content": "hi"}).encode()
+    path.write_bytes(line + b"\n" + b"\0" * 400 + b"\n" + b"\0" * 30 + line + b"\n")
+    session = only(path)
+    assert texts(session) == ["hi", "hi"] and session.problems == ()
+
+
+def test_a_bomb_on_one_line_is_a_problem_and_the_rest_is_read(tmp_path: Path) -> None:
+    scribe = Scribe()
+    scribe.ask("u1", "Go.")
+    path = scribe.write(tmp_path / "x")
+    deep = '{"type":"user","uuid":"u2","message":{"role":"user","content":%s}}\n'
+    result = '{"type":"tool_result","content":['
+    with path.open("a") as file:
+        file.write(deep % ("[" * 60_000 + "]" * 60_000))
+        file.write(deep % ("[" * 900 + "]" * 900))
+        file.write(deep % ("[" + result * 450 + "]}" * 450 + "]"))
+    session = only(path)
+    assert [problem.line for problem in session.problems] == [2]
+    assert all(sum(map(count_characters, m.parts)) == m.chars for m in session)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_of_json_that_breaks_off_all_that_is_whole_is_read(tmp_path: Path, indent: int | None) -> None:
+    runs = [{"task_id": n, "trial": 0, "traj": [{"role": "user", "content": 'a " ] }'}] * 3} for n in range(4)]
+    path = tmp_path / "x"
+    path.write_text(json.dumps(runs, indent=indent)[:-30])
+    sessions = load(path)
+    assert [len(session.messages) for session in sessions] == [3, 3, 3, 2]
+    assert "only what stands before could be read: it breaks off in the middle" in str(sessions[0].problems[0])
+
+
+def test_a_request_that_breaks_off_keeps_its_whole_messages(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text('{"model": "m", "messages": [{"role": "user", "content": "hi"}, {"role": "assist')
+    assert texts(only(path)) == ["hi"]
+
+
+def test_a_bracket_in_a_string_that_is_broken_closes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text(r'[{"role": "user", "content": "hi"}, {"role": "user", "content": "a \" } ] \q"}]')
+    assert texts(only(path)) == ["hi"]
+
+
+def test_a_first_line_that_is_broken_does_not_hide_the_others(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "x", [{"role": "user", "content": "hi"}] * 2)
+    path.write_text("e is cut\n" + path.read_text())
+    session = only(path)
+    assert texts(session) == ["hi", "hi"]
+    assert session.problems[0].line == 1
+
+
+QUIET = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@QUIET
+@given(st.binary(max_size=80) | st.text(max_size=80).map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_any_bytes_are_read_or_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(data)
+    try:
+        load(path)
+    except UnreadableError as error:
+        assert str(path) in str(error)
+
+
+@QUIET
+@given(st.lists(RECORDS, min_size=1, max_size=9), st.booleans(), st.integers(0, 6))
+def test_any_records_give_a_sound_log_or_are_refused(tmp_path: Path, records: list[Any], lines: bool, cut: int) -> None:
+    path = tmp_path / "x"
+    text = "\n".join(map(json.dumps, records)) if lines else json.dumps(records)
+    path.write_text(text[: len(text) - cut])
+    try:
+        sessions = load(path)
+    except UnreadableError:
+        return
+    for session in sessions:
+        assert len({message.id for message in session}) == len(session.messages)
+        for position, message in enumerate(session):
+            assert -1 <= message.parent < position
+            assert sum(map(count_characters, message.parts)) == message.chars
+            assert isinstance(message.record, dict) and isinstance(message.text, str)

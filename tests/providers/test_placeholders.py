@@ -1,0 +1,88 @@
+"""A tool result with another text in place of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.conversation import Body, Held, Message, Raw, Session, ToolResult
+from inspector.providers import Placeholder, message_from_raw, wire_of, with_placeholder
+from inspector.tokens.counting import count_message
+from tests.generated import LETTERS, conversations, recorded, sized, work
+
+TEXTS = st.text(max_size=400) | st.sampled_from(["", " \n two  lines \n", "[masked]", "word " * 90, "<|endoftext|>"])
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A body that nobody may read yet."""
+
+    def load(self) -> tuple[Raw, Raw]:
+        raise AssertionError("the original was read")
+
+
+@given(conversations(), TEXTS)
+def test_it_is_the_message_that_the_changed_record_is_read_as(session: Session, text: str) -> None:
+    results = [message for message in session if message.role == "tool"]
+    for message in results:
+        read = message_from_raw(
+            message.id,
+            wire_of(message.dialect).with_result_text(message.raw, text),
+            message.dialect,
+            kind=message.kind,
+            name=message.name,
+            is_error=message.is_error,
+            agent=message.agent,
+            parent=message.parent,
+            time=message.time,
+            model=message.model,
+            usage=message.usage,
+        )
+        told = with_placeholder(message, text)
+        assert {each.name: getattr(told, each.name) for each in fields(Message) if each.name != "body"} == {
+            each.name: getattr(read, each.name) for each in fields(Message) if each.name != "body"
+        }
+        assert told.raw == read.raw
+        assert told.parts == read.parts
+
+
+@given(conversations(), TEXTS)
+def test_the_record_around_it_its_call_and_its_failure_stay(session: Session, text: str) -> None:
+    for message in session:
+        if message.role == "tool":
+            told = with_placeholder(message, text)
+            (was,), (result,) = message.parts, told.parts
+            assert isinstance(was, ToolResult) and isinstance(result, ToolResult)
+            assert (result.call_id, result.text) == (message.answers, text)
+            assert result.is_error == was.is_error
+            assert told.is_error == message.is_error
+            assert told.record == message.record
+
+
+@given(conversations(), TEXTS)
+def test_it_is_counted_as_any_message_with_these_words(session: Session, text: str) -> None:
+    sizes = sized(session)
+    for message in session:
+        if message.role == "tool":
+            told = with_placeholder(message, text)
+            assert sizes.measure(told) == count_message(told, LETTERS)
+
+
+def test_the_original_is_not_read_before_somebody_asks_for_the_text() -> None:
+    original = recorded([work(result="3 rows")], "anthropic").messages[1]
+    body: Body = Sealed()
+    sealed = Message(original.id, "tool", body, "anthropic", answers=original.answers, is_error=True)
+    told = with_placeholder(sealed, "gone")
+    assert (told.preview, told.chars, told.answers, told.is_error) == ("gone", 4, "call_1", True)
+    assert sized(recorded([work()])).measure(told) == 5
+    assert told.body == Placeholder(body, "anthropic", "gone")
+
+
+def test_other_fields_of_the_result_stay_as_they_were() -> None:
+    raw = {"role": "tool", "tool_call_id": "a", "content": [{"type": "text", "text": "x"}], "unread": 7}
+    message = message_from_raw("m", raw, "openai", body=Held(raw, {"folder": "/srv"}))
+    told = with_placeholder(message, "gone")
+    assert told.raw == {**raw, "content": "gone"}
+    assert told.record == {"folder": "/srv"}
