@@ -158,7 +158,6 @@ NOT_BY_FACE = {
     "inspector.experiments.grid.grid": "the module is called the same",
     "inspector.experiments.sweep.sweep": "the module is called the same",
     "inspector.replay.compare.compare": "the module is called the same",
-    "inspector.replay.rejoined.rejoined": "the module is called the same",
     "inspector.replay.reported.reported": "the module is called the same",
     "inspector.replay.steps.steps": "the module is called the same",
     "inspector.strategies.knobs.knobs": "the module is called the same",

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from inspector.conversation import MAIN, Problem, Session
 from inspector.strategies import Services, draft_plan
 from inspector.tokens import Sizes
-from inspector.window import Plan, Window, apply, at_turn, by_hand, last_position, problems, renumbered, view
+from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumbered, view
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,7 @@ class Workbench:
         replies = self.session.turns(agent)
         first = bisect_right(replies, position)
         for turn in range(first, len(replies) + 1):
-            end = (
-                self.session.messages[replies[turn]].parent
-                if turn < len(replies)
-                else last_position(self.session, agent)
-            )
-            if position in self.session.path_to(end):
+            if position in self.session.path_to(self.session.context_end(turn + 1, agent)):
                 return agent, turn + 1
         return None
 

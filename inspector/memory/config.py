@@ -129,7 +129,7 @@ class MemoryConfig:
             if preset not in PRESETS:
                 raise ValueError(f"There is no preset {preset!r}; the presets are {', '.join(PRESETS)}.")
             preset = PRESETS[preset]
-        told: dict[str, Any] = {
+        settings: dict[str, Any] = {
             "compression_threshold": preset.threshold,
             "max_context_tokens": cls.max_context_tokens,
             "enable_compression": preset.enabled,
@@ -140,8 +140,8 @@ class MemoryConfig:
             "strategy_settings": preset.settings,
         }
         if isinstance(preset.threshold, int):
-            told["max_context_tokens"] = max(cls.max_context_tokens, preset.threshold)
-        return cls(**(told | more))
+            settings["max_context_tokens"] = max(cls.max_context_tokens, preset.threshold)
+        return cls(**(settings | more))
 
     @classmethod
     def from_env(
@@ -149,7 +149,7 @@ class MemoryConfig:
     ) -> MemoryConfig:
         """The `MEMORY_*` settings of an environment and of the `.aloop/config` file in a directory.
 
-        By default those of this process and the folder it runs in. Raises PresetProblem for a value that does not fit.
+        By default those of this process and the folder it runs in. Raises PresetError for a value that does not fit.
         """
         import os
 

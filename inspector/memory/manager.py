@@ -62,8 +62,10 @@ class MemoryManager:
         session_id: str | None = None,
     ) -> None:
         self.config = config or MemoryConfig()
-        made = compressor or WorkingMemoryCompressor
-        self.compressor = made(llm, self.config, model=model, provider=provider) if isinstance(made, type) else made
+        if compressor is None or isinstance(compressor, type):
+            kind = compressor or WorkingMemoryCompressor
+            compressor = kind(llm, self.config, model=model, provider=provider)
+        self.compressor = compressor
         if self.compressor.llm is None:
             self.compressor.llm = llm
         self.llm = self.compressor.llm
@@ -97,13 +99,13 @@ class MemoryManager:
         without it is accounted for by estimate. Raises ValueError for what is no message and for numbers that are none;
         a compression that fails raises nothing, `get_stats()` tells of it.
         """
-        made = self.account.compressions
+        compressions = self.account.compressions
         self._take_in(message, actual_tokens)
         if self.engine.due:
             async with self._compressing:
                 while self.engine.due:
                     await self._compress()
-        self.was_compressed_last_iteration = self.account.compressions > made
+        self.was_compressed_last_iteration = self.account.compressions > compressions
 
     async def compress(self) -> bool:
         """Compress now, due or not. Says whether anything changed."""
@@ -123,7 +125,7 @@ class MemoryManager:
     def compressed_memory(self) -> CompressedMemory | None:
         """The newest summary that stands in the context, with all that it stands for; None where there is none."""
         ids = reversed(self.engine.window().ids) if self._summaries else ()
-        return next((self._summaries[each] for each in ids if each in self._summaries), None)
+        return next((self._summaries[name] for name in ids if name in self._summaries), None)
 
     @property
     def current_tokens(self) -> int:
@@ -186,15 +188,15 @@ class MemoryManager:
         """Archive the session as a summary in persistent memory; None when it said nothing. Raises StoreError."""
         return self.tiers.on_session_end()
 
-    def _take_in(self, given: Any, actual_tokens: Any) -> None:
-        message, actual = as_message(given), check_actual_tokens(actual_tokens)
+    def _take_in(self, raw: Any, actual_tokens: Any) -> None:
+        message, actual = as_message(raw), check_actual_tokens(actual_tokens)
         sent, uncompressed = self.engine.total, self.engine.uncompressed
-        taken = [(each, count_message(each, self.counter)) for each in self.adapter.to_log(message)]
+        pieces = [(piece, count_message(piece, self.counter)) for piece in self.adapter.to_log(message)]
         if message.role == "assistant" or actual:
-            usage = usage_of_call(actual, sent, sum(tokens for _, tokens in taken))
+            usage = usage_of_call(actual, sent, sum(tokens for _, tokens in pieces))
             self.account.add_call(usage, sent, uncompressed)
-        for each, tokens in taken:
-            self.engine.append(each, tokens)
+        for piece, tokens in pieces:
+            self.engine.append(piece, tokens)
 
     async def _compress(self) -> bool:
         """Draft in a worker thread, then apply. Says whether anything changed."""
@@ -216,16 +218,16 @@ class MemoryManager:
         return self._settle(attempt, summarizer)
 
     def _settle(self, attempt: Attempt, summarizer: LLMSummarizer | None) -> bool:
-        made = self.engine.settle(attempt)
+        compression = self.engine.settle(attempt)
         usage = summarizer.totals.usage if summarizer else NOTHING
         if summarizer and summarizer.failures:
             self.engine.last_failure = clean_sentence(summarizer.failures[-1])
-        if made is None:
+        if compression is None:
             self.account.add_summary(usage)
             return False
-        self.account.add_compression(made, usage)
-        self.last_compression_savings = made.saved
-        self._remember(made)
+        self.account.add_compression(compression, usage)
+        self.last_compression_savings = compression.saved
+        self._remember(compression)
         return True
 
     def _pinned(self) -> frozenset[str]:
@@ -236,32 +238,32 @@ class MemoryManager:
             return frozenset()
         pinned = set()
         for message in self.engine.window().messages:
-            given = self.adapter.original(message)
-            if (works and (message.calls or message.role == "tool")) or (given and self._insists(given)):
+            original = self.adapter.original(message)
+            if (works and (message.calls or message.role == "tool")) or (original and self._insists(original)):
                 pinned.add(message.id)
         return frozenset(pinned)
 
     def _insists(self, message: LLMMessage) -> bool:
         return self.compressor.customised and self.compressor.insists(message)
 
-    def _remember(self, made: Compression) -> None:
-        """Note what each new summary stands for, with all that earlier ones stood for that it took in."""
-        sizes = dict(zip(made.before.ids, made.before.tokens, strict=True))
+    def _remember(self, compression: Compression) -> None:
+        """Note what name new summary stands for, with all that earlier ones stood for that it took in."""
+        sizes = dict(zip(compression.before.ids, compression.before.tokens, strict=True))
         kept = tuple(
-            given
-            for message in made.after.messages
-            if message.id in self.engine.pinned and (given := self.adapter.original(message))
+            original
+            for message in compression.after.messages
+            if message.id in self.engine.pinned and (original := self.adapter.original(message))
         )
-        for summary in made.plan.summaries:
+        for summary in compression.plan.summaries:
             count = tokens = 0
-            for each in made.plan.covered(summary.id):
-                earlier = self._summaries.get(each)
+            for name in compression.plan.covered(summary.id):
+                earlier = self._summaries.get(name)
                 count += earlier.original_message_count if earlier else 1
-                tokens += earlier.original_tokens if earlier else sizes.get(each, 0)
+                tokens += earlier.original_tokens if earlier else sizes.get(name, 0)
             size = self.engine.sizes.measure(summary)
             if count:
                 self._summaries[summary.id] = CompressedMemory(
-                    summary.text, tokens, size, count, kept, made.plan.strategy
+                    summary.text, tokens, size, count, kept, compression.plan.strategy
                 )
 
 

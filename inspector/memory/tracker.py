@@ -281,16 +281,16 @@ class TokenTracker:
 
     def check_budget(self, model: str = "") -> _BudgetStatus:
         """How much of the budget is spent; of two, the one that is spent further. Summaries count too."""
-        found = []
+        shares = []
         if self.budget_cost is not None:
             spent = self.get_total_cost(model)
-            found.append((_share_of(spent, self.budget_cost), f"${spent:,.4f} of ${self.budget_cost:,.2f}"))
+            shares.append((_share_of(spent, self.budget_cost), f"${spent:,.4f} of ${self.budget_cost:,.2f}"))
         if self.budget_tokens is not None:
             used = self.used_tokens + self.summarising.input + self.summarising.output
-            found.append((_share_of(used, self.budget_tokens), f"{used:,} of {self.budget_tokens:,} tokens"))
-        if not found:
+            shares.append((_share_of(used, self.budget_tokens), f"{used:,} of {self.budget_tokens:,} tokens"))
+        if not shares:
             return _BudgetStatus("none", 0.0, "")
-        share, text = max(found)
+        share, text = max(shares)
         if share > 1:
             return _BudgetStatus("over", share, f"The budget is overspent: {text}.")
         return _BudgetStatus("near" if share >= _NEAR else "ok", share, f"{text} of the budget is spent, {share:.0%}.")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from inspector.formats.claude_code import tail
+from inspector.formats import registry
 from inspector.library import Library, Preview
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
@@ -330,7 +330,7 @@ async def test_resizing_keeps_the_message_and_the_trial(running: Opening, write:
 async def test_a_long_log_shows_its_end_first_and_then_all_of_it(
     running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "_LONG", 10_000)
+    monkeypatch.setattr(registry, "_LONG", 10_000)
     seen: list[int] = []
     shown = Inspect.show_preview
 

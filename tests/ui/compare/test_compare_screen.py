@@ -16,7 +16,7 @@ from inspector.compression.presets import PRESETS
 from inspector.experiments.trials import row as worked_out
 from inspector.experiments.weights import USUAL
 from inspector.library import Library
-from inspector.replay.compare import at_turn
+from inspector.replay.compare import comparison_at
 from inspector.replay.frames import ReplayCancelled
 from inspector.replay.run import RECORDED, window_at
 from inspector.text.sanitize import CONTROL
@@ -193,7 +193,7 @@ async def test_keys_go_through_the_turns_and_what_is_kept_follows(running: Openi
             await press(pilot, key)
             await stood(pilot)
             assert screen.state.differences is not None and differences_of(screen).turn == screen.state.turn
-            standing = at_turn(found, screen.state.turn)
+            standing = comparison_at(found, screen.state.turn)
             for side, items in zip(("left", "right"), differences_of(screen).items, strict=True):
                 facts = {(item.label, item.text, item.message) for item in items if item.kind == FACT}
                 assert facts == {(f.cls, f.text, f.message) for f in standing.facts if f.kept_by == side}

@@ -9,7 +9,7 @@ from threading import Event
 from typing import NamedTuple
 
 from inspector.facts import NAMES, Weights
-from inspector.replay import Comparison, ReplayCancelled, Side, at_turn
+from inspector.replay import Comparison, ReplayCancelled, Side, comparison_at
 from inspector.ui.screens.compare.comparison import SIDES, ComparisonView
 from inspector.ui.workers.cooperative import CooperativeStop
 
@@ -56,7 +56,7 @@ def turn_differences(
     """
     began, stop = time.monotonic(), CooperativeStop(newer)
     try:
-        comparison = at_turn(before, turn, lambda: stop.is_set() and time.monotonic() - began > _PATIENCE)
+        comparison = comparison_at(before, turn, lambda: stop.is_set() and time.monotonic() - began > _PATIENCE)
     except ReplayCancelled:
         return None
     left, right = (tuple(_items(view, comparison, side, weights)) for side in SIDES)
