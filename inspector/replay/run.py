@@ -20,7 +20,7 @@ from inspector.compression import (
     foreseen,
 )
 from inspector.conversation import MAIN, Problem, Session, Usage
-from inspector.facts import STATES, FactIndex, Known, Ledger, Regret, State, Weights, regrets
+from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, regrets
 from inspector.models import Price, calls_of, cost
 from inspector.replay.frames import Compaction, Frame, Replay
 from inspector.replay.sections import Sections
@@ -42,7 +42,7 @@ def replay(
 ) -> Replay:
     """A whole replay at once. `RECORDED` is the preset of what the recording did itself.
 
-    With the `facts` of the session (`fact_index`), it is told what of them was kept, and which were missed.
+    With the `facts` of the session (`FactIndex`), it is told what of them was kept, and which were missed.
     """
     running = ReplayRun(session, sizes, preset, price, agent, aids, facts, weights)
     for _ in running.frames():
@@ -72,7 +72,7 @@ class ReplayRun:
         self.keeper = self.fresh()
         self.sections = Sections()
         self.path: list[int] = []
-        self.told = Ledger(self.facts, self.weights, retelling(self.session)) if self.facts else None
+        self.told = FactTracker(self.facts, self.weights, retelling(self.session)) if self.facts else None
         self.asked = OpenCalls()
         """Of the log."""
         self.cached = 0
@@ -142,7 +142,7 @@ class ReplayRun:
         self.keeper.turn = step.turn
         self.keeper.unrecorded = 0 if self.session.records_system else self.sizes.unrecorded_at(step.end)
 
-    def judge(self, told: Ledger, step: Step, changed: bool) -> None:
+    def judge(self, told: FactTracker, step: Step, changed: bool) -> None:
         """Follow where the facts are, and what the reply needed that was lost."""
         log = self.session.messages
         if self.recorded and changed:

@@ -303,8 +303,8 @@ class Compare(Facing):
 
     def action_weights(self) -> None:
         if self.sight is not None:
-            sessions = dict.fromkeys((half.bench.session, half.agent) for half in self.sight.halves)
-            self.app.push_screen(WeightsScreen(tuple(sessions), self.weights, self.effect))
+            sides = {(half.bench.session, half.agent): (half.bench, half.agent) for half in self.sight.halves}
+            self.app.push_screen(WeightsScreen(tuple(sides.values()), self.weights, self.effect))
 
     def effect(self, weights: Weights) -> str:
         """What both sides keep under some weights."""

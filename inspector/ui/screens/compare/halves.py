@@ -10,7 +10,6 @@ from itertools import count
 
 from inspector.compression import Preset
 from inspector.conversation import Session
-from inspector.facts import INDEXES, fact_index
 from inspector.library import Library, Opener, Workbench
 from inspector.models import price_of
 from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, ReplayCancelled, Side
@@ -99,7 +98,7 @@ def sights(begin: Begin, stop: Stop, tell: Tell) -> Iterator[Sight]:
     Raises ReplayCancelled, NotOpened, ValueError for a preset that cannot be meant, OSError for a lost source.
     """
     halves = begin(tell, stop)
-    known = all(half.bench.session in INDEXES for half in halves)
+    known = all(half.bench.session in half.bench.facts for half in halves)
     for with_facts in (True,) if known else (False, True):
         yield _sight(halves, with_facts, stop, tell)
 
@@ -118,7 +117,7 @@ def _sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
     for half in halves:
         film = _filmed(half, with_facts, follow)
         films.append(film)
-        facts = fact_index(half.bench.session) if with_facts else None
+        facts = half.bench.fact_index() if with_facts else None
         lanes.append(Lane(half.bench.session, half.bench.sizes, film.replay, facts))
     tell(Busy("comparing"))
     found = compare(lanes[0], lanes[1], stop=stop)
@@ -130,7 +129,7 @@ def _sight(halves: Halves, with_facts: bool, stop: Stop, tell: Tell) -> Sight:
 def _filmed(half: Half, with_facts: bool, follow: Callable[[], None]) -> ReplayProgress:
     """One side, replayed; `follow` is called after each frame."""
     bench, session = half.bench, half.bench.session
-    facts = fact_index(session) if with_facts else None
+    facts = bench.fact_index() if with_facts else None
     price = price_of(session.model)
     run = replay_run(bench, half.agent, half.preset, price, facts)
     for _ in run.frames():
