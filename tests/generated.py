@@ -22,7 +22,7 @@ from inspector.strategies.knobs import Knob
 from inspector.strategies.pipeline import Stage, written
 from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes, quick
-from inspector.window.window import Window, at_turn
+from inspector.window import Window, at_turn
 
 Content = str | None | tuple[dict[str, Any], ...]
 """Words, nothing at all, or blocks."""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.retrieval import INDEXED, folded, passage, search
-from inspector.window.window import Window, at_turn
+from inspector.window import Window, at_turn
 from tests.generated import LONG, Ask, Reply, Step, recorded, sized, window_of
 
 TALK = (

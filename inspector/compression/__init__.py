@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.compression.choice import Trial, begun, is_words
+    from inspector.compression.choice import StrategyChoice, choice_for, is_words, value_text
     from inspector.compression.engine import Attempt, Compression, CompressionEngine, untouched
     from inspector.compression.pipeline_editor import Composition, composition, outcomes
     from inspector.compression.policy import BUDGETS, Policy
@@ -66,14 +66,14 @@ __all__ = [
     "Preset",
     "PresetError",
     "Savings",
-    "Trial",
+    "StrategyChoice",
     "as_env",
-    "begun",
     "cached_prefix",
     "called",
     "check_number",
     "check_switch",
     "check_whole",
+    "choice_for",
     "composition",
     "compressed",
     "find",
@@ -93,12 +93,13 @@ __all__ = [
     "table_of",
     "unread",
     "untouched",
+    "value_text",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.compression.choice": "Trial begun is_words",
+        "inspector.compression.choice": "StrategyChoice choice_for is_words value_text",
         "inspector.compression.engine": "Attempt Compression CompressionEngine untouched",
         "inspector.compression.pipeline_editor": "Composition composition outcomes",
         "inspector.compression.policy": "BUDGETS Policy",

@@ -1,70 +1,106 @@
-"""What a person tries on: a strategy with the values of its knobs, and the preset that it came from."""
+"""What a person has chosen to compress with: a strategy, its settings, and the preset that they come from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from inspector.compression.presets import Preset
-from inspector.strategies import STRATEGIES, Knob, starting
-from inspector.window import DEFAULT_THRESHOLD, Window
+from inspector.strategies import STRATEGIES, Knob, Services, draft_plan, starting
+from inspector.window import DEFAULT_THRESHOLD, KEPT, Plan, Window
 
 
 @dataclass(frozen=True)
-class Trial:
-    """A strategy being tried on, with the values of its knobs and the one that `+` and `-` move."""
+class StrategyChoice:
+    """A strategy with its settings. Both front ends try it on a window, change it, and save it as a preset."""
 
     strategy: str
-    values: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    """By name; what is missing starts as it suits the window."""
+    preset: Preset | None = None
+    """The preset that was chosen; None where a bare strategy was."""
     knob: int = 0
-    preset: str = ""
-    """The name of the preset that it was begun with; empty where a bare strategy was picked."""
-    preset_values: Mapping[str, Any] = field(default_factory=dict)
-    """What that preset sets."""
-
+    """Which of `knobs` the keys change."""
     by_knob: bool = False
     """Whether a knob was chosen by hand, so that it is the knob that is explained."""
-    threshold: int = DEFAULT_THRESHOLD
-    """Tokens above which the preset compresses."""
+
+    @property
+    def name(self) -> str:
+        """The name of the preset, or of the bare strategy."""
+        return self.preset.name if self.preset else self.strategy
+
+    @property
+    def threshold(self) -> int:
+        """Tokens above which a window is compressed."""
+        return self.preset.threshold if self.preset else DEFAULT_THRESHOLD
+
+    def is_due(self, tokens: int) -> bool:
+        """Whether a window of so many tokens is to be compressed. A bare strategy has no threshold."""
+        return self.preset is None or self.preset.due(tokens)
+
+    def idle(self, tokens: int) -> str:
+        """Why the preset leaves a window of so many tokens alone, in one sentence; empty where it does not."""
+        if self.preset is None or self.is_due(tokens):
+            return ""
+        reason = f"{tokens:,} tokens are not above its threshold of {self.preset.threshold:,}"
+        if not self.preset.enabled:
+            reason = "it is switched off"
+        return f"By the preset {self.preset.name} there is nothing to do: {reason}."
+
+    def draft(self, window: Window, services: Services | None = None, force: bool = False) -> Plan:
+        """The plan for a window; one that changes nothing, with the reason, where the preset leaves the window alone.
+
+        With `force` the threshold does not count.
+        """
+        if force or not (reason := self.idle(window.total)):
+            return draft_plan(window, self.strategy, self.settings, services)
+        fates = (KEPT,) * len(window.messages)
+        return Plan(self.strategy, self.settings, window.ids, fates, turn=window.turn, note=reason)
+
+    def with_value(self, name: str, value: Any) -> StrategyChoice:
+        """With another value of one setting."""
+        return replace(self, settings={**self.settings, name: value})
+
+    def as_preset(self, name: str, threshold: int) -> Preset:
+        """The strategy and its settings as a preset of another name."""
+        return Preset(name, threshold, strategy=self.strategy).with_values(self.settings)
 
     @property
     def knobs(self) -> tuple[Knob, ...]:
         return STRATEGIES[self.strategy].knobs
 
     @property
-    def chosen(self) -> Knob | None:
-        """The knob that the keys move; None where the strategy has none."""
+    def current_knob(self) -> Knob | None:
+        """The knob that the keys change; None where the strategy has none."""
         return self.knobs[self.knob] if self.knobs else None
 
     @property
-    def told(self) -> str:
-        """What there is to say: of the strategy, or of the knob once one was chosen."""
-        knob = self.chosen
+    def about(self) -> str:
+        """The description of the strategy, or of the knob once one was chosen."""
+        knob = self.current_knob
         return f"{knob.name}: {knob.doc}" if self.by_knob and knob else STRATEGIES[self.strategy].about
 
     @property
     def changed(self) -> bool:
-        """Whether a knob stands elsewhere than its preset put it."""
-        return any(self.values.get(name) != value for name, value in self.preset_values.items())
+        """Whether a setting has another value than the preset gives it."""
+        given = self.preset.given() if self.preset else {}
+        return any(self.settings[name] != value for name, value in given.items() if name in self.settings)
 
     @property
     def composes(self) -> bool:
-        """Whether the chosen knob is a pipeline's row of stages, which has a panel of its own."""
-        return self.strategy == "pipeline" and self.chosen is not None and self.chosen.name == "stages"
+        """Whether the current knob is a pipeline's row of stages, which has a panel of its own."""
+        knob = self.current_knob
+        return self.strategy == "pipeline" and knob is not None and knob.name == "stages"
 
-    def moved(self, steps: int) -> Trial:
-        """With the chosen knob turned. Words cannot be turned, only written."""
-        knob = self.chosen
+    def turn_knob(self, steps: int) -> StrategyChoice:
+        """With the current knob so many notches further. A text has no notches."""
+        knob = self.current_knob
         if knob is None or is_words(knob):
             return self
-        return self.set(knob.name, knob.moved(self.values[knob.name], steps))
+        return self.with_value(knob.name, knob.moved(self.settings[knob.name], steps))
 
-    def set(self, name: str, value: Any) -> Trial:
-        """With another value of one knob."""
-        return replace(self, values={**self.values, name: value})
-
-    def next(self, step: int) -> Trial:
+    def next_knob(self, step: int) -> StrategyChoice:
         """With another knob chosen."""
         return replace(self, knob=(self.knob + step) % max(1, len(self.knobs)), by_knob=True)
 
@@ -74,31 +110,17 @@ def is_words(knob: Knob) -> bool:
     return isinstance(knob.default, str) and not knob.choices
 
 
-def begun(pick: Preset | str, window: Window) -> Trial:
-    """What was picked, a preset or the name of a strategy, as it begins on a window."""
-    return _begin_preset(pick, window) if isinstance(pick, Preset) else begin(pick, window)
+def choice_for(pick: Preset | str, window: Window) -> StrategyChoice:
+    """A preset, or a strategy by its name, with a value for every setting: the preset's, or what suits the window."""
+    if isinstance(pick, str):
+        return StrategyChoice(pick, starting(STRATEGIES[pick].settings, window))
+    settings = starting(STRATEGIES[pick.strategy].settings, window)
+    given = {name: value for name, value in pick.given().items() if name in settings}
+    return StrategyChoice(pick.strategy, settings | given, pick)
 
 
-def begin(strategy: str, window: Window) -> Trial:
-    """A strategy with its knobs where they suit a window."""
-    return Trial(strategy, starting(STRATEGIES[strategy].settings, window))
-
-
-def _begin_preset(preset: Preset, window: Window) -> Trial:
-    """A preset's strategy with its knobs where the preset puts them, the others where they suit a window."""
-    trial = begin(preset.strategy, window)
-    values = {name: value for name, value in preset.given().items() if name in trial.values}
-    return replace(
-        trial,
-        values={**trial.values, **values},
-        preset=preset.name,
-        preset_values=values,
-        threshold=preset.threshold,
-    )
-
-
-def shown(value: Any) -> str:
-    """A knob's value as it is printed."""
+def value_text(value: Any) -> str:
+    """The value of a setting as it is printed."""
     if isinstance(value, float):
         return f"{value:.2f}"
     if isinstance(value, bool):

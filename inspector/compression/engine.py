@@ -16,7 +16,7 @@ from inspector.conversation import MAIN, Message, RequestContext
 from inspector.strategies import Draft, Services, Summariser, draft_plan
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
-from inspector.window import KEPT, REPLY_PRIMER, Plan, Window, apply, in_order, renumbered, sequence_refusals, view
+from inspector.window import KEPT, Plan, Window, WindowCursor, apply, renumbered, sequence_refusals
 
 
 @dataclass(frozen=True)
@@ -88,124 +88,90 @@ class CompressionEngine:
         agent: str = MAIN,
     ) -> None:
         self.policy = policy
-        self.request_context = context
         self.sizes = sizes
         self.aids = aids or Services()
-        self.limit = limit or policy.limit or sizes.limit
-        self.agent = agent
+        self.cursor = WindowCursor(
+            context, sizes, limit=limit or policy.limit, agent=agent, preserve_system=policy.preserve_system
+        )
+        """The log, the plans that it is seen through, and the window."""
         self.trigger = Trigger(policy, policy.threshold)
-        self.log: list[Message] = []
-        """Every message ever appended, oldest first."""
-        self.log_tokens: list[int] = []
-        self.plans: list[Plan] = []
-        """The plans that the window is seen through, oldest first."""
-        self.pinned: frozenset[str] = frozenset()
-        """Ids of messages that stay word for word whatever happens."""
-        self.turn = 1
-        """The number of the reply that is to come."""
-        self.unrecorded = 0
-        """Tokens that are sent with every request and are no message of the log."""
         self.failures = 0
         self.last_failure = ""
         """Why the last attempt whose summary failed did so, in one sentence."""
-        self._originals: dict[str, Message] = {}
-        """The messages of the log, by id."""
+        self._ids: set[str] = set()
         self._summaries: set[str] = set()
         """Ids of the summaries of all plans."""
-        self._sum = self._sent = 0
-        self._set([], [])
+        self._sent: tuple[Window, Window] | None = None
+        """A window, and what was sent of it."""
 
-    def _set(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
-        self._messages, self._tokens = list(messages), list(tokens)
-        self._held = sum(tokens)
-        self._seen: Window | None = None
-        self._context: Window | None = None
+    @property
+    def log(self) -> Sequence[Message]:
+        """Every message ever appended, oldest first."""
+        return self.cursor.log
 
-    def append(self, message: Message, tokens: int, *, stays: bool = True) -> None:
-        """Put a message of `tokens` tokens at the end of the log. Raises ValueError when its id is there already.
+    @property
+    def plans(self) -> Sequence[Plan]:
+        """The plans that the window is seen through, oldest first."""
+        return self.cursor.plans
 
-        One that does not stay is a result whose call the plans have taken out of the window: it leaves with it.
-        """
-        if message.id in self._originals:
+    @property
+    def pinned(self) -> frozenset[str]:
+        """Ids of messages that stay word for word whatever happens."""
+        return self.cursor.pinned
+
+    @pinned.setter
+    def pinned(self, ids: frozenset[str]) -> None:
+        self.cursor.pinned = ids
+
+    def append(self, message: Message, tokens: int) -> None:
+        """Put a message of `tokens` tokens at the end of the log. Raises ValueError when its id is there already."""
+        if message.id in self._ids:
             raise ValueError(f"A message with the id {message.id!r} is in the log already.")
-        self._originals[message.id] = message
-        self.log.append(message)
-        self.log_tokens.append(tokens)
-        if message.kind == "notice":
-            return
-        self._sum += tokens
-        self._sent += 1
-        if not stays:
-            return
-        self._messages.append(message)
-        self._tokens.append(tokens)
-        self._held += tokens
-        self._seen = self._context = None
-        if message.role == "assistant":
-            self.turn += 1
+        self._ids.add(message.id)
+        self.cursor.append(message, tokens)
+        if message.role == "assistant" and message.kind != "notice":
+            self.cursor.turn += 1
+
+    def rewind(self, length: int) -> None:
+        """Cut the log to its first `length` messages: the person took another way from there. Plans stay."""
+        if length < len(self.log):
+            self._ids.difference_update([message.id for message in self.log[length:]])
+            self.cursor.rewind(length)
 
     def __len__(self) -> int:
         """Messages in the window."""
-        return len(self._messages)
-
-    @property
-    def around(self) -> int:
-        """Tokens of a request beside its messages."""
-        return self.sizes.tools + (0 if self.request_context.records_system else self.unrecorded)
+        return len(self.cursor)
 
     @property
     def total(self) -> int:
         """Tokens of the window as it stands: the same as `window().total`, without building it."""
-        return self._held + self.around + (REPLY_PRIMER if self._messages else 0)
+        return self.cursor.total
 
     @property
     def uncompressed(self) -> int:
         """Tokens that the window would have if nothing had ever been compressed."""
-        return self._sum + self.around + (REPLY_PRIMER if self._sent else 0)
+        return self.cursor.uncompressed
 
     @property
     def due(self) -> bool:
         """Whether a compression is to be tried now."""
-        return self.trigger.due(self.total, len(self._messages))
+        return self.trigger.due(self.cursor.total, len(self.cursor))
 
     def window(self) -> Window:
         """The window as it stands, with whatever a provider would refuse in it."""
-        if self._seen is None:
-            window = self._window(self._messages, self._tokens)
-            self._seen = in_order(window) if self.plans else window
-        if self._seen.pinned != self.pinned or self._seen.unrecorded != self.unrecorded:
-            self._seen = replace(self._seen, pinned=self.pinned, unrecorded=self.unrecorded)
-            self._context = None
-        return self._seen
+        return self.cursor.window()
 
     def recorded(self) -> Window:
         """The whole log as one window, before any plan."""
-        sent = [place for place, message in enumerate(self.log) if message.kind != "notice"]
-        return self._window([self.log[place] for place in sent], [self.log_tokens[place] for place in sent])
-
-    def _window(self, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
-        return Window(
-            self.request_context,
-            self.sizes,
-            self.turn,
-            tuple(messages),
-            tuple(tokens),
-            self.limit,
-            self.unrecorded,
-            self.agent,
-            self.pinned,
-            self.policy.preserve_system,
-            self._originals,
-            self._sent > 0,
-        )
+        return self.cursor.recorded()
 
     def context(self) -> Window:
         """What to send: the window, mended where a provider would refuse it (`mending` says how)."""
         window = self.window()
-        if self._context is None:
-            refused = next(sequence_refusals(window, self.request_context.dialect), None)
-            self._context = apply(window, self.mending()) if refused else window
-        return self._context
+        if self._sent is None or self._sent[0] is not window:
+            refused = next(sequence_refusals(window, window.context.dialect), None)
+            self._sent = window, apply(window, self.mending()) if refused else window
+        return self._sent[1]
 
     def mending(self) -> Plan:
         """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""
@@ -256,11 +222,8 @@ class CompressionEngine:
             why = attempt.failure or self.excuse(attempt)
             self.trigger.came_to_nothing(attempt.before.total, len(attempt.before.messages), why)
             return None
-        after = attempt.after if attempt.before is before else apply(before, attempt.plan)
-        self.plans.append(attempt.plan)
+        after = self.cursor.apply(attempt.plan, attempt.after if attempt.before is before else None)
         self._summaries.update(summary.id for summary in attempt.plan.summaries)
-        self._set(after.messages, after.tokens)
-        self._seen = after
         self.trigger.succeeded(attempt.after.total)
         return Compression(attempt.plan, before, after)
 
@@ -275,24 +238,12 @@ class CompressionEngine:
         note = f" ({attempt.plan.note})" if attempt.plan.note else ""
         return f"{share}{note}, less than {self.policy.minimum_progress:.0%}."
 
-    def replayed(self, plans: Sequence[Plan]) -> None:
-        """Look at the log through these plans, made for it before it went another way."""
-        self.plans = list(plans)
-        self._look_again()
-
-    def _look_again(self) -> None:
-        """The log through other plans than before."""
-        self._summaries = {summary.id for plan in self.plans for summary in plan.summaries}
-        window = view(self.recorded(), self.plans)
-        self._set(window.messages, window.tokens)
-
     def undo(self) -> Plan | None:
         """Take the newest plan back and return it; None when there is none. The log has never changed."""
-        if not self.plans:
-            return None
-        plan = self.plans.pop()
-        self._look_again()
-        self.trigger.succeeded(self.total)
+        plan = self.cursor.undo()
+        if plan is not None:
+            self._summaries = {summary.id for held in self.plans for summary in held.summaries}
+            self.trigger.succeeded(self.total)
         return plan
 
 

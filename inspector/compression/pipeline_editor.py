@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from inspector.compression.choice import Trial
+from inspector.compression.choice import StrategyChoice
 from inspector.strategies import STRATEGIES, Knob, Services, Settings, Stage, parse_stages, passes, value_for, written
 from inspector.window import Plan, Window
 
@@ -28,9 +28,9 @@ class Composition:
         stage = self.stages[place]
         return {each.name: value_for(each, self.target) for each in _knobs(stage)} | dict(stage.settings)
 
-    def trial(self, place: int, knob: int = 0) -> Trial:
-        """A stage as something with knobs."""
-        return Trial(self.stages[place].name, self.values(place), knob)
+    def choice(self, place: int, knob: int = 0) -> StrategyChoice:
+        """A stage as a strategy with its settings."""
+        return StrategyChoice(self.stages[place].name, self.values(place), knob=knob)
 
     def given(self, place: int, values: dict[str, Any]) -> Composition:
         """With the settings of a stage that differ from what it has by itself."""

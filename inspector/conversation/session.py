@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -97,20 +97,38 @@ class Session:
         """Positions of the summaries that the recording itself made: each begins a new context."""
         return tuple(position for position, message in enumerate(self.messages) if message.kind == "summary")
 
-    def path_to(self, position: int) -> list[int]:
+    def last_position(self, agent: str = MAIN) -> int:
+        """Where the context of `agent` now ends: its last message in the log; -1 where it has none."""
+        positions = range(len(self.messages) - 1, -1, -1)
+        return next((position for position in positions if self.messages[position].agent == agent), -1)
+
+    def context_end(self, turn: int, agent: str = MAIN) -> int:
+        """The position that the context of a turn ends with; one past the last turn, as it now stands. -1 for none."""
+        replies = self.turns(agent)
+        return self.messages[replies[turn - 1]].parent if turn <= len(replies) else self.last_position(agent)
+
+    def path_to(self, position: int, known: Container[int] = ()) -> list[int]:
         """Positions of the context that ends with (and includes) the message at `position`, oldest first.
 
-        It ends, also where a message comes before itself: it is never longer than the log.
+        It begins right behind the first of the `known` positions that is met on the way back, or else with the
+        context. It ends, also where a message comes before itself: it is never longer than the log.
         """
         path: list[int] = []
-        while position >= 0 and len(path) < len(self.messages):
+        while position >= 0 and position not in known and len(path) < len(self.messages):
             path.append(position)
             position = self.messages[position].parent
         path.reverse()
         return path
 
     def extended(self, messages: Sequence[Message]) -> Session:
-        return replace(self, messages=(*self.messages, *messages))
+        """The session with more messages at its end. Its requests have the same context."""
+        return self.with_messages((*self.messages, *messages))
+
+    def with_messages(self, messages: tuple[Message, ...]) -> Session:
+        """The session with other messages. Its requests have the same context."""
+        session = replace(self, messages=messages)
+        session.__dict__["context"] = self.context
+        return session
 
     def __iter__(self) -> Iterator[Message]:
         return iter(self.messages)

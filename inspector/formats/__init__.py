@@ -1,7 +1,7 @@
-"""Files on disk as sessions, and messages as a provider's request.
+"""Files on disk as sessions.
 
-A format knows how its files look (`recognise`) and how to read them (`read`). They are told apart by content, in the
-order of `FORMATS`; to add one, write its module and put it here.
+A format knows how its files look (`sniff`) and how to read them (`read`). Files are told apart by content, never by
+name; see `base` for what a format is.
 """
 
 from __future__ import annotations
@@ -11,29 +11,27 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.formats.claude_code.tail import glimpse
-    from inspector.formats.registry import FORMATS, SUFFIXES, files_read, find, is_log, load, session_file, uncollected
+    from inspector.formats.base import Format
+    from inspector.formats.registry import FORMATS, files_of, find, is_log, load, tail
     from inspector.formats.source import Progress, UnreadableError
 
 __all__ = [
     "FORMATS",
-    "SUFFIXES",
+    "Format",
     "Progress",
     "UnreadableError",
-    "files_read",
+    "files_of",
     "find",
-    "glimpse",
     "is_log",
     "load",
-    "session_file",
-    "uncollected",
+    "tail",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.formats.claude_code.tail": "glimpse",
-        "inspector.formats.registry": "FORMATS SUFFIXES files_read find is_log load session_file uncollected",
+        "inspector.formats.base": "Format",
+        "inspector.formats.registry": "FORMATS files_of find is_log load tail",
         "inspector.formats.source": "Progress UnreadableError",
     },
 )

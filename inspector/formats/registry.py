@@ -1,30 +1,39 @@
-"""The formats by their names, and reading a file of any of them; a new one is one more entry here."""
+"""The formats by their names, and reading a file of any of them."""
 
 from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
-from types import ModuleType
 
 from inspector.conversation import Session
-from inspector.formats import anthropic, openai, sharegpt
-from inspector.formats.claude_code import reader
-from inspector.formats.sample import described, open_content
+from inspector.formats.base import Format
+from inspector.formats.claude_code.reader import ClaudeCode
+from inspector.formats.requests import RequestFormat
+from inspector.formats.sample import Sample, described, open_content
+from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import DIALECTS
 
-FORMATS: dict[str, ModuleType] = {
-    "claude-code": reader,
-    "sharegpt": sharegpt,
-    "anthropic": anthropic,
-    "openai": openai,
-}
+_ALL: tuple[Format, ...] = (
+    ClaudeCode(),
+    ShareGPT(),
+    *map(RequestFormat, DIALECTS),
+)
+FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
+
+_SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ""})
+_LONG = 8 << 20
+"""Bytes from which on a file is long enough for its tail to be shown first."""
 
 
-SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ""})
+def format_of(sample: Sample) -> Format | None:
+    """The format that a file with this sample is most likely of; None where it is of none."""
+    confidence, best = max(((each.sniff(sample), each) for each in _ALL), key=itemgetter(0))
+    return best if confidence else None
 
 
 def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
@@ -35,16 +44,14 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
     """
     content = open_content(path, progress)
     try:
-        for module in FORMATS.values():
-            if module.recognise(content.sample):
-                with uncollected():
-                    sessions: list[Session] = module.read(content, progress)
-                return sessions
+        if best := format_of(content.sample):
+            with _no_garbage_collection():
+                return best.read(content, progress)
     except RecursionError as error:
         raise UnreadableError(path, f"{path} is nested too deeply to be read: choose another file.") from error
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
-    known = ", ".join(FORMATS)
+    known = ", ".join(each.title for each in _ALL)
     raise UnreadableError(
         path,
         f"{path} holds {described(content.sample)}, which is none of the formats known here ({known}): "
@@ -52,9 +59,25 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
     )
 
 
-def files_read(path: Path) -> list[Path]:
-    """The files that `load` reads for one: the file itself, and those of sub-agents beside it."""
-    return [path, *reader.files_of_sub_agents(path)]
+def tail(path: str | Path) -> Session | None:
+    """The newest context of a long file, for a first frame while the rest is read.
+
+    None for short files, for formats that have no such end, and where none is found. Raises nothing: what is wrong with
+    the file is told when all of it is read.
+    """
+    try:
+        if Path(path).stat().st_size < _LONG:
+            return None
+        content = open_content(path)
+        best = format_of(content.sample)
+        return best.tail(content) if best else None
+    except (OSError, UnreadableError, RecursionError):
+        return None
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files that `load` reads for one: the file itself, and those that belong to it."""
+    return [path, *(part for each in _ALL for part in each.parts(path))]
 
 
 def is_log(path: str | Path) -> bool:
@@ -64,16 +87,14 @@ def is_log(path: str | Path) -> bool:
     """
     try:
         sample = open_content(path).sample
+        best = format_of(sample)
     except (UnreadableError, RecursionError):
         return False
-    if sample.shape == "lines":
-        return True
-    known = next((name for name, module in FORMATS.items() if module.recognise(sample)), None)
-    return known is not None and (sample.shape == "list" or known not in DIALECTS)
+    return sample.shape == "lines" or (best is not None and (sample.shape == "list" or not best.is_request))
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def _no_garbage_collection() -> Iterator[None]:
     """No search for garbage while a session is built: all of it stays, and searching takes a fifth of the time."""
     if not gc.isenabled():
         yield
@@ -94,18 +115,10 @@ def find(path: str | Path) -> list[Path]:
     root = Path(path)
     if not root.is_dir():
         return [root]
-    found: list[Path] = []
+    paths: list[Path] = []
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         candidates = (Path(folder, name) for name in files if not name.startswith("."))
-        found.extend(file for file in candidates if file.suffix.lower() in SUFFIXES and file.is_file())
-    known = set(found)
-    return sorted(file for file in found if session_file(file) not in known)
-
-
-def session_file(file: Path) -> Path | None:
-    """The file of the session that a sub-agent's file belongs to, by where it lies; None for any other file."""
-    if file.parent.name != "subagents" or not file.name.startswith("agent-"):
-        return None
-    folder = file.parent.parent
-    return folder.with_name(f"{folder.name}.jsonl") if folder.name else None
+        paths.extend(file for file in candidates if file.suffix.lower() in _SUFFIXES and file.is_file())
+    known = set(paths)
+    return sorted(path for path in paths if known.isdisjoint(filter(None, (each.whole(path) for each in _ALL))))

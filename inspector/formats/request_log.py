@@ -15,7 +15,7 @@ from inspector.conversation import Dialect
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.sample import Content, Sample, name_of, words
 from inspector.formats.source import Progress
-from inspector.providers import DEFAULT_DIALECT, RecordedCall, provider_of_call
+from inspector.providers import RecordedCall, provider_of_call
 
 _Fields = dict[str, Any]
 
@@ -157,11 +157,9 @@ def dialect_of(exchange: Exchange) -> Dialect | None:
 
 
 def dialect_in(sample: Sample) -> Dialect | None:
-    """The form of a file's requests, by the first that tells; None when there is no request among them."""
+    """The form of a file's requests, by the first that tells; "" where none does, None where there is no request."""
     loose = [record for record in sample.records if _is_message(record)]
-    found = [exchange for record in sample.records if (exchange := _exchange_of(record))]
+    requests = [exchange for record in sample.records if (exchange := _exchange_of(record))]
     if loose:
-        found.append(Exchange(loose))
-    if not found:
-        return None
-    return next((dialect for exchange in found if (dialect := dialect_of(exchange))), DEFAULT_DIALECT)
+        requests.append(Exchange(loose))
+    return next((dialect for request in requests if (dialect := dialect_of(request))), "") if requests else None

@@ -1,4 +1,8 @@
-"""Sessions out of recorded requests: what the formats of both providers have in common."""
+"""Recorded requests to chat models, however they were saved.
+
+One request or message list in a file, or one on every line, or one message on every line; completion logs of gateways,
+a provider's own stored completions, and results of benchmarks that run on chat messages.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,39 @@ from dataclasses import replace
 from typing import Any
 
 from inspector.conversation import Dialect, Held, Message, Raw, Session
+from inspector.formats.base import Format
 from inspector.formats.cumulative import Chain, chained
 from inspector.formats.ids import MessageIds, first_words, opening_id, shortened, unique
-from inspector.formats.request_log import PARTS, Exchange, dialect_of, exchanges
-from inspector.formats.sample import Content
+from inspector.formats.request_log import PARTS, Exchange, dialect_in, dialect_of, exchanges
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Problems, Progress, UnreadableError
-from inspector.providers import message_from_raw, provider_of, usage_of, wire_of
+from inspector.providers import DEFAULT_DIALECT, message_from_raw, provider_of, usage_of, wire_of
 
 _OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
 _LOGGED = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
 """Fields that tell that a logger's notes stand among a request's own fields."""
 
 
-def sessions_of(content: Content, usual: Dialect, progress: Progress | None = None) -> list[Session]:
+class RequestFormat(Format):
+    """Requests whose messages are in one provider's form. A file may hold some of another's too."""
+
+    is_request = True
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.name = dialect
+        self.title = f"{provider_of(dialect).title} requests"
+
+    def sniff(self, sample: Sample) -> float:
+        """High where the requests are in this form; half where they could be in any, and this is the usual one."""
+        if self.name == dialect_in(sample):
+            return 0.8
+        return 0.5 if self.name == DEFAULT_DIALECT and dialect_in(sample) == "" else 0.0
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        return _sessions_of(content, self.name, progress)
+
+
+def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = None) -> list[Session]:
     """The conversations of a file of requests; `usual` is the form of those that could be either provider's."""
     chains = chained((exchange, dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
     if not chains:

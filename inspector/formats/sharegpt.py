@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from inspector.conversation import Raw, Session
+from inspector.formats.base import Format
 from inspector.formats.ids import digest, first_words, shortened, unique
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.requests import Log
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Problems, Progress, UnreadableError
-from inspector.providers import as_text
+from inspector.providers import DEFAULT_DIALECT, as_text
 
-_NAME = "sharegpt"
 _ROLES = {
     "human": "user",
     "user": "user",
@@ -33,8 +33,32 @@ _ROLES = {
 }
 
 
-def recognise(sample: Sample) -> bool:
-    return any(_turns_in(record) is not None for record in sample.objects)
+class ShareGPT(Format):
+    """Chats as training sets hold them: https://github.com/lm-sys/FastChat/blob/main/docs/training.md."""
+
+    name = "sharegpt"
+    title = "ShareGPT chats"
+
+    def sniff(self, sample: Sample) -> float:
+        return 0.9 if any(_turns_in(record) is not None for record in sample.objects) else 0.0
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        chats: list[tuple[int, dict[str, Any]]] = []
+        for number, record in content.records(progress):
+            if _turns_in(record) is not None:
+                chats.append((number, record))
+            else:
+                place = "line" if content.sample.shape == "lines" else f"element {number}"
+                line = number if content.sample.shape == "lines" else None
+                content.problems.add(f"this {place} was left out: it holds no conversation", line)
+        if not chats:
+            path = content.source.path
+            raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
+        alone = len(chats) == 1
+        return unique(
+            _session_of(content, record, 0 if alone else number, content.problems if not place else Problems())
+            for place, (number, record) in enumerate(chats)
+        )
 
 
 def _turns_in(record: Any) -> list[Any] | None:
@@ -46,28 +70,9 @@ def _turns_in(record: Any) -> list[Any] | None:
     return turns if known else None
 
 
-def read(content: Content, progress: Progress | None = None) -> list[Session]:
-    chats: list[tuple[int, dict[str, Any]]] = []
-    for number, record in content.records(progress):
-        if _turns_in(record) is not None:
-            chats.append((number, record))
-        else:
-            place = "line" if content.sample.shape == "lines" else f"element {number}"
-            line = number if content.sample.shape == "lines" else None
-            content.problems.add(f"this {place} was left out: it holds no conversation", line)
-    if not chats:
-        path = content.source.path
-        raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
-    alone = len(chats) == 1
-    return unique(
-        _session_of(content, record, 0 if alone else number, content.problems if not place else Problems())
-        for place, (number, record) in enumerate(chats)
-    )
-
-
 def _session_of(content: Content, record: dict[str, Any], number: int, problems: Problems) -> Session:
     """One chat. What is left of its record stands around its first message."""
-    log = Log("openai")
+    log = Log(DEFAULT_DIALECT)
     around = {key: value for key, value in record.items() if key not in ("conversations", "tools", "system")}
     if isinstance(record.get("system"), str) and record["system"]:
         log.add("system", {"role": "system", "content": record["system"]}, {})
@@ -78,7 +83,7 @@ def _session_of(content: Content, record: dict[str, Any], number: int, problems:
     return Session(
         id=_id_of(record),
         title=shortened(title) if isinstance(title, str) and title else first_words(messages),
-        format=_NAME,
+        format=ShareGPT.name,
         messages=messages,
         tools=tuple(_tools_in(record.get("tools"))),
         problems=problems.all(),

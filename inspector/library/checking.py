@@ -8,16 +8,15 @@ compaction, a way that was not taken any further, a plan that holds from there o
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from inspector.conversation import MAIN, Message, Problem, ProviderName
 from inspector.library.workbench import Workbench
-from inspector.replay import window_of
+from inspector.replay import take_step
 from inspector.replay.steps import steps
-from inspector.window import Window, faults, problem_at, view, with_messages
+from inspector.window import Window, WindowCursor, faults, problem_at, with_messages
 
 _Run = tuple[int, int]
 """The first and the last of turns without a gap."""
@@ -71,21 +70,6 @@ def problem_turns(bench: Workbench, provider: ProviderName, agent: str = MAIN) -
     return runs
 
 
-def _settled(messages: Sequence[Message]) -> bool:
-    """Whether new messages stand where a compressed window has them: results right behind their call."""
-    waiting: Counter[str] = Counter()
-    for message in messages:
-        if message.role == "system":
-            return False
-        if message.role != "tool":
-            waiting = Counter([call.id for call in message.calls])
-        elif message.answers is not None and waiting[message.answers]:
-            waiting[message.answers] -= 1
-        else:
-            return False
-    return True
-
-
 def _problems_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_Told]:
     window = stretch.whole()
     lengths = list(dict.fromkeys(stretch.lengths))
@@ -103,25 +87,22 @@ def _problems_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_Told]:
 
 def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
     """All turns of an agent, in order, in stretches that are as long as can be."""
-    session, sizes, plans = bench.session, bench.sizes, bench.plans.get(agent, ())
-    since = sorted(plan.turn for plan in plans)
-    path: list[int] = []
+    session = bench.session
+    cursor = WindowCursor(session.context, bench.sizes, agent=agent, originals=session.by_id)
+    cursor.reset(bench.plans.get(agent, ()))
     stretch: _Stretch | None = None
-    holding = 0
-    for step in steps(session, agent, joined=False):
-        new = [session.messages[position] for position in step.new]
-        holds = bisect_right(since, step.turn)
-        grows = step.kept == len(path) and holds == holding and (not holds or _settled(new))
-        path[step.kept :], holding = step.new, holds
-        if stretch and grows:
-            stretch.messages += new
-            stretch.tokens += [sizes.tokens[position] for position in step.new]
+    for step in steps(session, agent):
+        held = cursor.unchanged = len(cursor)
+        take_step(cursor, session, step)
+        if stretch and cursor.unchanged == held:
+            stretch.messages += cursor.messages[held:]
+            stretch.tokens += cursor.tokens[held:]
         else:
             if stretch:
                 yield stretch
-            window = view(window_of(session, sizes, path, step, agent), plans)
+            window = cursor.window()
             stretch = _Stretch(window, step.turn, list(window.messages), list(window.tokens))
-        stretch.lengths.append(len(stretch.messages))
-        stretch.recorded.append(len(path))
+        stretch.lengths.append(len(cursor))
+        stretch.recorded.append(len(cursor.log))
     if stretch:
         yield stretch

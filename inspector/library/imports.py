@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from inspector import __version__
-from inspector.formats import files_read, find
+from inspector.formats import files_of, find
 from inspector.library.listing import Entry, strangers
 from inspector.library.loading import exact_sizes, save_size, with_absolute_path
 from inspector.library.targets import OpenError, Tell, nothing_in, place_of, read_file
@@ -61,7 +61,7 @@ def _digest_of_source(file: Path) -> bytes:
     if not file.is_file():
         return b""
     try:
-        digests = [each.name.encode("utf-8", "surrogateescape") + digest_of_file(each) for each in files_read(file)]
+        digests = [each.name.encode("utf-8", "surrogateescape") + digest_of_file(each) for each in files_of(file)]
     except OSError:
         return b""
     return sha256(b"\0".join([__version__.encode(), *digests])).digest()

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 
+from inspector import formats
 from inspector.conversation import Session
-from inspector.formats import glimpse
 from inspector.library.plan_stack import with_stored_plans
 from inspector.library.targets import OpenError, Tell, place_of, resolve, stored_id
 from inspector.library.workbench import Workbench
@@ -95,7 +95,7 @@ class Opener:
 
     def _steps(self, target: str, tell: Tell | None, cancelled: _Cancel) -> Iterator[Step]:
         path, number = place_of(target)
-        tail = glimpse(path) if self.glimpses and path is not None and not number else None
+        tail = formats.tail(path) if self.glimpses and path is not None and not number else None
         if tail is not None:
             yield Step(Workbench(tail, quick(tail), limit=self.limit, partial=True), doing="reading", first=True)
         read = resolve(target, None if path is not None else self.store, tell)

@@ -7,7 +7,7 @@ that a worker can hand over.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -15,7 +15,7 @@ from inspector.conversation import MAIN, Problem, Session
 from inspector.facts import FactCache, FactIndex
 from inspector.strategies import Services, draft_plan
 from inspector.tokens import Sizes
-from inspector.window import Plan, Window, apply, at_turn, by_hand, last_position, problems, renumbered, view
+from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumbered, view
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,7 @@ class Workbench:
         replies = self.session.turns(agent)
         first = bisect_right(replies, position)
         for turn in range(first, len(replies) + 1):
-            end = (
-                self.session.messages[replies[turn]].parent
-                if turn < len(replies)
-                else last_position(self.session, agent)
-            )
-            if position in self.session.path_to(end):
+            if position in self.session.path_to(self.session.context_end(turn + 1, agent)):
                 return agent, turn + 1
         return None
 
@@ -111,10 +106,19 @@ class Workbench:
         aids: Services | None = None,
     ) -> Preview:
         """The window at a turn through the applied plans, and what `strategy` would make of it."""
+        if strategy is None:
+            return self.preview_draft(lambda _: None, turn, agent)
+        return self.preview_draft(lambda window: draft_plan(window, strategy, settings, aids), turn, agent)
+
+    def preview_draft(
+        self, draft: Callable[[Window], Plan | None], turn: int | None = None, agent: str = MAIN
+    ) -> Preview:
+        """The window at a turn through the applied plans, and the plan that `draft` gives for it; None for no plan."""
         recorded = self.window(turn, agent)
         applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
         before = view(recorded, applied)
-        plan = renumbered(draft_plan(before, strategy, settings, aids), self.names()) if strategy else None
+        plan = draft(before)
+        plan = renumbered(plan, self.names()) if plan else None
         after = apply(before, plan) if plan else before
         return Preview(self.session, recorded, before, after, plan, applied, problems(after))
 

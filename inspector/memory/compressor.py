@@ -1,6 +1,6 @@
-"""Requirement 3's `WorkingMemoryCompressor`: old messages into one summary, by the agent's own model or without one.
+"""`WorkingMemoryCompressor`: old messages are put into one summary, by the agent's own model or without one.
 
-What has to stay word for word is for `_should_preserve` to say. A subclass that overrides it changes what a
+`_should_preserve` says what stays word for word. A subclass that overrides it changes what a
 `MemoryManager` keeps, too: `MemoryManager(config, llm, compressor=CustomCompressor)`.
 """
 
@@ -48,12 +48,18 @@ class CompressedMemory:
 
     @property
     def token_savings(self) -> int:
+        """Tokens that the compression takes out."""
         return self.original_tokens - self.compressed_tokens
 
 
 class WorkingMemoryCompressor:
-    """Compresses messages. `llm` is any object with `async call_async(messages=, tools=)`; without one, summaries are
-    made of the messages' own lines.
+    """Compresses messages that are all old.
+
+    Args:
+        llm: any object with `async call_async(messages=, tools=)`; without one, summaries are read out of the messages.
+        config: strategy, size of a summary, and what to do where the model gives none.
+        model: the name of the model, in place of `llm.model`: it says how tokens are counted.
+        provider: the name of the provider, in place of `llm.provider_name`.
     """
 
     def __init__(
@@ -67,21 +73,26 @@ class WorkingMemoryCompressor:
     async def compress(
         self, messages: Sequence[LLMMessage], strategy: str | None = None, target_tokens: int | None = None
     ) -> CompressedMemory:
-        """Compress messages that are all old: into one summary or, by `deletion`, into nothing.
+        """Compress messages into one summary or, by `deletion`, into nothing.
 
-        By default with the configured strategy and to the configured share of their size. A reply with calls and its
-        results stay or go together. Raises SummaryError when the model gives no summary and none is made otherwise.
+        Args:
+            messages: the messages, oldest first. A reply with calls and its results stay or leave together.
+            strategy: in place of the configured one.
+            target_tokens: about the size of the summary; by default the configured share of what it stands for.
+
+        Raises SummaryError when the model gives no summary and `fallback_to_extractive` is off, and ValueError for a
+        strategy that there is not.
         """
-        chosen = strategy_of(strategy) if strategy else strategy_of(self.config.compression_strategy)
+        name = strategy_of(strategy) if strategy else strategy_of(self.config.compression_strategy)
         count = TokenTracker.counter_for(self.provider, self.model).count
         acting = copy(self)
-        if chosen != self.config.compression_strategy:
-            acting.config = replace(self.config, compression_strategy=chosen, strategy_settings={})
+        if name != self.config.compression_strategy:
+            acting.config = replace(self.config, compression_strategy=name, strategy_settings={})
         bundle = _Bundle(messages, acting)
         if not bundle.old:
-            return bundle.unchanged(chosen, "There is nothing that may be compressed.")
-        if chosen is CompressionStrategy.DELETION:
-            return bundle.compressed(chosen, "")
+            return bundle.unchanged(name, "There is nothing that may be compressed.")
+        if name is CompressionStrategy.DELETION:
+            return bundle.compressed(name, "")
         target = target_tokens or int(self.config.compression_ratio * bundle.size(bundle.old))
         summarizer = self.summarizer()
         old = [bundle.messages[place] for place in bundle.old]
@@ -91,11 +102,11 @@ class WorkingMemoryCompressor:
             else:
                 text = await summarizer.run(summarizer, old, target, count)
         except NoSavingError:
-            return bundle.unchanged(chosen, _NO_SAVING)
+            return bundle.unchanged(name, _NO_SAVING)
         if not text:
-            return bundle.unchanged(chosen, "The messages say nothing that a summary could tell.")
-        result = bundle.compressed(chosen, text)
-        return result if result.token_savings > 0 else bundle.unchanged(chosen, _NO_SAVING)
+            return bundle.unchanged(name, "The messages say nothing that a summary could tell.")
+        result = bundle.compressed(name, text)
+        return result if result.token_savings > 0 else bundle.unchanged(name, _NO_SAVING)
 
     def summarizer(self) -> LLMSummarizer | None:
         """What asks the model for a summary, by the settings; None without a model."""
@@ -107,7 +118,7 @@ class WorkingMemoryCompressor:
         return LLMSummarizer(self.llm, settings, fallback)
 
     def _should_preserve(self, message: LLMMessage) -> bool:
-        """Whether a message has to stay word for word. Made to be overridden; `content` is always text here."""
+        """Whether a message has to stay word for word. Override it; `content` is always a text here."""
         config = self.config
         if message.role == "system":
             return config.preserve_system_prompts
@@ -135,33 +146,35 @@ class WorkingMemoryCompressor:
 class _Bundle:
     """Messages to be compressed, sorted into those that stay and those that are summarised, by their places."""
 
-    def __init__(self, given: Sequence[LLMMessage], compressor: WorkingMemoryCompressor) -> None:
-        self.given = tuple(map(as_message, given))
+    def __init__(self, sources: Sequence[LLMMessage], compressor: WorkingMemoryCompressor) -> None:
+        self.sources = tuple(map(as_message, sources))
         self.adapter = MessageAdapter()
-        taken = [(each, message) for each in self.given for message in self.adapter.to_log(each)]
-        self.messages = [message for _, message in taken]
+        pieces = [(source, message) for source in self.sources for message in self.adapter.to_log(source)]
+        self.messages = [message for _, message in pieces]
         self.counter = TokenTracker.counter_for(compressor.provider, compressor.model)
         self.tokens = [count_message(message, self.counter) for message in self.messages]
         groups = group(self.messages)
-        stays = {groups.of[place] for place, (each, _) in enumerate(taken) if compressor.preserves(each)}
+        stays = {groups.of[place] for place, (source, _) in enumerate(pieces) if compressor.preserves(source)}
         stays |= {groups.of[place] for place in live_calls(self.messages, groups)}
         self.kept = [place for place, number in enumerate(groups.of) if number in stays]
         self.old = [place for place, number in enumerate(groups.of) if number not in stays]
 
     def size(self, places: Sequence[int]) -> int:
+        """Tokens of the messages at some places."""
         return sum(self.tokens[place] for place in places)
 
     def compressed(self, strategy: str, summary: str) -> CompressedMemory:
-        """What comes of it with this summary, or with none."""
+        """The result with this summary, or with none."""
         size = count_message(text_message("", "user", summary, "openai"), self.counter) if summary else 0
         kept = tuple(self.adapter.to_llm([self.messages[place] for place in self.kept]))
         return CompressedMemory(
-            summary, sum(self.tokens), size + self.size(self.kept), len(self.given), kept, str(strategy)
+            summary, sum(self.tokens), size + self.size(self.kept), len(self.sources), kept, str(strategy)
         )
 
     def unchanged(self, strategy: str, note: str) -> CompressedMemory:
+        """The result where nothing is compressed, with the reason."""
         size = sum(self.tokens)
-        return CompressedMemory("", size, size, len(self.given), self.given, str(strategy), note)
+        return CompressedMemory("", size, size, len(self.sources), self.sources, str(strategy), note)
 
 
 def _in_words(message: LLMMessage) -> LLMMessage:

@@ -1,4 +1,4 @@
-"""Settings of a memory manager, by the names that requirement 3 gives them."""
+"""Settings of a memory manager."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inspector.window import DEFAULT_THRESHOLD
 
 
 class CompressionStrategy(StrEnum):
-    """The strategies by name: the three of requirement 3, and all the others that there are."""
+    """The strategies by name; docs/strategies.md says what each does."""
 
     SLIDING_WINDOW = "sliding_window"
     SELECTIVE = "selective"
@@ -129,7 +129,7 @@ class MemoryConfig:
             if preset not in PRESETS:
                 raise ValueError(f"There is no preset {preset!r}; the presets are {', '.join(PRESETS)}.")
             preset = PRESETS[preset]
-        told: dict[str, Any] = {
+        settings: dict[str, Any] = {
             "compression_threshold": preset.threshold,
             "max_context_tokens": cls.max_context_tokens,
             "enable_compression": preset.enabled,
@@ -140,8 +140,8 @@ class MemoryConfig:
             "strategy_settings": preset.settings,
         }
         if isinstance(preset.threshold, int):
-            told["max_context_tokens"] = max(cls.max_context_tokens, preset.threshold)
-        return cls(**(told | more))
+            settings["max_context_tokens"] = max(cls.max_context_tokens, preset.threshold)
+        return cls(**(settings | more))
 
     @classmethod
     def from_env(
@@ -149,7 +149,7 @@ class MemoryConfig:
     ) -> MemoryConfig:
         """The `MEMORY_*` settings of an environment and of the `.aloop/config` file in a directory.
 
-        By default those of this process and the folder it runs in. Raises PresetProblem for a value that does not fit.
+        By default those of this process and the folder it runs in. Raises PresetError for a value that does not fit.
         """
         import os
 

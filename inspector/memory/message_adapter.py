@@ -102,12 +102,12 @@ def call_as_dict(call: Any) -> dict[str, Any]:
 class _Origin:
     """Where a message of the log came from."""
 
-    given: LLMMessage
+    source: LLMMessage
     number: int
     """Tells apart what was handed over, also where it is twice the same object."""
     pieces: int
     """Into how many messages of the log it went."""
-    made: Message
+    message: Message
     """This one of them."""
 
 
@@ -126,14 +126,14 @@ class MessageAdapter:
         dialect = dialect_of_message(raw)
         number = self._count
         pieces = [self._message(piece, dialect) for piece in wire_of(dialect).split(raw)]
-        made = []
+        messages = []
         for piece in pieces:
-            made.append(self._adopt(piece, dialect))
-            self._note_calls(made[-1])
-        given = message if all(map(is_, made, pieces)) else _merged(made)
-        for each in made:
-            self._origins[each.id] = _Origin(given, number, len(made), each)
-        return made
+            messages.append(self._adopt(piece, dialect))
+            self._note_calls(messages[-1])
+        source = message if all(map(is_, messages, pieces)) else _merged(messages)
+        for piece in messages:
+            self._origins[piece.id] = _Origin(source, number, len(messages), piece)
+        return messages
 
     def _message(self, raw: Raw, dialect: Dialect) -> Message:
         self._count += 1
@@ -159,7 +159,7 @@ class MessageAdapter:
     def original(self, message: Message) -> LLMMessage | None:
         """What was handed over for a message of the log; None for a summary."""
         origin = self._origins.get(message.id)
-        return origin.given if origin else None
+        return origin.source if origin else None
 
     def runs(self, messages: Sequence[Message]) -> list[list[int]]:
         """The places of messages, those together that were handed over as one."""
@@ -179,8 +179,8 @@ class MessageAdapter:
         """One message for the pieces of one: itself where nothing is missing or changed."""
         origins = [self._origins.get(message.id) for message in run]
         first = origins[0]
-        if first and len(run) == first.pieces and all(o and o.made is m for o, m in zip(origins, run, strict=True)):
-            return first.given
+        if first and len(run) == first.pieces and all(o and o.message is m for o, m in zip(origins, run, strict=True)):
+            return first.source
         return _merged(run)
 
 

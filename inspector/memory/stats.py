@@ -1,7 +1,7 @@
-"""The account of a memory: what its agent's calls took, what compressions saved, and what they cost.
+"""The statistics of a memory: what its agent's calls took, what compressions saved, and what they cost.
 
-Everything is added up by the `TokenTracker`, so that it says the same as the statistics that requirement 3 names, which
-are made here. Every summary is paid for once, and subtracted from the savings once.
+Everything is added up by the `TokenTracker`, so both say the same. Every summary is paid for once, and subtracted from
+the savings once.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class Account:
         if uncompressed > sent:
             self.tracker.add_savings(called(uncompressed, sent, self.price, self.caches))
 
-    def add_compression(self, made: Compression, usage: Usage) -> None:
+    def add_compression(self, compression: Compression, usage: Usage) -> None:
         """A compression that was made, and what the summariser's calls took for it."""
         self.compressions += 1
-        self.tracker.add_savings(compressed(savings(made.before, made.after, self.price), self.caches))
+        self.tracker.add_savings(compressed(savings(compression.before, compression.after, self.price), self.caches))
         self.add_summary(usage)
 
     def add_summary(self, usage: Usage) -> None:
@@ -109,7 +109,7 @@ def statistics(stats: Mapping[str, Any]) -> str:
 
 
 _REPORTED = ("input", "output", "cache_read", "cache_write")
-"""What may be told of a call. `input` is all that was sent, with what came from the cache and went into it."""
+"""What may be reported of a call. `input` is all that was sent, with what came from the cache and went into it."""
 
 
 def check_actual_tokens(actual: Any) -> Mapping[str, Any]:
@@ -121,35 +121,42 @@ def check_actual_tokens(actual: Any) -> Mapping[str, Any]:
         return {}
     names = (*_REPORTED, *USAGE_FIELDS)
     counts = actual if isinstance(actual, Mapping) else {name: field_of(actual, name) for name in names}
-    for name, number in counts.items():
-        if name in names and number is not None and not _is_count(number):
-            raise ValueError(f"actual_tokens[{name!r}] is a number of tokens, not {shown(number)}.")
+    _check_counts({name: counts.get(name) for name in names})
     if any(counts.get(name) is not None for name in USAGE_FIELDS):
         usage = reported_usage(actual)
         return {} if usage is None else {name: getattr(usage, name) for name in _REPORTED}
-    known = {name: number for name, number in counts.items() if name in _REPORTED}
-    if isinstance(actual, Mapping) and (unknown := sorted(map(str, counts.keys() - {*names}))):
+    own = {name: number for name, number in counts.items() if name in _REPORTED}
+    _check_names(actual, own)
+    return own
+
+
+def _check_counts(counts: Mapping[str, Any]) -> None:
+    """Raises ValueError for a number that is none."""
+    for name, number in counts.items():
+        if number is not None and not (type(number) is int and number >= 0):
+            raise ValueError(f"actual_tokens[{name!r}] is a number of tokens, not {shown(number)}.")
+
+
+def _check_names(actual: Any, own: Mapping[str, Any]) -> None:
+    """Raises ValueError for a dictionary with a name that nobody knows, and for an object that says nothing."""
+    if not isinstance(actual, Mapping):
+        if all(number is None for number in own.values()):
+            raise ValueError(f"actual_tokens is a dictionary with {', '.join(_REPORTED)}, not {shown(actual)}.")
+    elif unknown := sorted(map(str, actual.keys() - {*_REPORTED, *USAGE_FIELDS})):
         raise ValueError(f"actual_tokens has no {unknown[0]!r}; it has {', '.join(_REPORTED)}.")
-    if not isinstance(actual, Mapping) and not any(number is not None for number in known.values()):
-        raise ValueError(f"actual_tokens is a dictionary with {', '.join(_REPORTED)}, not {shown(actual)}.")
-    return known
 
 
-def _is_count(number: Any) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
-
-
-def usage_of_call(actual: Mapping[str, Any], sent: int, wrote: int) -> Usage:
+def usage_of_call(actual: Mapping[str, Any], sent: int, written: int) -> Usage:
     """The usage of a call: as it was reported and, where it was not, as it is counted here.
 
     An input smaller than what the cache had of it is, as Anthropic reports it, that without the cache.
     """
 
-    def told(name: str, otherwise: int) -> int:
-        number = actual.get(name)
-        return otherwise if number is None else int(number)
+    def number(name: str, otherwise: int) -> int:
+        count = actual.get(name)
+        return otherwise if count is None else int(count)
 
-    cached = told("cache_read", 0) + told("cache_write", 0)
-    fresh = told("input", max(sent, cached))
+    cached = number("cache_read", 0) + number("cache_write", 0)
+    fresh = number("input", max(sent, cached))
     total = fresh + cached if cached > fresh else fresh
-    return Usage(total, told("output", wrote), told("cache_read", 0), told("cache_write", 0))
+    return Usage(total, number("output", written), number("cache_read", 0), number("cache_write", 0))

@@ -1,4 +1,4 @@
-"""Three tiers of memory, and what moves between them: requirement 1's promotion and demotion.
+"""Three tiers of memory, and what moves between them.
 
 Working memory is what is in the prompt, session memory what this session has said, persistent memory what outlives it:
 in a store's SQLite file, or in dictionaries where nothing is to be written. An entry keeps the ids of the messages that
@@ -63,8 +63,10 @@ class MemoryTurn:
 
     def entries(self, session_id: str | None) -> list[MemoryEntry]:
         """One for each message that says something."""
-        told = ((message, message.text) for message in self.messages if message.kind != "notice")
-        return [MemoryEntry(text, (each.id,), "archived", session_id, each) for each, text in told if text.strip()]
+        texts = ((message, message.text) for message in self.messages if message.kind != "notice")
+        return [
+            MemoryEntry(text, (message.id,), "archived", session_id, message) for message, text in texts if text.strip()
+        ]
 
 
 class MemoryTier(Protocol):
@@ -194,11 +196,11 @@ class Tiers:
 
         A turn is a message, a text, or a list of them. A text and a message without an id are new every time.
         """
-        told = _turn_of(turn, self._ids)
-        for entry in self.session_memory.add(told):
+        messages = _turn_of(turn, self._ids)
+        for entry in self.session_memory.add(messages):
             self.working_memory.remove(entry)
         if self.should_persist(turn):
-            self.persistent_memory.add(told)
+            self.persistent_memory.add(messages)
 
     def should_persist(self, turn: Any) -> bool:
         """Whether a turn is worth more than its session. By default, where there is a reason."""
@@ -240,9 +242,9 @@ class Tiers:
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
         """Entries of persistent memory that hold any of the words, best first; working memory holds them from now."""
-        found = self.persistent_memory.recall(words, limit)
-        self.working_memory.add(found)
-        return found
+        entries = self.persistent_memory.recall(words, limit)
+        self.working_memory.add(entries)
+        return entries
 
     def promote(self, entry: MemoryEntry, to: Literal["session", "persistent"] = "persistent") -> None:
         """Move an entry up, out of the prompt; what is persistent stays in the session too."""
@@ -285,21 +287,21 @@ def _reasons_of(message: Message) -> Iterator[str]:
         yield "an error"
 
 
-def _turn_of(given: Any, ids: Iterator[str]) -> MemoryTurn:
+def _turn_of(turn: Any, ids: Iterator[str]) -> MemoryTurn:
     """A turn as somebody handed it over, with an id for every message."""
-    return given if isinstance(given, MemoryTurn) else MemoryTurn(tuple(messages_of(given, "user", "said", ids)))
+    return turn if isinstance(turn, MemoryTurn) else MemoryTurn(tuple(messages_of(turn, "user", "said", ids)))
 
 
-def _entries_of(given: Any, session_id: str | None, ids: Iterator[str]) -> list[MemoryEntry]:
+def _entries_of(turn: Any, session_id: str | None, ids: Iterator[str]) -> list[MemoryEntry]:
     """A turn, an entry, or a list of either, as entries."""
-    if isinstance(given, MemoryEntry):
-        return [given]
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | dict):
-        items = list(given)
+    if isinstance(turn, MemoryEntry):
+        return [turn]
+    if isinstance(turn, Iterable) and not isinstance(turn, str | bytes | dict):
+        items = list(turn)
         if any(isinstance(item, MemoryEntry) for item in items):
             return [entry for item in items for entry in _entries_of(item, session_id, ids)]
-        given = items
-    return _turn_of(given, ids).entries(session_id)
+        turn = items
+    return _turn_of(turn, ids).entries(session_id)
 
 
 def _entry_of(memory: Memory) -> MemoryEntry:

@@ -36,10 +36,10 @@ class Tool:
     async def call(self, arguments: str) -> str:
         """What it answers to arguments as JSON text. Whatever goes wrong comes back as a text that begins "Error:"."""
         try:
-            given = orjson.loads(arguments or "{}")
-            if not isinstance(given, dict):
+            values = orjson.loads(arguments or "{}")
+            if not isinstance(values, dict):
                 return f"Error: the arguments of {self.name} are a JSON object."
-            result = self.run(**given)
+            result = self.run(**values)
             if inspect.isawaitable(result):
                 result = await result
         except Exception as error:  # a tool is somebody else's: the model is told, and goes on

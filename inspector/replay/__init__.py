@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.replay.compare import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side, at_turn
+    from inspector.replay.compare import (
+        Comparison,
+        Difference,
+        FateDifference,
+        Lane,
+        Pair,
+        PartedFact,
+        Side,
+        comparison_at,
+    )
     from inspector.replay.frames import Compaction, Frame, Kept, Regret, Replay, ReplayCancelled
     from inspector.replay.reported import Reported
-    from inspector.replay.run import NONE, RECORDED, ReplayRun, window_of
+    from inspector.replay.run import NONE, RECORDED, ReplayRun
+    from inspector.replay.steps import take_step, uncompacted_session
 
 __all__ = [
     "NONE",
@@ -30,16 +40,18 @@ __all__ = [
     "ReplayRun",
     "Reported",
     "Side",
-    "at_turn",
-    "window_of",
+    "comparison_at",
+    "take_step",
+    "uncompacted_session",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.replay.compare": "Comparison Difference Lane Pair FateDifference PartedFact Side at_turn",
+        "inspector.replay.compare": "Comparison Difference Lane Pair FateDifference PartedFact Side comparison_at",
         "inspector.replay.frames": "Compaction Frame Kept Regret Replay ReplayCancelled",
         "inspector.replay.reported": "Reported",
-        "inspector.replay.run": "NONE RECORDED ReplayRun window_of",
+        "inspector.replay.run": "NONE RECORDED ReplayRun",
+        "inspector.replay.steps": "take_step uncompacted_session",
     },
 )

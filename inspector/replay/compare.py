@@ -13,13 +13,22 @@ from typing import Literal, NamedTuple
 
 from inspector.conversation import Message
 from inspector.facts import CLASSES, STATES, FactClass, FactTracker, Kept, Regret, State
-from inspector.replay.cursor import Difference, Key, Lane, Pair, Walk, sameness
+from inspector.replay.cursor import Difference, Key, Lane, Pair, PairedWalk, sameness
 from inspector.replay.frames import ReplayCancelled
-from inspector.replay.run import window_of
-from inspector.replay.steps import retelling, steps
-from inspector.window import CHANGED, GONE, FateKind, Plan, Window
+from inspector.replay.steps import repeating_summaries, uncompacted_session
+from inspector.window import CHANGED, GONE, FateKind, Plan, at_turn
 
-__all__ = ["Comparison", "Difference", "FateDifference", "Lane", "Pair", "PartedFact", "Side", "at_turn", "compare"]
+__all__ = [
+    "Comparison",
+    "Difference",
+    "FateDifference",
+    "Lane",
+    "Pair",
+    "PartedFact",
+    "Side",
+    "compare",
+    "comparison_at",
+]
 
 Side = Literal["left", "right"]
 Stop = Callable[[], bool]
@@ -113,12 +122,12 @@ def compare(left: Lane, right: Lane, turn: int | None = None, stop: Stop = lambd
     if turn is not None and not 1 <= turn <= min(ends_at):
         raise ValueError(f"there is no turn {turn} on both sides: {min(ends_at)} is the last")
     at = ends_at if turn is None else (turn, turn)
-    walk = Walk(left, right, key := sameness(left, right), at)
+    walk = PairedWalk(left, right, key := sameness(left, right), at)
     turns = tuple(watched(walk.turns(), stop))
     return told_of(Comparison(left, right, turns, walk.first, at, ({}, {}), (), ((), ())), walk, key)
 
 
-def at_turn(found: Comparison, turn: int, stop: Stop = lambda: False) -> Comparison:
+def comparison_at(found: Comparison, turn: int, stop: Stop = lambda: False) -> Comparison:
     """The same comparison, with what is kept and lost told of another turn; of a side that ends before, its last.
 
     Raises ValueError for a turn before the first, and OSError and Stopped as `compare` does.
@@ -129,7 +138,7 @@ def at_turn(found: Comparison, turn: int, stop: Stop = lambda: False) -> Compari
     at = (min(turn, ends_at[0]), min(turn, ends_at[1]))
     if at == found.at:
         return found
-    walk = Walk(found.left, found.right, key := sameness(found.left, found.right), at)
+    walk = PairedWalk(found.left, found.right, key := sameness(found.left, found.right), at)
     for pair in watched(walk.turns(), stop):
         if pair.turn == max(at):
             break
@@ -147,7 +156,7 @@ def watched(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
         yield pair
 
 
-def told_of(found: Comparison, walk: Walk, key: Key) -> Comparison:
+def told_of(found: Comparison, walk: PairedWalk, key: Key) -> Comparison:
     """What has become of messages and facts by the turns that the comparison is `at`, which the walk has passed."""
     left, right, at = found.left, found.right, found.at
     ours, theirs = ends(left, at[0], walk.there[0]), ends(right, at[1], walk.there[1])
@@ -181,7 +190,7 @@ def ends(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Message, End]:
     """
     now = {message.id: message for message in there}
     last = last_fates(lane.replay.plans, turn)
-    whole = told(lane, turn)
+    whole = at_turn(uncompacted_session(lane.session), lane.sizes, turn, lane.replay.agent)
     unsaid: FateKind = "summarised" if lane.recorded else "dropped"
     return {
         each: End(fate_of(each, now.get(each.id), last.get(each.id, unsaid)), tokens)
@@ -220,7 +229,7 @@ def ledger(lane: Lane, told: Sequence[Message], there: Sequence[Message], turn: 
         return None
     plans = [plan for plan in lane.replay.plans if plan.turn <= turn]
     archived = {each for plan in plans for each, fate in plan.by_id.items() if fate.kind in ("archived", "retrieved")}
-    found = FactTracker(lane.facts, retelling=retelling(lane.session))
+    found = FactTracker(lane.facts, retelling=repeating_summaries(lane.session))
     found.add(told)
     found.show(turn, there, archived)
     return found
@@ -250,16 +259,6 @@ def fate_of(message: Message, there: Message | None, last: FateKind) -> FateKind
     if there is None:
         return last if last in GONE else "dropped"
     return last if last in CHANGED else "trimmed"
-
-
-def told(lane: Lane, turn: int) -> Window:
-    """Everything that was told until a turn, as if nothing had ever been compressed."""
-    path: list[int] = []
-    for step in steps(lane.session, lane.replay.agent):
-        path[step.kept :] = step.new
-        if step.turn == turn:
-            return window_of(lane.session, lane.sizes, path, step, lane.replay.agent)
-    raise ValueError(f"there is no turn {turn}: this replay has {len(lane.replay.frames)}")
 
 
 def matched(

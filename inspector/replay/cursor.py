@@ -6,9 +6,9 @@ beginning on is known from the step before.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import zip_longest
 
@@ -17,10 +17,10 @@ import orjson
 from inspector.conversation import Message, Session, ToolCall, readable
 from inspector.facts import FactIndex
 from inspector.replay.frames import Frame, Replay
-from inspector.replay.run import RECORDED, window_of
-from inspector.replay.steps import Step, steps
+from inspector.replay.run import RECORDED
+from inspector.replay.steps import steps, take_step, uncompacted_session
 from inspector.tokens import Sizes
-from inspector.window import OpenCalls, Plan, Window, apply, view
+from inspector.window import Plan, WindowCursor
 
 Key = Callable[[Message], Hashable]
 """What makes two messages the same."""
@@ -39,6 +39,11 @@ class Lane:
     @property
     def recorded(self) -> bool:
         return self.replay.preset == RECORDED.name
+
+    @property
+    def log(self) -> Session:
+        """What was fed to the replay: for any preset but that of the recording, without its own compactions."""
+        return self.session if self.recorded else uncompacted_session(self.session)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,109 +102,52 @@ def _normal(arguments: str) -> str:
         return arguments
 
 
-class Strand:
+class _Side:
     """The windows of one lane, turn after turn. A step costs what comes in, a compression its window."""
 
     def __init__(self, lane: Lane, key: Key) -> None:
-        self.lane = lane
+        log = lane.log
         self.key = key
-        self.path: list[int] = []
-        self.made: defaultdict[int, list[Plan]] = defaultdict(list)
-        for plan in lane.replay.plans:
-            self.made[plan.turn].append(plan)
-        self.plans: list[Plan] = []
-        """Those that are seen through by now."""
-        self.messages: list[Message] = []
-        self.tokens: list[int] = []
         self.keys: list[Hashable] = []
         self.touched = 0
         """The first place of the window that the last step may have changed."""
-        self.asked = OpenCalls()
-        """Of the log."""
-        self.open = OpenCalls()
-        """Of the window."""
-        self.answers: Counter[Message] = Counter()
-        """How many results stand behind each message of the window."""
-        self.lead = 0
-        """How many system messages lead the window."""
+        self._log, self._steps = log, steps(log, lane.replay.agent)
+        self.cursor = WindowCursor(log.context, lane.sizes, agent=lane.replay.agent, originals=log.by_id)
+        self._plans: defaultdict[int, list[Plan]] = defaultdict(list)
+        for plan in lane.replay.plans:
+            self._plans[plan.turn].append(plan)
 
-    def walk(self) -> Iterator[Strand]:
+    def walk(self) -> Iterator[_Side]:
         """Itself, after each step."""
-        for step in steps(self.lane.session, self.lane.replay.agent, joined=not self.lane.recorded):
-            self.touched = len(self.messages)
-            rewound = step.kept < len(self.path)
-            self.path[step.kept :] = step.new
-            if rewound:
-                self.asked = OpenCalls(map(self.lane.session.messages.__getitem__, self.path))
-                self.become(view(self.whole(step), self.plans))
-            else:
-                for position in step.new:
-                    self.take_in(self.lane.session.messages[position], self.lane.sizes.tokens[position])
-            for plan in self.made[step.turn]:
-                self.plans.append(plan)
-                self.become(apply(self.window(step), plan))
+        for step in self._steps:
+            self.cursor.unchanged = len(self.keys)
+            take_step(self.cursor, self._log, step)
+            for plan in self._plans[step.turn]:
+                self.cursor.apply(plan)
+            messages = self.cursor.messages
+            self.touched = self.cursor.unchanged
+            self.keys[self.touched :] = [self.key(message) for message in messages[self.touched :]]
             yield self
 
-    def take_in(self, message: Message, tokens: int) -> None:
-        """A message of the log, where a window that was compressed has it: system messages in front, results right
-        behind their call. A result whose call has left leaves with it."""
-        was_asked = self.asked.take(message) is not None
-        place = len(self.messages)
-        if self.plans and message.role == "system":
-            place = self.lead
-            self.lead += 1
-        caller = self.open.take(message)
-        if self.plans and caller:
-            place = self.place_of(caller) + 1 + self.answers[caller]
-            self.answers[caller] += 1
-        elif self.plans and was_asked:
-            return
-        self.touched = min(self.touched, place)
-        self.messages.insert(place, message)
-        self.tokens.insert(place, tokens)
-        self.keys.insert(place, self.key(message))
 
-    def place_of(self, message: Message) -> int:
-        """Where a message stands in the window; most that are asked for stand near its end."""
-        near = range(len(self.messages) - 1, max(-1, len(self.messages) - 1 - _NEAR), -1)
-        found = next((place for place in near if self.messages[place] is message), None)
-        return self.messages.index(message) if found is None else found
-
-    def become(self, window: Window) -> None:
-        """The window is another one."""
-        keys = [self.key(message) for message in window.messages]
-        agreed = _common(self.keys, keys)
-        self.touched = min(self.touched, agreed)
-        self.messages, self.tokens, self.keys = list(window.messages), list(window.tokens), keys
-        self.open = OpenCalls(window.messages)
-        self.answers = Counter({window.messages[first]: len(rest) for first, *rest in window.groups.members if rest})
-        self.lead = next((place for place, each in enumerate(self.messages) if each.role != "system"), len(keys))
-
-    def window(self, step: Step) -> Window:
-        return replace(self.whole(step), messages=tuple(self.messages), tokens=tuple(self.tokens))
-
-    def whole(self, step: Step) -> Window:
-        return window_of(self.lane.session, self.lane.sizes, self.path, step, self.lane.replay.agent)
-
-
-_NEAR = 40
-"""Places at the end of a window that are looked through before all of it is."""
+_FIRST = 40
+"""Places that are compared first; twice as many in each step after that."""
 
 
 def _common(left: Sequence[Hashable], right: Sequence[Hashable], start: int = 0) -> int:
     """How many places from the beginning on are the same; the first `start` are known to be."""
-    end, size = min(len(left), len(right)), _NEAR
+    end, size = min(len(left), len(right)), _FIRST
     while start < end and left[start : start + size] == right[start : start + size]:
         start, size = start + size, 2 * size
     return next((place for place in range(start, min(end, start + size)) if left[place] != right[place]), end)
 
 
-class Walk:
+class PairedWalk:
     """Both lanes turn by turn. Where they first part, and what stands in the windows of `at`, is known at its end."""
 
     def __init__(self, left: Lane, right: Lane, key: Key, at: tuple[int, int]) -> None:
         self.frames = zip_longest(left.replay.frames, right.replay.frames)
-        self.strands = zip_longest(Strand(left, key).walk(), Strand(right, key).walk())
+        self.sides = zip_longest(_Side(left, key).walk(), _Side(right, key).walk())
         self.at = at
         self.there: list[tuple[Message, ...]] = [(), ()]
         self.agreed = 0
@@ -207,16 +155,16 @@ class Walk:
         self.first: Difference | None = None
 
     def turns(self) -> Iterator[Pair]:
-        for turn, (frames, strands) in enumerate(zip(self.frames, self.strands, strict=True), 1):
-            for side, strand in enumerate(strands):
-                if strand and turn == self.at[side]:
-                    self.there[side] = tuple(strand.messages)
-            same = self.agree(*strands)
+        for turn, (frames, sides) in enumerate(zip(self.frames, self.sides, strict=True), 1):
+            for number, side in enumerate(sides):
+                if side and turn == self.at[number]:
+                    self.there[number] = tuple(side.cursor.messages)
+            same = self.agree(*sides)
             if not same and self.first is None:
-                self.first = Difference(turn, self.agreed, *(_at_place(strand, self.agreed) for strand in strands))
+                self.first = Difference(turn, self.agreed, *(_at_place(side, self.agreed) for side in sides))
             yield Pair(turn, *frames, same)
 
-    def agree(self, mine: Strand | None, other: Strand | None) -> bool:
+    def agree(self, mine: _Side | None, other: _Side | None) -> bool:
         """Whether both windows are now the same; one that is not there is not."""
         if mine is None or other is None:
             return False
@@ -224,5 +172,5 @@ class Walk:
         return self.agreed == len(mine.keys) == len(other.keys)
 
 
-def _at_place(strand: Strand | None, place: int) -> Message | None:
-    return strand.messages[place] if strand and place < len(strand.messages) else None
+def _at_place(side: _Side | None, place: int) -> Message | None:
+    return side.cursor.messages[place] if side and place < len(side.cursor) else None

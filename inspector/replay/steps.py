@@ -1,16 +1,17 @@
-"""The log of an agent as it would have grown if nothing had ever been compacted: what a replay is fed.
+"""How the context of an agent grows, call by call, with the recording's own compactions or without them.
 
-A recording may hold compactions of its own: a summary that begins a new context. Here what the summary stood for is
-still there, and the summary is not, so that another policy can be tried on the same conversation. Where the person
-went back and took another way, the messages of the way not taken leave.
+A recording may hold compactions of its own: a summary that begins a new context. In an `uncompacted_session` what the
+summary stood for is still there, and the summary is not, so that another policy can be tried on the same conversation.
+Where the person went back and took another way, the messages of the way not taken leave.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inspector.conversation import MAIN, Message, Session
+from inspector.window import WindowCursor
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,53 +26,60 @@ class Step:
     """How many messages of the context before are still in it, from its beginning; fewer than all after a rewind."""
     new: tuple[int, ...]
     """Positions that follow them, oldest first; notices are left out."""
-    end: int
-    """The position that the recorded context ends with."""
 
 
-def steps(session: Session, agent: str = MAIN, *, joined: bool = True) -> Iterator[Step]:
-    """The steps of an agent's session, one per model call and one for the context as it now stands; linear in all.
-
-    Where they are not `joined`, the recording's own compactions stay: each begins a new context with its summary.
-    """
-    earlier = joints(session) if joined else {}
+def steps(session: Session, agent: str = MAIN) -> Iterator[Step]:
+    """The steps of an agent's session, one per model call and one for the context as it now stands; linear in all."""
     path: list[int] = []
     places: dict[int, int] = {}
     replies = session.turns(agent)
     for turn in range(1, len(replies) + 2):
-        reply = replies[turn - 1] if turn <= len(replies) else -1
-        end = session.messages[reply].parent if reply >= 0 else _last_of(session, agent)
-        new: list[int] = []
-        position = end
-        while position >= 0 and position not in places:
-            if position not in earlier and session.messages[position].kind != "notice":
-                new.append(position)
-            position = earlier.get(position, session.messages[position].parent)
-        kept = places[position] + 1 if position >= 0 else 0
+        end = session.context_end(turn, agent)
+        way = session.path_to(end, places)
+        position = session.messages[way[0]].parent if way else end
+        kept = places.get(position, -1) + 1
+        new = [position for position in way if session.messages[position].kind != "notice"]
         for gone in path[kept:]:
             del places[gone]
-        del path[kept:]
-        for position in reversed(new):
-            places[position] = len(path)
-            path.append(position)
-        yield Step(turn, reply, kept, tuple(path[kept:]), end)
+        path[kept:] = new
+        places.update(zip(new, range(kept, len(path)), strict=True))
+        yield Step(turn, replies[turn - 1] if turn <= len(replies) else -1, kept, tuple(new))
 
 
-def joints(session: Session) -> dict[int, int]:
+def take_step(cursor: WindowCursor, session: Session, step: Step) -> None:
+    """Move a cursor on to what a step brings: its way, its new messages, and the turn."""
+    messages, tokens = session.messages, cursor.sizes.tokens
+    cursor.rewind(step.kept)
+    cursor.extend([messages[position] for position in step.new], [tokens[position] for position in step.new])
+    cursor.enter(session, step.turn)
+
+
+def compaction_boundaries(session: Session) -> dict[int, int]:
     """For every summary of the recording's own that begins a new context, the position where the one before ended."""
     last: dict[str, int] = {}
-    found: dict[int, int] = {}
+    boundaries: dict[int, int] = {}
     for position, message in enumerate(session.messages):
         if message.kind == "summary" and message.parent < 0 and message.agent in last:
-            found[position] = last[message.agent]
+            boundaries[position] = last[message.agent]
         last[message.agent] = position
-    return found
+    return boundaries
 
 
-def retelling(session: Session) -> frozenset[Message]:
+def repeating_summaries(session: Session) -> frozenset[Message]:
     """The summaries of the recording's own that only say again what the log has said before."""
-    return frozenset(session.messages[position] for position in joints(session))
+    return frozenset(session.messages[position] for position in compaction_boundaries(session))
 
 
-def _last_of(session: Session, agent: str) -> int:
-    return next((p for p in range(len(session.messages) - 1, -1, -1) if session.messages[p].agent == agent), -1)
+def uncompacted_session(session: Session) -> Session:
+    """The session without its own compactions; itself where it has none.
+
+    Each summary of its own becomes a notice, which is never sent, and what it began goes on where the context before
+    it ended. Positions and ids stay as they are, so sizes, plans and pointers into the log hold for both.
+    """
+    boundaries = compaction_boundaries(session)
+    if not boundaries:
+        return session
+    messages = list(session.messages)
+    for position, end in boundaries.items():
+        messages[position] = replace(messages[position], kind="notice", parent=end)
+    return session.with_messages(tuple(messages))

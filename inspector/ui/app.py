@@ -29,8 +29,8 @@ from inspector.ui.dialogs.commands import Command, CommandDialog, ThemeDialog
 from inspector.ui.dialogs.help import Help
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
 from inspector.ui.palette import DARK, LIGHT, own_variables
-from inspector.ui.screens.compare import Compare
-from inspector.ui.screens.compare.halves import two_sessions
+from inspector.ui.screens.compare.comparison import two_sessions
+from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import Sessions
@@ -196,7 +196,7 @@ class InspectorApp(TerminalApp):
 
     def action_help(self) -> None:
         if not isinstance(self.screen, Help):
-            front = "Compare" if isinstance(self.screen, Compare) else self.current_mode.capitalize()
+            front = "Compare" if isinstance(self.screen, CompareScreen) else self.current_mode.capitalize()
             self.push_screen(Help(front))
 
     # the library
@@ -330,7 +330,7 @@ class InspectorApp(TerminalApp):
 
     def on_compare_sessions(self, message: CompareSessions) -> None:
         both = two_sessions((message.one, message.other), self.library, self.limit)
-        self.push_screen(Compare(both, "sessions"))
+        self.push_screen(CompareScreen(both, "sessions"))
 
     # what the classes of facts count
 
@@ -341,7 +341,7 @@ class InspectorApp(TerminalApp):
         self.weights |= dict.fromkeys(message.sessions, message.weights)
         for stack in self._screen_stacks.values():
             for screen in stack:
-                if isinstance(screen, ReplayScreen | Tune | Compare):
+                if isinstance(screen, ReplayScreen | Tune | CompareScreen):
                     screen.weigh(message.sessions, message.weights)
 
     # plans in the store

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from threading import Event
 
-from inspector.compression import Trial
+from inspector.compression import StrategyChoice
 from inspector.conversation import Usage
 from inspector.library import Workbench
 from inspector.strategies import Services
@@ -70,7 +70,7 @@ def write(
     bench: Workbench,
     turn: int,
     agent: str,
-    trial: Trial,
+    trial: StrategyChoice,
     settings: ModelSettings,
     writing: Writing,
     progress: Callable[[int, int], None],
@@ -79,6 +79,6 @@ def write(
     from inspector.summaries import ModelSummariser
 
     summariser = ModelSummariser(settings, cancel=writing.cancel, progress=progress)
-    preview = bench.preview(turn, agent, trial.strategy, trial.values, Services(summarise=summariser))
+    preview = bench.preview(turn, agent, trial.strategy, trial.settings, Services(summarise=summariser))
     assert preview.plan is not None, "a strategy was named"
     return Written(preview.plan, writing.model, summariser.totals.usage)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from inspector.window.budget import DEFAULT_THRESHOLD, SECTIONS, Section
+from inspector.window.cursor import WindowCursor, at_turn
 from inspector.window.diff import Change, Span, word_diff
-from inspector.window.groups import OpenCalls, group, live_calls
+from inspector.window.groups import call_names, group, live_calls
 from inspector.window.merge import composed
-from inspector.window.names import call_names
 from inspector.window.plan import (
     BY_HAND,
     CHANGED,
@@ -24,9 +24,10 @@ from inspector.window.plan import (
     view,
     with_messages,
 )
+from inspector.window.sections import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, section_of
 from inspector.window.timeline import Timeline
 from inspector.window.validity import faults, problem_at, problems, sequence_refusals
-from inspector.window.window import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, Window, at_turn, last_position, section_of
+from inspector.window.window import Window
 
 __all__ = [
     "BY_HAND",
@@ -42,13 +43,13 @@ __all__ = [
     "Change",
     "Fate",
     "FateKind",
-    "OpenCalls",
     "Plan",
     "Score",
     "Section",
     "Span",
     "Timeline",
     "Window",
+    "WindowCursor",
     "apply",
     "at_turn",
     "by_hand",
@@ -57,7 +58,6 @@ __all__ = [
     "faults",
     "group",
     "in_order",
-    "last_position",
     "live_calls",
     "problem_at",
     "problems",

@@ -66,17 +66,22 @@ class OpenCalls:
     """The calls that wait for a result while messages come in one by one. A result answers as in `group`."""
 
     def __init__(self, messages: Iterable[Message] = ()) -> None:
-        self.waiting: defaultdict[str, list[Message]] = defaultdict(list)
+        self._waiting: defaultdict[str, list[Message]] = defaultdict(list)
         """The messages that made them, by the ids of the calls, the newest last."""
         for message in messages:
             self.take(message)
 
+    def caller_of(self, message: Message) -> Message | None:
+        """The message whose call waits for this one; None where it is no result that is waited for."""
+        callers = self._waiting.get(message.answers) if message.answers is not None else None
+        return callers[-1] if callers else None
+
     def take(self, message: Message) -> Message | None:
-        """The message that called for this one, if it is a result that was waited for."""
-        if message.answers is not None and (callers := self.waiting.get(message.answers)):
+        """Take a message in. Returns what `caller_of` says; that call waits no more."""
+        if message.answers is not None and (callers := self._waiting.get(message.answers)):
             return callers.pop()
         for call in message.calls:
-            self.waiting[call.id].append(message)
+            self._waiting[call.id].append(message)
         return None
 
 
@@ -87,3 +92,15 @@ def live_calls(messages: Sequence[Message], groups: Groups) -> frozenset[int]:
     """
     last = max((index for index, message in enumerate(messages) if message.speaks), default=-1)
     return frozenset({last} & groups.pending.keys())
+
+
+def call_names(messages: Sequence[Message]) -> dict[str, str]:
+    """For each tool result, by message id, the name of the tool that gave it."""
+    asked: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for message in messages:
+        for call in message.calls:
+            asked[call.id] = call.name
+        if message.answers is not None and message.answers in asked:
+            names[message.id] = asked[message.answers]
+    return names

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inspector.conversation import MAIN, Session
 from inspector.tokens import Sizes
-from inspector.window.window import REPLY_PRIMER, last_position
+from inspector.window.sections import REPLY_PRIMER
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Timeline:
 def timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
     """Sizes along all contexts in one pass over the log."""
     running, begins = _running_totals(session, sizes)
-    ends = [session.messages[reply].parent for reply in session.turns(agent)] + [last_position(session, agent)]
+    ends = [session.context_end(turn, agent) for turn in range(1, len(session.turns(agent)) + 2)]
     totals = tuple(
         (running[end] + REPLY_PRIMER if end >= 0 and running[end] else 0)
         + sizes.tools

@@ -5,31 +5,15 @@ A window is a view of the log. Building one never changes the session; a plan ap
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from inspector.conversation import MAIN, Message, RequestContext, Session
+from inspector.conversation import MAIN, Message, RequestContext
 from inspector.tokens import Certainty, Sizes, weakest
 from inspector.window.budget import SECTIONS, Section, TokenBudget
-from inspector.window.groups import Groups, group, live_calls
-from inspector.window.names import call_names
-
-REPLY_PRIMER = 3
-"""Tokens that a chat request spends on asking for the reply; they belong to the request, so to Input."""
-SYSTEM_SHARE = 0.2
-"""Of an unrecorded prompt, the part that is put down to System; the rest is put down to Tools.
-
-Reported usage gives only their sum. One part in five is what coding agents with some twenty tools show; both numbers
-are marked as unrecorded.
-"""
-
-
-PROMPT = 40_000
-"""The most that an unrecorded system prompt with its tools is taken for, in tokens; beyond it is unrecorded history.
-
-A transcript that goes on where another file ends begins with a context that is not in it.
-"""
+from inspector.window.groups import Groups, call_names, group, live_calls
+from inspector.window.sections import PROMPT, current_request, request_sections, sections_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +52,7 @@ class Window:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        return tuple(_classify(self.messages))
+        return tuple(sections_of(self.messages))
 
     @cached_property
     def groups(self) -> Groups:
@@ -85,24 +69,18 @@ class Window:
     @cached_property
     def sized(self) -> dict[Section, _SectionSize]:
         """Tokens of the six sections, in order, each with how it is known."""
-        totals = dict.fromkeys(SECTIONS, 0)
+        sums = dict.fromkeys(SECTIONS, 0)
         for section, tokens in zip(self.sections, self.tokens, strict=True):
-            totals[section] += tokens
-        if self.messages:
-            totals["input"] += REPLY_PRIMER
-        totals["tools"] += self.sizes.tools
+            sums[section] += tokens
+        unrecorded = 0 if self.context.records_system else self.unrecorded
+        totals = request_sections(list(sums.values()), self.sizes.tools, unrecorded, bool(self.messages))
         known: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.how)
         known["tools"] = weakest(self.sizes.how, self.sizes.tools_how)
         if not self.context.records_system:
-            prompt = min(self.unrecorded, PROMPT)
-            system = round(prompt * SYSTEM_SHARE)
-            totals["system"] += system
-            totals["tools"] += prompt - system
-            totals["history"] += self.unrecorded - prompt
             known["system"] = known["tools"] = "unrecorded"
-            if self.unrecorded > prompt:
+            if unrecorded > PROMPT:
                 known["history"] = "unrecorded"
-        return {section: _SectionSize(totals[section], known[section]) for section in SECTIONS}
+        return {section: _SectionSize(tokens, known[section]) for section, tokens in zip(SECTIONS, totals, strict=True)}
 
     @cached_property
     def total(self) -> int:
@@ -130,7 +108,7 @@ class Window:
     @property
     def request(self) -> int | None:
         """The place of the current request (the Input section), if there is one."""
-        return _current_request(self.messages)
+        return current_request(self.messages)
 
     @property
     def task(self) -> int | None:
@@ -141,69 +119,3 @@ class Window:
             if message.kind == "summary":
                 return None
         return None
-
-
-def _current_request(messages: Sequence[Message]) -> int | None:
-    for index in range(len(messages) - 1, -1, -1):
-        if messages[index].role == "user" and messages[index].kind == "said":
-            return index
-    return None
-
-
-def _classify(messages: Sequence[Message]) -> list[Section]:
-    """The section of each message.
-
-    Where no request is left in the window (a compaction took it), what the agent did since the newest message in the
-    user's name is the scratchpad.
-    """
-    request = _current_request(messages)
-    start = request
-    if start is None:
-        start = max((i for i, message in enumerate(messages) if message.role == "user"), default=len(messages))
-    return [section_of(message, index, start) for index, message in enumerate(messages)]
-
-
-def section_of(message: Message, index: int, start: int) -> Section:
-    if message.role == "system":
-        return "system"
-    if message.kind in ("summary", "injected"):
-        return "memory"
-    if index == start:
-        return "input"
-    return "scratchpad" if index > start else "history"
-
-
-def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str = MAIN, limit: int = 0) -> Window:
-    """The window of `agent` at `turn` (1-based; None, or one past the last reply, is the context as it now stands).
-
-    Raises ValueError when the session has no such turn.
-    """
-    turns = session.turns(agent)
-    last = len(turns) + 1
-    turn = last if turn is None else turn
-    if not 1 <= turn <= last:
-        raise ValueError(
-            f"there is no turn {turn}: this session has {len(turns)}, and {last} is the context as it now stands"
-        )
-    reply = session.messages[turns[turn - 1]] if turn < last else None
-    end = reply.parent if reply else last_position(session, agent)
-    path = [p for p in session.path_to(end) if session.messages[p].kind != "notice"]
-    return Window(
-        session.context,
-        sizes,
-        turn,
-        tuple(session.messages[p] for p in path),
-        tuple(sizes.tokens[p] for p in path),
-        limit or sizes.limit,
-        0 if session.records_system else sizes.unrecorded_at(end),
-        agent,
-        originals=session.by_id,
-        had_messages=bool(path),
-        reported=reply.usage.input if reply and reply.usage else None,
-    )
-
-
-def last_position(session: Session, agent: str) -> int:
-    """Where the context of `agent` now ends: its last message in the log."""
-    positions = range(len(session.messages) - 1, -1, -1)
-    return next((p for p in positions if session.messages[p].agent == agent), -1)

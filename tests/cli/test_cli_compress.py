@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from inspector.strategies import STRATEGIES
+from inspector.window import Plan, Window, view
 from tests.cli.calling import inspect
 
 FIRM = ["--strategy", "sliding_window", "--set", "keep_recent=6"]
@@ -155,3 +157,19 @@ def test_without_a_store_it_still_previews_and_says_that_it_cannot_apply(log: Pa
     assert (applied.code, applied.out) == (1, "")
     assert f"{notes} is not a database" in applied.err
     assert notes.read_text(encoding="utf-8") == "this is no database, and stays as it is"
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_a_window_is_looked_at_once_whether_its_preset_is_due_or_not(
+    log: Path, monkeypatch: pytest.MonkeyPatch, force: tuple[str, ...]
+) -> None:
+    calls: list[int] = []
+
+    def counting(recorded: Window, plans: Sequence[Plan]) -> Window:
+        calls.append(recorded.turn)
+        return view(recorded, plans)
+
+    monkeypatch.setattr("inspector.library.workbench.view", counting)
+    done = inspect("compress", log, "--preset", "balanced", "--json", *force)
+    assert done.json["preset"]["forced"] is bool(force)
+    assert len(calls) == 1

@@ -254,8 +254,8 @@ def write_all(store: Path, _place: Path) -> None:
 
 def pin_first(kept: Store, session_id: str) -> None:
     from inspector.tokens.sizes import quick
+    from inspector.window import at_turn
     from inspector.window.plan import by_hand
-    from inspector.window.window import at_turn
 
     session = kept.load(session_id)
     window = at_turn(session, quick(session))

@@ -25,8 +25,8 @@ from inspector.library.discovery import found_here
 from inspector.library.targets import stored_id
 from inspector.store import StaleError, Store, StoreError, default_path
 from inspector.tokens.sizes import count_session, counter_for, quick
+from inspector.window import at_turn
 from inspector.window.plan import Plan
-from inspector.window.window import at_turn
 from tests.cli.calling import chat, transcript, written
 
 

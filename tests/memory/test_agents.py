@@ -9,7 +9,7 @@ import pytest
 
 from inspector.memory import BaseAgent, LLMMessage, MemoryConfig, ReActAgent, Tool
 from inspector.memory.tools import as_tool
-from tests.memory.playing import Counts, Player, Reply, call
+from tests.memory.scripted_llm import Counts, Reply, ScriptedLLM, call
 
 
 def look(at: int, closely: bool = False) -> str:
@@ -29,7 +29,7 @@ class Weigh:
 
 
 async def test_it_runs_tools_until_the_model_calls_none() -> None:
-    llm = Player(
+    llm = ScriptedLLM(
         [
             Reply("I'll look.", [call("c1", "look", '{"at": 7}'), call("c2", "weigh", '{"at": 7}')], Counts(90, 20)),
             Reply("Order 7 weighs three kilos.", usage=Counts(150, 10)),
@@ -51,7 +51,7 @@ async def test_it_runs_tools_until_the_model_calls_none() -> None:
 
 
 async def test_the_model_is_shown_the_tools() -> None:
-    llm = Player()
+    llm = ScriptedLLM()
     await ReActAgent(llm, [look, Weigh()]).run("Look.")
     looks, weighs = (tool["function"] for tool in llm.tools[0])
     assert (looks["name"], looks["description"]) == ("look", "Looks at an order.")
@@ -64,7 +64,7 @@ async def test_the_model_is_shown_the_tools() -> None:
 
 
 async def test_it_stops_after_its_iterations_with_the_last_words() -> None:
-    llm = Player([Reply(f"Step {step}.", [call(f"c{step}", "look", '{"at": 1}')]) for step in range(9)])
+    llm = ScriptedLLM([Reply(f"Step {step}.", [call(f"c{step}", "look", '{"at": 1}')]) for step in range(9)])
     agent = ReActAgent(llm, [look], max_iterations=3)
     assert await agent.run("Look.") == "Step 2."
     assert len(llm.asked) == 3
@@ -80,13 +80,13 @@ async def test_it_stops_after_its_iterations_with_the_last_words() -> None:
     ],
 )
 async def test_a_tool_that_fails_is_told_to_the_model(name: str, arguments: str, words: str) -> None:
-    llm = Player([Reply(None, [call("c1", name, arguments)]), "I see."])
+    llm = ScriptedLLM([Reply(None, [call("c1", name, arguments)]), "I see."])
     assert await ReActAgent(llm, [look]).run("Look.") == "I see."
     assert llm.asked[1][-1].content.startswith(words)
 
 
 async def test_a_second_task_goes_on_with_the_same_memory() -> None:
-    llm = Player(["Three.", "Four."])
+    llm = ScriptedLLM(["Three.", "Four."])
     agent = ReActAgent(llm, system="Be brief.")
     await agent.run("How many in May?")
     await agent.run("And in June?")
@@ -96,7 +96,7 @@ async def test_a_second_task_goes_on_with_the_same_memory() -> None:
 async def test_calls_in_anthropics_form_are_answered() -> None:
     uses = [{"type": "tool_use", "id": f"c{at}", "name": "look", "input": {"at": at}} for at in (2, 3)]
     blocks = [{"type": "text", "text": "I'll look."}, *uses]
-    llm = Player([Reply(blocks), "Done."], provider_name="anthropic", model="claude-3-5-haiku-20241022")
+    llm = ScriptedLLM([Reply(blocks), "Done."], provider_name="anthropic", model="claude-3-5-haiku-20241022")
     assert await ReActAgent(llm, [look]).run("Look.") == "Done."
     results = llm.asked[1][-1]
     assert results.role == "user"
@@ -106,11 +106,11 @@ async def test_calls_in_anthropics_form_are_answered() -> None:
 
 def test_an_agent_of_ones_own_says_how_it_runs() -> None:
     with pytest.raises(TypeError, match="abstract"):
-        BaseAgent(Player())  # type: ignore[abstract]
+        BaseAgent(ScriptedLLM())  # type: ignore[abstract]
 
 
 async def test_the_memory_has_the_settings_that_were_given() -> None:
-    agent = ReActAgent(Player(), memory_config=MemoryConfig(short_term_size=3))
+    agent = ReActAgent(ScriptedLLM(), memory_config=MemoryConfig(short_term_size=3))
     assert agent.memory.short_term.max_size == 3
     assert agent.memory.llm is agent.llm
 

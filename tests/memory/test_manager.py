@@ -19,7 +19,7 @@ from inspector.store import Store
 from inspector.window import KEPT, Fate, Plan, apply
 from inspector.window.validity import problems, sequence_refusals
 from tests.generated import conversations
-from tests.memory.playing import Player, Reply, call
+from tests.memory.scripted_llm import Reply, ScriptedLLM, call
 from tests.refusals import FIRST_ROLE, NO_MESSAGES, THINKING_CHANGED, THINKING_GONE
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. "
@@ -73,7 +73,7 @@ async def test_below_the_threshold_everything_comes_back_as_it_went_in() -> None
 
 async def test_above_it_the_context_is_system_task_summary_and_the_newest() -> None:
     messages = [SYSTEM, *talk(16)]
-    memory = await fed(messages, Player())
+    memory = await fed(messages, ScriptedLLM())
     system, task, summary, *rest = memory.get_context_for_llm()
     assert (system, task) == (SYSTEM, messages[1])
     assert "There were three." in summary.text
@@ -97,7 +97,7 @@ async def test_the_message_that_led_to_a_compression_tells_of_it() -> None:
 
 async def test_the_newest_summary_tells_what_it_stands_for_with_all_that_it_took_in() -> None:
     messages = talk(60)
-    memory = await fed(messages, Player())
+    memory = await fed(messages, ScriptedLLM())
     assert memory.get_stats()["compression_count"] > 2
     compressed = memory.compressed_memory
     assert compressed
@@ -111,7 +111,7 @@ async def test_the_newest_summary_tells_what_it_stands_for_with_all_that_it_took
 
 async def test_switched_off_it_never_compresses() -> None:
     messages = talk(60)
-    memory = await fed(messages, Player(), enable_compression=False)
+    memory = await fed(messages, ScriptedLLM(), enable_compression=False)
     assert same(memory.get_context_for_llm(), messages)
     assert memory.get_stats()["compression_count"] == 0
 
@@ -147,7 +147,7 @@ async def test_a_summary_is_made_without_a_model_too() -> None:
 )
 async def test_a_failed_summary_leaves_the_context_as_it_was_and_is_counted(summary: Any, words: str) -> None:
     messages = talk(16)
-    memory = await fed(messages, Player(summary=summary))
+    memory = await fed(messages, ScriptedLLM(summary=summary))
     assert same(memory.get_context_for_llm(), messages)
     stats = memory.get_stats()
     assert stats["compression_count"] == 0
@@ -156,21 +156,21 @@ async def test_a_failed_summary_leaves_the_context_as_it_was_and_is_counted(summ
 
 
 async def test_a_failing_model_is_not_asked_at_every_message() -> None:
-    llm = Player(summary=ConnectionError("nobody there"))
+    llm = ScriptedLLM(summary=ConnectionError("nobody there"))
     memory = await fed(talk(80), llm)
     assert 3 <= len(llm.briefed) < 20
     assert memory.get_stats()["gave_up"].startswith("It waits: the last ")
 
 
 async def test_where_the_model_fails_the_conversations_own_lines_serve_if_the_settings_say_so() -> None:
-    memory = await fed(talk(16), Player(summary=ConnectionError("nobody there")), fallback_to_extractive=True)
+    memory = await fed(talk(16), ScriptedLLM(summary=ConnectionError("nobody there")), fallback_to_extractive=True)
     assert memory.compressed_memory
     assert "/srv/orders/may.csv" in memory.compressed_memory.summary
     assert "nobody there" in memory.get_stats()["last_error"]
 
 
 async def test_no_model_is_asked_for_what_would_not_be_worth_it() -> None:
-    llm = Player()
+    llm = ScriptedLLM()
     memory = await fed([*talk(6, WORDS), *talk(4, WORDS * 30)], llm)
     assert llm.briefed == []
     assert memory.engine.trigger.attempts > 0
@@ -178,13 +178,13 @@ async def test_no_model_is_asked_for_what_would_not_be_worth_it() -> None:
 
 
 async def test_where_it_gives_up_the_statistics_say_why() -> None:
-    memory = await fed(talk(20), Player(), short_term_size=20)
+    memory = await fed(talk(20), ScriptedLLM(), short_term_size=20)
     assert "nothing is older than the newest 20 messages" in memory.get_stats()["gave_up"]
 
 
 async def test_messages_added_at_once_keep_their_order_and_none_is_lost() -> None:
     messages = talk(60)
-    llm = Player(pause=0.001)
+    llm = ScriptedLLM(pause=0.001)
     memory = MemoryManager(MemoryConfig(compression_threshold=1_000, short_term_size=4), llm)
     await asyncio.gather(*[memory.add_message(message) for message in messages])
     assert [memory.adapter.original(message) for message in memory.engine.log] == messages
@@ -197,7 +197,7 @@ async def test_messages_added_at_once_keep_their_order_and_none_is_lost() -> Non
 
 
 async def test_never_two_compressions_at_once() -> None:
-    class Watching(Player):
+    class Watching(ScriptedLLM):
         running = most = 0
 
         async def call_async(self, messages: list[LLMMessage], tools: Any = None) -> Reply:
@@ -218,7 +218,7 @@ async def test_never_two_compressions_at_once() -> None:
 
 
 async def test_messages_are_in_the_context_while_a_compression_is_under_way() -> None:
-    llm = Player(pause=0.02)
+    llm = ScriptedLLM(pause=0.02)
     messages = talk(14)
     memory = await fed(messages[:-2], llm, compression_threshold=900)
     adding = [asyncio.create_task(memory.add_message(message)) for message in messages[-2:]]
@@ -229,7 +229,7 @@ async def test_messages_are_in_the_context_while_a_compression_is_under_way() ->
 
 
 async def test_a_cancelled_message_is_in_the_memory_and_nothing_else_has_changed() -> None:
-    llm = Player(pause=30)
+    llm = ScriptedLLM(pause=30)
     messages = talk(16)
     memory = await fed(messages[:-6], llm)
     adding = asyncio.gather(*[memory.add_message(message) for message in messages[-6:]])
@@ -252,7 +252,7 @@ async def test_what_an_overridden_rule_preserves_stays_word_for_word() -> None:
     messages = talk(40)
     messages[5] = LLMMessage("assistant", f"ORDER: {WORDS}")
     messages[8] = LLMMessage("user", [{"type": "text", "text": f"ORDER: {WORDS}"}])
-    for llm in (None, Player()):
+    for llm in (None, ScriptedLLM()):
         memory = await fed(messages, llm, Orders)
         context = memory.get_context_for_llm()
         assert memory.get_stats()["compression_count"] > 0
@@ -263,14 +263,14 @@ async def test_what_an_overridden_rule_preserves_stays_word_for_word() -> None:
 
 
 async def test_a_compressor_without_a_model_has_that_of_the_manager() -> None:
-    llm = Player()
+    llm = ScriptedLLM()
     memory = await fed(talk(16), llm, WorkingMemoryCompressor(config=MemoryConfig()))
     assert memory.llm is llm
     assert llm.briefed
 
 
 async def test_a_compressor_may_be_handed_over_ready_made() -> None:
-    compressor = WorkingMemoryCompressor(Player(), MemoryConfig())
+    compressor = WorkingMemoryCompressor(ScriptedLLM(), MemoryConfig())
     memory = await fed(talk(16), compressor=compressor)
     assert memory.compressor is compressor
     assert len(compressor.llm.briefed) > 0
@@ -316,7 +316,7 @@ async def test_results_in_anthropics_form_stay_with_their_calls() -> None:
     for message in messages:
         await memory.add_message(message)
     assert memory.get_stats()["compression_count"] > 0
-    assert memory.engine.request_context.dialect == "anthropic"
+    assert memory.engine.cursor.context.dialect == "anthropic"
     assert list(sequence_refusals(memory.engine.context(), "anthropic")) == []
     first, _, *rest = memory.get_context_for_llm()
     assert first is messages[0]

@@ -12,14 +12,14 @@ from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, WorkingMem
 from inspector.store import Store
 from inspector.strategies import Services
 from inspector.summaries import SummaryError
-from tests.memory.playing import Player, call
+from tests.memory.scripted_llm import ScriptedLLM, call
 from tests.memory.test_manager import WORDS, fed, same, talk, until
 
 SPILLED = "401 Incorrect API key sk-proj-Abc123def456ghi789 \x1b[31mred"
 
 
 async def test_what_came_during_a_compression_is_compressed_after_it() -> None:
-    llm = Player(pause=0.05)
+    llm = ScriptedLLM(pause=0.05)
     config = MemoryConfig(compression_threshold=3_000, max_context_tokens=10_000, short_term_size=4)
     memory = MemoryManager(config, llm)
     await asyncio.gather(*[memory.add_message(message) for message in talk(200, WORDS * 10)])
@@ -32,7 +32,7 @@ async def test_what_came_during_a_compression_is_compressed_after_it() -> None:
 
 async def test_one_message_waits_until_nothing_is_due_any_more() -> None:
     """Those who add the others are not there to compress again, for they were called off."""
-    llm = Player(pause=0.05)
+    llm = ScriptedLLM(pause=0.05)
     memory = MemoryManager(MemoryConfig(compression_threshold=3_000), llm)
     for message in talk(34):
         await memory.add_message(message)
@@ -64,7 +64,7 @@ async def test_an_aid_that_raises_compresses_nothing_and_is_told_of() -> None:
 
 
 async def test_a_model_that_never_answers_is_not_waited_for_longer_than_the_settings_say() -> None:
-    llm = Player(pause=3_600)
+    llm = ScriptedLLM(pause=3_600)
     messages = talk(16)
     async with asyncio.timeout(60):
         memory = await fed(messages, llm, summary_timeout=0.02)
@@ -76,7 +76,7 @@ async def test_a_model_that_never_answers_is_not_waited_for_longer_than_the_sett
 
 
 async def test_a_models_own_timeout_is_told_as_its_own() -> None:
-    memory = await fed(talk(16), Player(summary=TimeoutError("no luck")))
+    memory = await fed(talk(16), ScriptedLLM(summary=TimeoutError("no luck")))
     assert memory.get_stats()["last_error"].startswith("The model gpt-4o-mini took too long (TimeoutError: no luck);")
 
 
@@ -98,8 +98,8 @@ def failing(*_: Any) -> Any:
 @pytest.mark.parametrize(
     "given",
     [
-        {"llm": Player(summary=RuntimeError(SPILLED))},
-        {"llm": Player(summary=SummaryError(SPILLED))},
+        {"llm": ScriptedLLM(summary=RuntimeError(SPILLED))},
+        {"llm": ScriptedLLM(summary=SummaryError(SPILLED))},
         {"compressor": Spilling},
         {"services": Services(summarise=spilling)},
         {"services": Services(summarise=failing)},
@@ -118,7 +118,7 @@ async def test_keys_and_escapes_are_told_to_nobody(given: dict[str, Any]) -> Non
 
 
 async def test_a_failing_model_is_asked_less_and_less_often() -> None:
-    llm = Player(summary=ConnectionError("nobody there"))
+    llm = ScriptedLLM(summary=ConnectionError("nobody there"))
     memory = await fed(talk(300), llm)
     assert memory.engine.uncompressed > 20_000
     assert len(llm.briefed) <= 8
@@ -165,7 +165,7 @@ async def test_what_says_no_role_is_no_message(wrong: Any) -> None:
 async def test_a_compressor_takes_dictionaries_and_settings_for_another_strategy() -> None:
     config = MemoryConfig(strategy_settings={"ratio": 0.2})
     messages = [message.to_dict() for message in talk(10)]
-    compressed = await WorkingMemoryCompressor(Player(), config).compress(messages, strategy="deletion")  # type: ignore[arg-type]
+    compressed = await WorkingMemoryCompressor(ScriptedLLM(), config).compress(messages, strategy="deletion")  # type: ignore[arg-type]
     assert compressed.strategy == "deletion"
     assert compressed.original_message_count == 10
 

@@ -25,8 +25,8 @@ from inspector.memory import (
     WorkingMemoryCompressor,
     statistics,
 )
-from tests.memory.playing import Counts, Player, Reply, call
-from tests.memory.requirement import PYTHON, SETTINGS, STATISTICS_BLOCK
+from tests.memory.requirement_examples import PYTHON, SETTINGS, STATISTICS_BLOCK
+from tests.memory.scripted_llm import Counts, Reply, ScriptedLLM, call
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "shared" / "requirements" / "3-memory-management.md"
 IMPORTS = re.compile(r"^from (?:memory|agent\.agent|agent\.base) import", re.M)
@@ -66,7 +66,7 @@ def test_the_examples_here_are_those_of_the_requirement() -> None:
 
 
 async def test_a_manager_is_made_of_settings_and_a_model() -> None:
-    names = await run("manager", llm=Player())
+    names = await run("manager", llm=ScriptedLLM())
     assert isinstance(names["memory"], MemoryManager)
     assert names["memory"].config.compression_threshold == 40_000
     assert names["memory"].config.max_context_tokens == 100_000
@@ -81,7 +81,7 @@ async def test_short_term_memory_keeps_the_last_messages_and_drops_the_oldest() 
 
 
 async def test_a_compressor_summarises_old_messages() -> None:
-    names = await run("compressor", llm=Player(), config=MemoryConfig(), old_messages=TALK)
+    names = await run("compressor", llm=ScriptedLLM(), config=MemoryConfig(), old_messages=TALK)
     compressed: CompressedMemory = names["compressed"]
     assert "Count the orders of May." in compressed.summary
     assert compressed.original_message_count == 10
@@ -113,7 +113,7 @@ async def test_statistics_are_read_as_written(capsys: pytest.CaptureFixture[str]
 
 async def test_reported_tokens_take_the_place_of_estimates() -> None:
     memory = MemoryManager()
-    llm = Player([Reply("Three.", usage=Counts(1_234, 56))])
+    llm = ScriptedLLM([Reply("Three.", usage=Counts(1_234, 56))])
     await run("actual tokens", llm=llm, memory=memory, LLMMessage=LLMMessage, messages=[], tools=None)
     stats = memory.get_stats()
     assert (stats["total_input_tokens"], stats["total_output_tokens"]) == (1_234, 56)
@@ -122,7 +122,7 @@ async def test_reported_tokens_take_the_place_of_estimates() -> None:
 
 async def test_a_long_task_compresses_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
     work = [Reply(f"Step {step}.", [call(f"c{step}", "look", f'{{"at": {step}}}')]) for step in range(19)]
-    llm = Player([*work, "The end."])
+    llm = ScriptedLLM([*work, "The end."])
     names = await run("long tasks", llm=llm, tools=[look])
     assert names["result"] == "The end."
     memory = names["agent"].memory
@@ -138,20 +138,20 @@ def look(at: int) -> str:
 
 
 async def test_a_short_task_runs_without_compression() -> None:
-    llm = Player(["4"])
+    llm = ScriptedLLM(["4"])
     names = await run("short tasks", llm=llm, tools=[], MemoryConfig=MemoryConfig, ReActAgent=ReActAgent)
     assert names["result"] == "4"
     assert names["agent"].memory.get_stats()["compression_count"] == 0
 
 
 async def test_a_strategy_is_chosen_in_the_settings() -> None:
-    names = await run("custom strategy", llm=Player(), tools=[], ReActAgent=ReActAgent)
+    names = await run("custom strategy", llm=ScriptedLLM(), tools=[], ReActAgent=ReActAgent)
     policy = names["agent"].memory.engine.policy
     assert (policy.strategy, policy.threshold, policy.given["ratio"]) == ("selective", 30_000, 0.2)
 
 
 async def test_the_quality_of_a_compression_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    names = await run("quality", compressor=WorkingMemoryCompressor(Player(), MemoryConfig()), messages=TALK)
+    names = await run("quality", compressor=WorkingMemoryCompressor(ScriptedLLM(), MemoryConfig()), messages=TALK)
     compressed = names["compressed"]
     ratio = compressed.compressed_tokens / compressed.original_tokens
     assert capsys.readouterr().out.splitlines() == [
@@ -181,7 +181,7 @@ async def test_an_overridden_rule_decides_what_a_manager_keeps() -> None:
 
 
 async def test_a_memory_can_be_looked_into(capsys: pytest.CaptureFixture[str]) -> None:
-    memory = await remembering(Player())
+    memory = await remembering(ScriptedLLM())
     await run("inspection", memory=memory)
     total, recent, summary, *_ = capsys.readouterr().out.splitlines()
     assert total == f"Total messages: {len(memory.get_context_for_llm())}"
@@ -192,7 +192,7 @@ async def test_a_memory_can_be_looked_into(capsys: pytest.CaptureFixture[str]) -
 async def test_an_agent_of_ones_own_uses_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
     names = await run("custom agent", LLMMessage=LLMMessage, final_result="finished")
     assert issubclass(names["MyCustomAgent"], BaseAgent)
-    llm = Player([f"Thought {number}: {'order ' * 120}" for number in range(12)])
+    llm = ScriptedLLM([f"Thought {number}: {'order ' * 120}" for number in range(12)])
     config = MemoryConfig(compression_threshold=800, short_term_size=3)
     agent = names["MyCustomAgent"](llm, max_iterations=12, memory_config=config)
     assert await agent.run("Count the orders.") == "finished"
@@ -254,7 +254,7 @@ async def test_the_example_of_a_compression_comes_out_as_shown() -> None:
         LLMMessage("user", "Now create a beginner guide"),
         LLMMessage("assistant", "I'll create a guide... " * 20),
     ]
-    llm = Player(summary="Previous conversation: User requested Python tutorial search.")
+    llm = ScriptedLLM(summary="Previous conversation: User requested Python tutorial search.")
     memory = MemoryManager(MemoryConfig(compression_threshold=900, short_term_size=2), llm)
     for message in [system, task, *old, *recent]:
         await memory.add_message(message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, ShortTermMemory
-from tests.memory.playing import call
+from tests.memory.scripted_llm import call
 
 MESSAGES = [LLMMessage("user" if number % 2 == 0 else "assistant", f"Message {number}.") for number in range(8)]
 

@@ -14,8 +14,8 @@ from inspector.compression.presets import Preset
 from inspector.conversation import Session
 from inspector.facts import CLASSES, FactIndex, Regret
 from inspector.models.prices import Price
-from inspector.replay.compare import Comparison, Lane, Side, at_turn, compare, ends, worth
-from inspector.replay.cursor import Strand, digest, sameness
+from inspector.replay.compare import Comparison, Lane, Side, compare, comparison_at, ends, worth
+from inspector.replay.cursor import PairedWalk, digest, sameness
 from inspector.replay.frames import ReplayCancelled
 from inspector.replay.run import NONE, RECORDED, replay, window_at
 from inspector.replay.steps import Step, steps
@@ -306,19 +306,19 @@ def test_another_turn_of_a_comparison_is_a_comparison_at_that_turn(
     left, right = knowing(session, one), knowing(session, other)
     found = compare(left, right)
     turn = data.draw(st.integers(1, len(found.turns)))
-    asked, again = compare(left, right, turn), at_turn(found, turn)
+    asked, again = compare(left, right, turn), comparison_at(found, turn)
     for field in ("first", "turns", "at", "fates", "parted", "alone", "facts", "retention"):
         assert getattr(again, field) == getattr(asked, field)
-    assert at_turn(again, len(found.turns)).parted == found.parted
+    assert comparison_at(again, len(found.turns)).parted == found.parted
 
 
 def test_of_a_side_that_ends_before_the_last_turn_is_told() -> None:
     found = compare(lane(recorded(TALK[:4])), lane(recorded(TALK)))
-    later = at_turn(found, len(found.turns) - 1)
+    later = comparison_at(found, len(found.turns) - 1)
     assert later.at == (4, len(found.turns) - 1)
     assert later.alone[0] == ()
     with pytest.raises(ValueError, match="there is no turn 0"):
-        at_turn(found, 0)
+        comparison_at(found, 0)
 
 
 def test_a_comparison_that_is_no_longer_wanted_stops_soon() -> None:
@@ -328,15 +328,17 @@ def test_a_comparison_that_is_no_longer_wanted_stops_soon() -> None:
         compare(lane(session), lane(session), stop=lambda: next(asked))
     found = compare(lane(session), lane(session))
     with pytest.raises(ReplayCancelled):
-        at_turn(found, 5, stop=lambda: True)
+        comparison_at(found, 5, stop=lambda: True)
 
 
 @given(conversations(most=16), presets(), presets())
 def test_the_windows_that_are_walked_through_are_those_of_the_turns(session: Session, one: Preset, two: Preset) -> None:
     left, right = lane(session, one), lane(session, two)
-    for side in (left, right):
-        for turn, strand in enumerate(Strand(side, sameness(left, right)).walk(), 1):
-            assert [message.id for message in strand.messages] == list(window(side, turn).ids)
+    walk = PairedWalk(left, right, sameness(left, right), (1, 1))
+    for turn, sides in enumerate(walk.sides, 1):
+        for known, side in zip((left, right), sides, strict=True):
+            if side:
+                assert side.cursor.window() == window(known, turn)
 
 
 @pytest.mark.parametrize("case", CASES)

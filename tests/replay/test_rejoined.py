@@ -10,11 +10,11 @@ from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import Session
 from inspector.library import resolve
 from inspector.models.prices import Price
-from inspector.replay.rejoined import rejoined
 from inspector.replay.run import NONE, replay, window_at
+from inspector.replay.steps import uncompacted_session
 from inspector.tokens.sizes import quick
+from inspector.window import at_turn
 from inspector.window.plan import view
-from inspector.window.window import at_turn
 from tests.driving import SAMPLES
 
 PRICE = Price(1.0, 4.0, 0.1, 1.25)
@@ -30,7 +30,7 @@ def test_the_window_of_every_turn_is_that_of_the_replay(name: str, preset: Prese
     session = opened(SAMPLES / name)
     sizes = quick(session)
     done = replay(session, sizes, preset, PRICE)
-    joined = rejoined(session)
+    joined = uncompacted_session(session)
     for frame in done.frames[:: max(1, len(done.frames) // 12)]:
         seen = view(at_turn(joined, sizes, frame.turn), done.plans)
         meant = window_at(session, sizes, done, frame.turn)
@@ -39,12 +39,12 @@ def test_the_window_of_every_turn_is_that_of_the_replay(name: str, preset: Prese
 
 def test_a_session_that_was_never_compacted_stays_the_very_same() -> None:
     session = opened(SAMPLES / "research.json")
-    assert rejoined(session) is session
+    assert uncompacted_session(session) is session
 
 
 def test_positions_and_ids_stay_where_they_are() -> None:
     session = opened(SAMPLES / "coding-agent.jsonl")
     assert session.compactions
-    joined = rejoined(session)
+    joined = uncompacted_session(session)
     assert [message.id for message in joined] == [message.id for message in session]
     assert not joined.compactions

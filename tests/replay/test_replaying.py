@@ -15,8 +15,8 @@ from inspector.replay.run import NONE, RECORDED, ReplayRun, replay, window_at
 from inspector.replay.steps import steps
 from inspector.strategies import STRATEGIES
 from inspector.tokens.sizes import Sizes
+from inspector.window import at_turn
 from inspector.window.budget import SECTIONS
-from inspector.window.window import at_turn
 from tests.generated import (
     LONG,
     Ask,

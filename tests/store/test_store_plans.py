@@ -16,8 +16,8 @@ from inspector.providers import text_message
 from inspector.store import StaleError, Store, StoreError
 from inspector.strategies import draft_plan
 from inspector.tokens.sizes import digest
+from inspector.window import at_turn
 from inspector.window.plan import KEPT, UNPINNED, Fate, Plan, by_hand, view
-from inspector.window.window import at_turn
 from tests.generated import conversations, moves, sized
 from tests.store.made import chain, message, whole
 

@@ -16,8 +16,8 @@ from inspector.conversation import MAIN, Session
 from inspector.providers import text_message
 from inspector.store import Store
 from inspector.strategies import draft_plan
+from inspector.window import Window, at_turn
 from inspector.window.plan import KEPT, Fate, Plan, by_hand, view
-from inspector.window.window import Window, at_turn
 from tests.generated import (
     Ask,
     Call,

@@ -18,9 +18,9 @@ from inspector.strategies import STRATEGIES, draft_plan
 from inspector.strategies.plan_builder import DEAD_CALL, NEWEST, REQUEST, SUMMARY, SYSTEM, TASK, WAITING
 from inspector.strategies.plan_builder import OPENING as OPENED
 from inspector.summaries.sections import TITLE
+from inspector.window import REPLY_PRIMER, Window
 from inspector.window.plan import apply
 from inspector.window.validity import sequence_refusals
-from inspector.window.window import REPLY_PRIMER, Window
 from tests.generated import moves, windows
 from tests.refusals import FIRST_ROLE, NO_MESSAGES, TRAILING_SPACE, message_refusals
 from tests.strategies.passes import (

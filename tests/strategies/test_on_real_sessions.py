@@ -14,9 +14,9 @@ from inspector.formats import UnreadableError, find, load
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import quick
+from inspector.window import Window, at_turn
 from inspector.window.diff import diff
 from inspector.window.validity import sequence_refusals
-from inspector.window.window import Window, at_turn
 from tests.refusals import FIRST_ROLE
 from tests.strategies.passes import CHECKS, Pass, Stack, held_for_good
 

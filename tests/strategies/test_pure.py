@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from inspector.conversation import Session
 from inspector.providers import message_from_raw
 from inspector.strategies import STRATEGIES, draft_plan
+from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, apply
-from inspector.window.window import Window, at_turn
 from tests.benchmarks.conversations import conversation
 from tests.generated import LETTERS, Recipe, moves, recipes, sized
 from tests.growth import calls_made

@@ -16,8 +16,8 @@ from inspector.formats import load
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.counting import FRAME, TokenizerCounter, count_message
+from inspector.window import at_turn
 from inspector.window.plan import apply
-from inspector.window.window import at_turn
 from tests.generated import LONG, PICTURE, STRANGE, Ask, Call, Reply, Step, recorded, sized, window_of
 from tests.strategies.passes import Pass, passes
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from inspector.conversation import Message
 from inspector.strategies import Services, draft_plan
+from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, apply, by_hand
-from inspector.window.window import Window, at_turn
 from tests.generated import LONG, Ask, Inject, Reply, Step, Stray, Summary, System, recorded, sized, window_of, work
 from tests.strategies.passes import saying
 

@@ -14,7 +14,7 @@ from inspector.memory.llm import LLMSummarizer
 from inspector.summaries import CallTotals, ModelSettings, ModelSummariser, SummaryError
 from tests.generated import LETTERS
 from tests.summaries.endpoint import SUMMARY, USAGE, Asked, Behaviour, Endpoint, fails, hangs, nobody, says, serving
-from tests.summaries.test_model import KEY, MESSAGES, TARGET, long_messages, whole
+from tests.summaries.test_summarizer import KEY, MESSAGES, TARGET, long_messages, whole
 
 
 def completes(text: str | None = SUMMARY, finish: str = "stop", **message: Any) -> Behaviour:

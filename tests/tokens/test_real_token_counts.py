@@ -16,7 +16,7 @@ from inspector.formats import UnreadableError, load
 from inspector.providers import message_from_raw, provider_of
 from inspector.tokens.counting import TokenizerCounter, count_message
 from inspector.tokens.sizes import count_session, counted, counter_for, quick
-from inspector.window.window import at_turn
+from inspector.window import at_turn
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not beside the repository")

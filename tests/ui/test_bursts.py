@@ -31,8 +31,7 @@ from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.dialogs.weights import WeightsScreen
-from inspector.ui.screens.compare import Compare, LaneWindow
-from inspector.ui.screens.compare.facing import Facing
+from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.replay.preset_dialog import PresetDialog
@@ -80,10 +79,10 @@ WAYS = (
     Way(FrameWindow, "3", ("home", "enter")),
     Way(AskGrid, "4", ("home", "down", "down", "v")),
     Way(ExportPreset, "4", ("home", "down", "down", "e")),
-    Way(Compare, "4", ("home", "down", "down", "c")),
-    Way(LaneWindow, "4", ("home", "down", "down", "c", "enter")),
+    Way(CompareScreen, "4", ("home", "down", "down", "c")),
+    Way(FrameWindow, "4", ("home", "down", "down", "c", "enter")),
 )
-BASES = {Overlay, Dialog, ChoiceDialog, FileDialog, Facing}
+BASES = {Overlay, Dialog, ChoiceDialog, FileDialog}
 ENDS = ("enter", "escape")
 
 

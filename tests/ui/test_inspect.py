@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from inspector.formats.claude_code import tail
+from inspector.formats import registry
 from inspector.library import Library, Preview
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
@@ -72,7 +72,7 @@ async def test_tab_chooses_the_next_knob(running: Opening, write: Writer) -> Non
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter", "tab", "+")
-        assert screen.state.trial is not None and screen.state.trial.values["ratio"] == 0.35
+        assert screen.state.trial is not None and screen.state.trial.settings["ratio"] == 0.35
 
 
 async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
@@ -295,7 +295,7 @@ async def test_keys_pressed_faster_than_plans_are_made_end_at_the_newest(running
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
         assert screen.state.trial is not None
-        start = screen.state.trial.values["keep_recent"]
+        start = screen.state.trial.settings["keep_recent"]
         await pilot.press(*["+"] * 25)
         await settled(pilot)
         assert screen.state.preview is not None and screen.state.preview.plan is not None
@@ -330,7 +330,7 @@ async def test_resizing_keeps_the_message_and_the_trial(running: Opening, write:
 async def test_a_long_log_shows_its_end_first_and_then_all_of_it(
     running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "_LONG", 10_000)
+    monkeypatch.setattr(registry, "_LONG", 10_000)
     seen: list[int] = []
     shown = Inspect.show_preview
 

@@ -44,7 +44,7 @@ async def test_the_palette_offers_every_action_preset_and_strategy(running: Open
             method = action.removeprefix("screen.").partition("(")[0]
             assert hasattr(screen, f"action_{method}"), name
         await screen.run_action("try('conservative')")
-        assert screen.state.trial is not None and screen.state.trial.preset == "conservative"
+        assert screen.state.trial is not None and screen.state.trial.name == "conservative"
 
 
 KEYS = ("m", "w", "l", "o", "t", "!", "x", "f", "enter", "shift+tab", "+", "<", "c", "u", "p", "d", "e", "?")

@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from inspector.compression.choice import Trial, begin
+from inspector.compression import StrategyChoice, choice_for
 from inspector.strategies import STRATEGIES
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.value import ValueScreen
@@ -19,7 +19,7 @@ def asked(pilot: Pilot[None]) -> ValueScreen:
     return pilot.app.screen
 
 
-def trial(pilot: Pilot[None]) -> Trial:
+def trial(pilot: Pilot[None]) -> StrategyChoice:
     trial = inspect_screen(pilot).state.trial
     assert trial is not None
     return trial
@@ -28,7 +28,7 @@ def trial(pilot: Pilot[None]) -> Trial:
 async def choose(pilot: Pilot[None], knob: str) -> None:
     """Go to a knob by its name."""
     for _ in trial(pilot).knobs:
-        chosen = trial(pilot).chosen
+        chosen = trial(pilot).current_knob
         if chosen is not None and chosen.name == knob:
             return
         await press(pilot, "tab")
@@ -40,7 +40,7 @@ async def test_a_value_is_typed_and_the_window_follows(running: Opening, write: 
         assert asked(pilot).query_one(Input).value == "20"
         await press(pilot, *"7", "enter")
         preview = inspect_screen(pilot).state.preview
-        assert trial(pilot).values["keep_recent"] == 7
+        assert trial(pilot).settings["keep_recent"] == 7
         assert preview is not None and preview.plan is not None and preview.plan.settings["keep_recent"] == 7
 
 
@@ -53,7 +53,7 @@ async def test_a_value_that_does_not_fit_is_refused_in_a_sentence(running: Openi
         said = str(asked(pilot).query_one("#outcome", Static).render())
         assert said.startswith("keep_recent") and said.endswith(".")
         await press(pilot, "escape")
-        assert trial(pilot).values["keep_recent"] == 20
+        assert trial(pilot).settings["keep_recent"] == 20
 
 
 async def test_a_text_is_written_by_enter_right_after_it_was_chosen(running: Opening, write: Writer) -> None:
@@ -61,7 +61,7 @@ async def test_a_text_is_written_by_enter_right_after_it_was_chosen(running: Ope
         await press(pilot, "s", *"clear_tool", "enter")
         await choose(pilot, "exclude_tools")
         await press(pilot, "enter", *"list_scans", "enter")
-        assert trial(pilot).values["exclude_tools"] == "list_scans"
+        assert trial(pilot).settings["exclude_tools"] == "list_scans"
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.plan is not None and not preview.plan.alters
         await press(pilot, "up", "enter")
@@ -89,11 +89,11 @@ def test_turning_any_knob_of_any_strategy_either_way_never_fails() -> None:
 
     window = bench_of(*TALK).window()
     for name in STRATEGIES:
-        start = begin(name, window)
+        start = choice_for(name, window)
         for place in range(len(start.knobs)):
             for steps in (1, -1, 10, -10, 0):
-                moved = start.next(place).moved(steps)
-                STRATEGIES[name].settings(**moved.values)
+                moved = start.next_knob(place).turn_knob(steps)
+                STRATEGIES[name].settings(**moved.settings)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (120, 40), (110, 20), (160, 50), (40, 12)])
@@ -109,7 +109,7 @@ async def test_the_chosen_knob_and_what_comes_of_it_are_always_in_sight(
             await press(pilot, "tab")
             drawn = panel.render().plain.split("\n")[: panel.size.height]
             text = "\n".join(line[: panel.size.width] for line in drawn)
-            chosen = trial(pilot).chosen
+            chosen = trial(pilot).current_knob
             assert chosen is not None and chosen.name in text
             assert "saves" in text or size[0] < 80
 

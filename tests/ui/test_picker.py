@@ -67,7 +67,7 @@ async def test_typing_leaves_what_matches_and_enter_tries_it(running: Opening, w
         assert offered(names) == ["dedupe"] and headings(names) == ["free"]
         await press(pilot, "enter")
         trial = inspect_screen(pilot).state.trial
-        assert trial is not None and trial.strategy == "dedupe" and trial.preset == ""
+        assert trial is not None and trial.strategy == "dedupe" and trial.preset is None
 
 
 async def test_what_matches_nothing_says_so_and_enter_does_no_harm(running: Opening, write: Writer) -> None:
@@ -95,9 +95,9 @@ async def test_a_preset_sets_strategy_knobs_and_trigger(running: Opening, write:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", *"aggressive", "enter")
-        assert screen.state.trial is not None and screen.state.trial.preset == "aggressive"
+        assert screen.state.trial is not None and screen.state.trial.name == "aggressive"
         assert screen.state.trial.strategy == "sliding_window" and not screen.state.trial.changed
-        assert (screen.state.trial.values["keep_recent"], screen.state.trial.values["ratio"]) == (10, 0.2)
+        assert (screen.state.trial.settings["keep_recent"], screen.state.trial.settings["ratio"]) == (10, 0.2)
         assert screen.query_one(WindowBars).threshold == 30_000
         await press(pilot, "+")
         assert screen.state.trial.changed
@@ -110,8 +110,8 @@ async def test_the_persons_own_presets_are_offered_too(running: Opening, write: 
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", *"tight", "enter")
         trial = inspect_screen(pilot).state.trial
-        assert trial is not None and (trial.preset, trial.strategy, trial.threshold) == ("tight", "token_window", 9_000)
-        assert trial.values["max_tokens"] == 2_000
+        assert trial is not None and (trial.name, trial.strategy, trial.threshold) == ("tight", "token_window", 9_000)
+        assert trial.settings["max_tokens"] == 2_000
 
 
 async def test_a_presets_file_that_cannot_be_read_is_told_and_the_three_are_offered(

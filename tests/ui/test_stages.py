@@ -51,7 +51,7 @@ def tried(pilot: Pilot[None]) -> list[str]:
     """The stages that Inspect tries on."""
     trial = inspect_screen(pilot).state.trial
     assert trial is not None
-    return names(composition(trial.values))
+    return names(composition(trial.settings))
 
 
 async def test_moving_and_taking_out_change_what_is_tried_on_at_once(running: Opening, write: Writer) -> None:

@@ -24,7 +24,7 @@ from inspector.ui.dialogs.help import help_lines
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune
-from inspector.ui.screens.tune.entries import SORTS, sort_key, trial_of, value_of, with_value
+from inspector.ui.screens.tune.entries import SORTS, sort_key, trial_of, value_of
 from inspector.ui.screens.tune.exporting import ExportPreset
 from inspector.ui.screens.tune.panel import RowPanel
 from inspector.ui.screens.tune.sweeping import AskGrid, short
@@ -235,7 +235,7 @@ async def test_a_sweep_is_stopped_by_escape_and_what_it_found_stays(running: Ope
         await press(pilot, "4")
         await choose(pilot, "balanced")
         screen = tune_screen(pilot)
-        grid = tuple(with_value(PRESETS["balanced"], "threshold", 10_000 + 500 * n) for n in range(400))
+        grid = tuple(PRESETS["balanced"].with_value("threshold", 10_000 + 500 * n) for n in range(400))
         screen.sweep(grid)
         await pilot.press("escape")
         assert screen.sweeping is None and pilot.app.screen is screen
@@ -305,12 +305,12 @@ async def test_a_small_session_is_told_to_need_no_preset(running: Opening, write
 
 
 def test_a_knob_of_a_preset_is_where_its_policy_has_it() -> None:
-    preset = with_value(PRESETS["conservative"], "threshold", 50_000)
+    preset = PRESETS["conservative"].with_value("threshold", 50_000)
     trial = trial_of(preset)
-    assert trial.values["target"] == 25_000 and trial.values["keep_recent"] == 30 and trial.threshold == 50_000
-    moved = with_value(preset, "tools", False)
+    assert trial.settings["target"] == 25_000 and trial.settings["keep_recent"] == 30 and trial.threshold == 50_000
+    moved = preset.with_value("tools", False)
     assert moved.settings == {"tools": False} and moved.given()["tools"] is False
-    other = with_value(moved, "strategy", "sliding_window")
+    other = moved.with_value("strategy", "sliding_window")
     assert other.settings == {} and other.keep_recent == 30
     assert value_of(other, trial.knobs[0]) == 30
 

@@ -26,8 +26,7 @@ from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.commands import bindings
 from inspector.ui.dialogs.help import help_lines
 from inspector.ui.dialogs.weights import WeightList, WeightsScreen
-from inspector.ui.screens.compare import Compare
-from inspector.ui.screens.compare.telling import rows_of
+from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.table import RowList
@@ -176,10 +175,11 @@ async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(r
         rows.cursor = next(n for n, each in enumerate(rows.table.entries) if each.preset == PRESETS["balanced"])
         await press(pilot, "c")
         compare = pilot.app.screen
-        assert isinstance(compare, Compare) and compare.sight is not None and compare.weights == weights
-        assert rows_of(compare.sight, compare.weights)[1].retained == under.retained
+        assert isinstance(compare, CompareScreen) and compare.state.view is not None
+        assert compare.state.weights == weights
+        assert compare.state.view.results(weights)[1].retained == under.retained
         await press(pilot, "f", "R", "escape", "escape")
-        assert tune_screen(pilot).weights == USUAL and compare.weights == USUAL
+        assert tune_screen(pilot).weights == USUAL and compare.state.weights == USUAL
         await press(pilot, "3", "f", "+", "escape")
         pilot.app.open(str(SAMPLES / "support-ticket.json"))  # type: ignore[attr-defined]
         await settled(pilot)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Session
+from inspector.window import PROMPT, Window, at_turn
 from inspector.window.timeline import timeline
-from inspector.window.window import PROMPT, Window, at_turn
 from tests.generated import (
     Ask,
     Call,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Message
 from inspector.providers import message_from_raw, text_message
+from inspector.window import Window, at_turn
 from inspector.window.plan import BY_HAND, KEPT, UNPINNED, Fate, Plan, apply, by_hand, view
-from inspector.window.window import Window, at_turn
 from tests.generated import (
     Ask,
     Call,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,16 +41,17 @@ from inspector.cli.schema.windows import (
     SummaryRecord,
     TotalRecord,
 )
+from inspector.cli.strategy_options import strategy_options
 from inspector.cli.text import window as text
 from inspector.cli.text.window import whole
-from inspector.cli.ways import Way, ways
 from inspector.cli.writing import Writer, model_option, writer
+from inspector.compression import StrategyChoice
 from inspector.conversation import ProviderName
 from inspector.library import Money, OpenSession, Preview, money_of
-from inspector.strategies import STRATEGIES, Services
+from inspector.strategies import STRATEGIES
 from inspector.text import GLYPHS, LETTERS
 from inspector.tokens import mark
-from inspector.window import KEPT, Fate, Plan, Window, call_names
+from inspector.window import Fate, Plan, Window, call_names
 
 _FOLD = 6
 """So many messages in a row that leave in the same way are shown as one line."""
@@ -57,7 +59,7 @@ _FOLD = 6
 
 @click.command(epilog="inspector strategies lists the strategies; with a name, what can be set.")
 @target
-@ways
+@strategy_options
 @turn_option
 @agent_option
 @limit_option
@@ -70,7 +72,8 @@ _FOLD = 6
 @common
 def compress(
     target: str,
-    way: Way | None,
+    choice: StrategyChoice | None,
+    force: bool,
     turn: int | None,
     agent: str | None,
     limit: int,
@@ -91,7 +94,7 @@ def compress(
     given. Where a model is to write the summary and fails, nothing is changed, and the command ends with 1. SESSION is
     a file, FILE#N, or the id of a stored session.
     """
-    if way is None:
+    if choice is None:
         raise UsageError(
             f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_strategy_names()}."
         )
@@ -100,15 +103,16 @@ def compress(
     with opened(target, db, limit, needed=applies) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        check_out(session, out, way.force)
-        preview = _previewed(session, way, turn, agent, writing.services)
+        check_out(session, out, force)
+        result = _compressed(session, choice, force, turn, agent, writing)
+        preview = result.preview
         if by_model and the(preview).failed:
             raise CommandError(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
-        applies = applies and not way.idle(preview.before.total) and not the(preview).failed
+        applies = applies and not result.idle and not the(preview).failed
         request = body(preview, to or preview.after.context.dialect) if out else None
         missed = list(misses(preview, fail_over, fail_invalid))
-        text = _rendered(preview, session, way, unfolded, writing, missed if as_json else None)
-        with written(session, request, out, way.force):
+        text = _rendered(result, unfolded, missed if as_json else None)
+        with written(session, request, out, force):
             with promising("Nothing was applied." if applies else "Nothing was written." if out else ""):
                 say(text)
             if applies:
@@ -117,24 +121,36 @@ def compress(
         return gate(missed)
 
 
-def _rendered(
-    preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer, missed: Sequence[str] | None
-) -> str:
+@dataclass(frozen=True)
+class _Result:
+    """What comes of a compression, and what it came of."""
+
+    session: OpenSession
+    choice: StrategyChoice
+    forced: bool
+    writing: Writer
+    preview: Preview
+    idle: bool
+    """Whether the preset left the window alone; the plan says why."""
+
+
+def _compressed(
+    session: OpenSession, choice: StrategyChoice, force: bool, turn: int | None, agent: str, writing: Writer
+) -> _Result:
+    draft = partial(choice.draft, services=writing.services, force=force)
+    preview = session.bench.preview_draft(draft, turn, agent)
+    reason = "" if force else choice.idle(preview.before.total)
+    if reason:
+        preview = replace(preview, plan=replace(the(preview), note=f"{reason} --force compresses anyway."))
+    return _Result(session, choice, force, writing, preview, bool(reason))
+
+
+def _rendered(result: _Result, unfolded: bool, missed: Sequence[str] | None) -> str:
     """All that is printed of a preview: JSON with the gates that are missed, or text."""
     if missed is None:
-        return "\n".join(_compress_text(preview, session, way, unfolded, writing))
-    money = money_of(preview, writing.model, writing.calls)
-    return output_json(_compress_output(preview, way, money, missed))
-
-
-def _previewed(session: OpenSession, way: Way, turn: int | None, agent: str, aids: Services) -> Preview:
-    """What comes of it: a plan that leaves all as it is, and says why, where a preset sees nothing to do."""
-    before = session.bench.preview(turn, agent)
-    if not (reason := way.idle(before.before.total)):
-        return session.bench.preview(turn, agent, way.strategy, way.settings, aids)
-    window = before.before
-    fates = (KEPT,) * len(window.messages)
-    return replace(before, plan=Plan(way.strategy, way.settings, window.ids, fates, turn=window.turn, note=reason))
+        return "\n".join(_compress_text(result, unfolded))
+    money = money_of(result.preview, result.writing.model, result.writing.calls)
+    return output_json(_compress_output(result, money, missed))
 
 
 def _strategy_names() -> str:
@@ -148,7 +164,8 @@ def report(session: OpenSession, out: Path | None, applies: bool) -> None:
         note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
 
 
-def _compress_output(preview: Preview, way: Way, money: Money, missed: Sequence[str]) -> CompressOutput:
+def _compress_output(result: _Result, money: Money, missed: Sequence[str]) -> CompressOutput:
+    preview = result.preview
     plan, before, after = the(preview), preview.before, preview.after
     sizes = dict(zip(after.ids, after.tokens, strict=True))
     return CompressOutput(
@@ -167,7 +184,7 @@ def _compress_output(preview: Preview, way: Way, money: Money, missed: Sequence[
             record(SummaryRecord, summary, tokens=sizes.get(summary.id, 0), covers=plan.covered(summary.id))
             for summary in plan.summaries
         ],
-        preset=_preset_due(way, before.total),
+        preset=_preset_due(result, before.total),
         money=_money_record(money),
         missed=missed,
     )
@@ -193,11 +210,12 @@ def _fate_records(plan: Plan, before: Window, sizes: Mapping[str, int]) -> list[
     return records
 
 
-def _preset_due(way: Way, tokens: int) -> PresetDueRecord | None:
+def _preset_due(result: _Result, tokens: int) -> PresetDueRecord | None:
     """The preset that was asked for, and whether a window of so many tokens is above its threshold."""
-    if way.preset is None:
+    preset = result.choice.preset
+    if preset is None:
         return None
-    return record(PresetDueRecord, way.preset, due=way.preset.due(tokens), forced=way.force)
+    return record(PresetDueRecord, preset, due=preset.due(tokens), forced=result.forced)
 
 
 def _money_record(money: Money) -> MoneyRecord | None:
@@ -220,21 +238,22 @@ def the(preview: Preview) -> Plan:
     return preview.plan
 
 
-def _compress_text(preview: Preview, session: OpenSession, way: Way, unfolded: bool, writing: Writer) -> Iterator[str]:
+def _compress_text(result: _Result, unfolded: bool) -> Iterator[str]:
+    preview, preset = result.preview, result.choice.preset
     plan = the(preview)
     yield from text.heading(preview.session)
-    yield from text.standing(preview.after, session.bench.turns(preview.after.agent), preview.problems)
+    yield from text.standing(preview.after, result.session.bench.turns(preview.after.agent), preview.problems)
     yield ""
     settings = " · ".join(f"{key} {shown(value)}" for key, value in plan.settings.items())
     yield f"{paint(plan.strategy, 'strong')}  {paint(clip(settings, width() - 2 - len(plan.strategy)), 'dim')}"
-    if way.preset:
-        yield paint(clip(f"preset {way.preset.name}, threshold {way.preset.threshold:,}", width()), "dim")
+    if preset:
+        yield paint(clip(f"preset {preset.name}, threshold {preset.threshold:,}", width()), "dim")
     if plan.note:
         yield from (paint(line, "warn") for line in lines_of(plan.note, width()))
     yield ""
     yield from sizes_lines(preview)
-    yield from _money_lines(preview, writing)
-    if way.idle(preview.before.total):
+    yield from _money_lines(preview, result.writing)
+    if result.idle:
         return
     yield ""
     yield from _fate_lines(preview)

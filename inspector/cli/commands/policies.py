@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,15 +13,13 @@ from inspector.cli.errors import CommandError, UsageError, near
 from inspector.cli.output import progress
 from inspector.cli.schema import record
 from inspector.cli.schema.trials import ReportedRecord
-from inspector.compression import NoSuchPreset, Preset, find
+from inspector.cli.strategy_options import preset_named
+from inspector.compression import Preset
 from inspector.experiments import TrialSetup
 from inspector.facts import CLASSES, Weights
 from inspector.library import OpenSession, rounded
 from inspector.models import Price, price_of
 from inspector.replay import NONE, RECORDED, Reported
-
-_COMMON = ("keep_recent", "ratio")
-"""Settings of a strategy that have a place of their own in a preset."""
 
 presets_option = click.option(
     "--preset",
@@ -44,15 +41,8 @@ threshold_option = click.option(
 
 
 def named(name: str, file: Path | None) -> Preset:
-    """The preset of a name; "none" and "recorded" are presets too. Raises UsageError, and PresetProblem."""
-    fixed = {preset.name: preset for preset in (NONE, RECORDED)}
-    if name in fixed:
-        return fixed[name]
-    try:
-        return find(name, file)
-    except NoSuchPreset as error:
-        names = [*error.names, *fixed]
-        raise UsageError(f"There is no preset {name!r}; there are: {', '.join(names)}.{near(name, names)}") from error
+    """The preset of a name; "none" and "recorded" are presets too. Raises UsageError, and PresetError."""
+    return preset_named(name, file, (NONE, RECORDED))
 
 
 def policies(
@@ -68,11 +58,8 @@ def policies(
 
 def plain(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
     """A strategy with the settings that were given for it, as a preset of its name."""
-    values = chosen(strategy, given)
-    fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
-    if threshold:
-        fields["threshold"] = threshold
-    return Preset(strategy, strategy=strategy, settings=values, **fields)
+    values = chosen(strategy, given) | ({"threshold": threshold} if threshold else {})
+    return Preset(strategy, strategy=strategy).with_values(values)
 
 
 def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Preset:
@@ -81,12 +68,9 @@ def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Pres
         return preset
     if not preset.enabled:
         raise UsageError(f"The preset {preset.name} compresses nothing, so there is nothing to set.")
-    values = chosen(preset.strategy, given)
-    words = [f"{key}={value}" for key, value in (values | ({"threshold": threshold} if threshold else {})).items()]
-    fields: dict[str, Any] = {"threshold": threshold or preset.threshold}
-    fields |= {key: values.pop(key) for key in _COMMON if key in values}
-    kept = {key: value for key, value in preset.settings.items() if key not in fields}
-    return replace(preset, name=" ".join([preset.name, *words]), settings=kept | values, **fields)
+    values = chosen(preset.strategy, given) | ({"threshold": threshold} if threshold else {})
+    words = [f"{key}={value}" for key, value in values.items()]
+    return replace(preset.with_values(values), name=" ".join([preset.name, *words]))
 
 
 def weights(given: Sequence[str]) -> Weights:

@@ -22,7 +22,7 @@ from inspector.cli.schema.presets import (
     PresetShowOutput,
     PresetsOutput,
 )
-from inspector.cli.ways import preset_named
+from inspector.cli.strategy_options import preset_named
 from inspector.compression import (
     FIELDS,
     PRESETS,

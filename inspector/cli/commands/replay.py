@@ -33,8 +33,8 @@ from inspector.cli.schema.trials import (
     ReplaysOutput,
 )
 from inspector.cli.schema.values import KeptRecord
+from inspector.cli.strategy_options import PIPELINE, stage_option
 from inspector.cli.text.replay import fact_lines, replay_text
-from inspector.cli.ways import PIPELINE, stage_option
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, begun

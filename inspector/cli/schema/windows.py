@@ -5,9 +5,11 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from inspector.cli.schema.values import Dollars, Missed, Problems, Settings, Tokens
 from inspector.conversation import Kind, ProviderName, Role
+from inspector.providers import PROVIDERS
 from inspector.tokens import Certainty
 from inspector.window import FateKind, Section
 
+_PROVIDERS = f"one of {', '.join(PROVIDERS)}"
 Number = Annotated[int | None, "place in the log, from 1; null for a message that a plan has made"]
 Turn = Annotated[int, "the N-th model call, from 1; one more for the context as it now stands"]
 
@@ -96,7 +98,7 @@ class CheckOutput(TypedDict):
     """Whether a provider would take a context, over one or all turns."""
 
     session: SessionRecord
-    provider: ProviderName
+    provider: Annotated[ProviderName, _PROVIDERS]
     agent: str
     turns: Annotated[Sequence[int], "the first and the last that were checked"]
     valid: bool
@@ -247,7 +249,7 @@ class CompressOutput(TypedDict):
 class ExportOutput(TypedDict):
     """A request for a provider."""
 
-    to: ProviderName
+    to: Annotated[ProviderName, _PROVIDERS]
     messages: int
     out: Annotated[str | None, "the file that was written"]
     request: NotRequired[Annotated[Mapping[str, Any], "where no file was named"]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inspector.errors import InspectorError
@@ -46,6 +46,26 @@ class Preset:
         known = {knob.name for knob in STRATEGIES[self.strategy].knobs}
         common = {"keep_recent": self.keep_recent, "ratio": self.ratio}
         return {name: value for name, value in common.items() if name in known} | dict(self.settings)
+
+    def with_value(self, name: str, value: Any) -> Preset:
+        """The preset with another strategy, threshold or setting of its strategy, by name.
+
+        Another strategy keeps those settings that it has too.
+        """
+        if name == "strategy":
+            known = {knob.name for knob in STRATEGIES[value].knobs}
+            return replace(self, strategy=value, settings={k: v for k, v in self.settings.items() if k in known})
+        settings = {key: each for key, each in self.settings.items() if key != name}
+        if name in ("threshold", "keep_recent", "ratio"):
+            return replace(self, settings=settings, **{name: value})
+        return replace(self, settings={**settings, name: value})
+
+    def with_values(self, values: Mapping[str, Any]) -> Preset:
+        """The preset with several values changed as `with_value` does it."""
+        preset = self
+        for name, value in values.items():
+            preset = preset.with_value(name, value)
+        return preset
 
     def due(self, tokens: int) -> bool:
         """Whether a window of so many tokens is to be compressed."""

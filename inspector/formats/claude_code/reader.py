@@ -7,19 +7,20 @@ of the main one, in newer ones as files of their own in a folder beside it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from inspector.conversation import MAIN, Message, Session
+from inspector.formats.base import Format
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import agent_names, log_of
 from inspector.formats.ids import digest, first_words, shortened
 from inspector.formats.sample import Content, Sample, open_content, words
-from inspector.formats.source import Progress, UnreadableError
+from inspector.formats.source import Progress, Source, UnreadableError
 
-_NAME = "claude-code"
 _TYPES = words(
     "user assistant system progress summary attachment file-history-snapshot queue-operation custom-title ai-title "
     "agent-name last-prompt pr-link"
@@ -27,46 +28,86 @@ _TYPES = words(
 _MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain")
 """Fields that tell a transcript's records from others with the same types."""
 _PARTS = "subagents/agent-*.jsonl"
+_TAIL = 4 << 20
+"""Bytes at the end of a file that are searched for the last compaction."""
+_BOUNDARY = b'"compact_boundary"'
 
 
-def recognise(sample: Sample) -> bool:
-    """Whether some record is a transcript's: of a known type, with one of the fields that only transcripts have."""
-    return any(
-        isinstance(record.get("type"), str) and record["type"] in _TYPES and not _MARKS.isdisjoint(record)
-        for record in sample.objects
-    )
+class ClaudeCode(Format):
+    """Transcripts that Claude Code keeps in its projects folder: https://docs.anthropic.com/en/docs/claude-code."""
+
+    name = "claude-code"
+    title = "Claude Code transcripts"
+
+    def sniff(self, sample: Sample) -> float:
+        """Full where some record is of a known type, with one of the fields that only transcripts have."""
+        return 1.0 if any(map(_is_record, sample.objects)) else 0.0
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        """The one session of a transcript, with the conversations of its sub-agents."""
+        files = (content, *self._sub_agents(content))
+        done = list(accumulate((file.source.size for file in files), initial=0))
+        transcript = Transcript(content.problems)
+        for number, file in enumerate(files):
+            _read_records(transcript, file, _shifted(progress, done[number], done[-1]))
+            if number:
+                name = Path(file.source.path).name
+                for problem in file.problems.all():
+                    content.problems.add(f"{name}: {problem}")
+        return [_session_of(content, transcript)]
+
+    def tail(self, content: Content) -> Session | None:
+        """What stands after the last compaction, where that is near the end of the file.
+
+        Its title is the name of the file: what gives it a title is likely in the part that was not read.
+        """
+        start = _last_boundary(content.source)
+        if not start or content.sample.shape != "lines":
+            return None
+        end = Content(replace(content.source, start=start), content.sample)
+        (session,) = self.read(end)
+        return replace(session, title=Path(session.path).name) if session.messages else None
+
+    def parts(self, path: Path) -> list[Path]:
+        """The files of the session's sub-agents."""
+        return sorted((path.parent / path.stem).glob(_PARTS))
+
+    def whole(self, part: Path) -> Path | None:
+        if part.parent.name != "subagents" or not part.name.startswith("agent-"):
+            return None
+        folder = part.parent.parent
+        return folder.with_name(f"{folder.name}.jsonl") if folder.name else None
+
+    def _sub_agents(self, content: Content) -> list[Content]:
+        """The files beside a transcript that hold what its sub-agents said."""
+        contents = []
+        for path in self.parts(Path(content.source.path)):
+            try:
+                part = open_content(path)
+            except UnreadableError as error:
+                content.problems.add(f"a sub-agent's conversation is missing: {error}")
+                continue
+            if self.sniff(part.sample):
+                contents.append(part)
+        return contents
 
 
-def read(content: Content, progress: Progress | None = None) -> list[Session]:
-    """The one session of a transcript, with the conversations of its sub-agents."""
-    parts = _sub_agents(content)
-    done = list(accumulate((file.source.size for file in (content, *parts)), initial=0))
-    transcript = Transcript(content.problems)
-    for number, file in enumerate((content, *parts)):
-        take_in(transcript, file, _shifted(progress, done[number], done[-1]))
-        if number:
-            name = Path(file.source.path).name
-            for problem in file.problems.all():
-                content.problems.add(f"{name}: {problem}")
-    return [_session_of(content, transcript)]
+def _is_record(record: dict[str, Any]) -> bool:
+    kind = record.get("type")
+    return isinstance(kind, str) and kind in _TYPES and not _MARKS.isdisjoint(record)
 
 
-def _sub_agents(content: Content) -> list[Content]:
-    """The files beside a transcript that hold what its sub-agents said."""
-    found = []
-    for file in files_of_sub_agents(Path(content.source.path)):
-        try:
-            part = open_content(file)
-        except UnreadableError as error:
-            content.problems.add(f"a sub-agent's conversation is missing: {error}")
-            continue
-        if recognise(part.sample):
-            found.append(part)
-    return found
-
-
-def files_of_sub_agents(path: Path) -> list[Path]:
-    return sorted((path.parent / path.stem).glob(_PARTS))
+def _last_boundary(source: Source) -> int:
+    """The offset of the line with the last compaction; 0 when there is none near the end."""
+    if source.held is not None:
+        return 0
+    first = max(0, source.size - _TAIL)
+    with Path(source.path).open("rb") as file:
+        file.seek(first)
+        end = file.read()
+    place = end.rfind(_BOUNDARY)
+    line = end.rfind(b"\n", 0, place) + 1 if place >= 0 else 0
+    return first + line if line else 0
 
 
 def _shifted(progress: Progress | None, done: int, total: int) -> Progress | None:
@@ -74,7 +115,7 @@ def _shifted(progress: Progress | None, done: int, total: int) -> Progress | Non
     return (lambda part, _: progress(done + part, total)) if progress else None
 
 
-def take_in(transcript: Transcript, content: Content, progress: Progress | None) -> None:
+def _read_records(transcript: Transcript, content: Content, progress: Progress | None) -> None:
     """Read one file's records; those that stand on lines of their own stay there."""
     if content.sample.shape != "lines":
         for number, record in content.records(progress):
@@ -91,8 +132,8 @@ def _session_of(content: Content, transcript: Transcript) -> Session:
     messages = log_of(transcript, names)
     return Session(
         id=_id_of(content, transcript),
-        title=title(transcript, messages),
-        format=_NAME,
+        title=_title_of(transcript, messages),
+        format=ClaudeCode.name,
         messages=messages,
         model=next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
         dialect=WIRE.name,
@@ -113,7 +154,7 @@ def _id_of(content: Content, transcript: Transcript) -> str:
     return f"{own}/{agent}" if alone else own
 
 
-def title(transcript: Transcript, messages: tuple[Message, ...]) -> str:
+def _title_of(transcript: Transcript, messages: tuple[Message, ...]) -> str:
     """The title that was given; the program's own summary of this very conversation; or else its first words."""
     own = [text for leaf, text in transcript.summaries.items() if leaf in transcript.known]
     choices: list[Callable[[], Any]] = [
@@ -122,4 +163,4 @@ def title(transcript: Transcript, messages: tuple[Message, ...]) -> str:
         lambda: first_words(messages),
         lambda: next(reversed(transcript.summaries.values()), ""),
     ]
-    return next((shortened(" ".join(found.split())) for choose in choices if (found := choose())), "")
+    return next((shortened(" ".join(text.split())) for choose in choices if (text := choose())), "")

@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.compression.choice import shown
+from inspector.compression import value_text
 from inspector.library import Layer, Workbench, layers
 from inspector.text import clipped, one_line
 from inspector.ui.dialogs.diff import DiffScreen
@@ -140,6 +140,6 @@ class LayersScreen(Dialog[None]):
 
 def _about(layer: Layer) -> str:
     """The settings of a plan and what it could not do."""
-    settings = "   ".join(f"{name} {one_line(shown(value))}" for name, value in layer.plan.settings.items())
+    settings = "   ".join(f"{name} {one_line(value_text(value))}" for name, value in layer.plan.settings.items())
     newest = "It holds from that turn on, and the ones above it were made from what it left."
     return "\n".join(filter(None, (settings, one_line(layer.plan.note)))) or newest

@@ -10,8 +10,7 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from inspector.compression import PRESETS, Preset, PresetError, Trial, offered
-from inspector.compression.choice import shown
+from inspector.compression import PRESETS, Preset, PresetError, StrategyChoice, offered, value_text
 from inspector.library import Preview
 from inspector.strategies import STRATEGIES
 from inspector.text import clipped, clipped_words, one_line
@@ -37,8 +36,8 @@ _TALL = 48
 _SETTINGS = 6
 Pick = Preset | str
 """A preset, or the name of a strategy."""
-_Begin = Callable[[Pick], Trial]
-Effect = Callable[[Trial], Preview]
+_Begin = Callable[[Pick], StrategyChoice]
+Effect = Callable[[StrategyChoice], Preview]
 
 
 class Picker(ChoiceDialog[Pick]):
@@ -62,9 +61,9 @@ class Picker(ChoiceDialog[Pick]):
         what = "adds it" if stages else "tries it on, nothing is changed yet"
         self.hint = f"enter {what}   ↑↓ choose   esc closes"
         self.offered: tuple[Preset, ...] = () if stages else tuple(PRESETS.values())
-        self.shown: Trial | None = None
+        self.shown: StrategyChoice | None = None
         self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
-        self.effects: LatestOnly[tuple[Trial, Preview]] = LatestOnly(self, "effect", self.take_effect)
+        self.effects: LatestOnly[tuple[StrategyChoice, Preview]] = LatestOnly(self, "effect", self.take_effect)
 
     def below(self) -> Sequence[Widget]:
         return Static(id="about", markup=False), Static(id="effect", markup=False)
@@ -131,25 +130,25 @@ class Picker(ChoiceDialog[Pick]):
         if self.shown:
             self.effects.ask(partial(self.look, self.shown))
 
-    def look(self, trial: Trial) -> tuple[Trial, Preview]:
+    def look(self, trial: StrategyChoice) -> tuple[StrategyChoice, Preview]:
         return trial, self.effect(trial)
 
-    def take_effect(self, found: tuple[Trial, Preview]) -> None:
+    def take_effect(self, found: tuple[StrategyChoice, Preview]) -> None:
         trial, preview = found
         if trial is self.shown:
             self.query_one("#effect", Static).update(_effect_words(preview))
 
-    def about(self, trial: Trial) -> Text:
+    def about(self, trial: StrategyChoice) -> Text:
         """What it does, and its settings: each with what it means where there is room for that."""
         palette = Palette(self.app.theme_variables)
         text = Text(f"{STRATEGIES[trial.strategy].about}\n")
         if self.app.size.height >= _TALL:
             for knob in trial.knobs[:_SETTINGS]:
-                value = clipped(one_line(shown(trial.values[knob.name])), 9)
+                value = clipped(one_line(value_text(trial.settings[knob.name])), 9)
                 text.append(f"{knob.name:<15}{value:>9}  ", palette.ink())
                 text.append(f"{clipped_words(knob.doc, self.query_one('#about').size.width - 26)}\n", palette.dim)
         else:
-            values = (f"{knob.name} {one_line(shown(trial.values[knob.name]))}" for knob in trial.knobs)
+            values = (f"{knob.name} {one_line(value_text(trial.settings[knob.name]))}" for knob in trial.knobs)
             text.append("   ".join(values) or "no settings", palette.dim)
         return text
 

@@ -11,8 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from inspector.compression import PRESETS, Preset, PresetError, Trial, load, own_path, save
-from inspector.compression.choice import shown
+from inspector.compression import PRESETS, Preset, PresetError, StrategyChoice, load, own_path, save, value_text
 from inspector.text import one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.workers.latest import LatestOnly
@@ -27,7 +26,7 @@ class SavePreset(Dialog[None]):
     ]
     AUTO_FOCUS = "#name"
 
-    def __init__(self, trial: Trial) -> None:
+    def __init__(self, trial: StrategyChoice) -> None:
         super().__init__()
         self.trial = trial
         self.asked = ""
@@ -35,13 +34,13 @@ class SavePreset(Dialog[None]):
         self.saves: LatestOnly[tuple[Preset, str, bool]] = LatestOnly(self, "preset", self.saved)
 
     def compose(self) -> ComposeResult:
-        own = self.trial.preset if self.trial.preset not in PRESETS else ""
+        own = self.trial.preset.name if self.trial.preset else ""
         with Vertical(id="dialog"):
             yield Static("Keep this as a preset", classes="heading")
             yield Static(_about(self.trial), id="about", markup=False)
             with Horizontal(classes="field"):
                 yield Static("name")
-                yield Input(own, id="name")
+                yield Input("" if own in PRESETS else own, id="name")
             with Horizontal(classes="field"):
                 yield Static("compress above")
                 yield Input(f"{self.trial.threshold:,}", id="threshold")
@@ -69,7 +68,7 @@ class SavePreset(Dialog[None]):
             self.say("The size from which on to compress is a number of tokens, such as 40,000.")
             self.query_one("#threshold").focus()
             return
-        preset = _preset_of(self.trial, name, int(threshold))
+        preset = self.trial.as_preset(name, int(threshold))
         self.saves.ask(partial(_attempt, preset, agreed))
 
     def saved(self, outcome: tuple[Preset, str, bool]) -> None:
@@ -98,14 +97,6 @@ def _attempt(preset: Preset, agreed: bool) -> tuple[Preset, str, bool]:
     return preset, "", False
 
 
-def _preset_of(trial: Trial, name: str, threshold: int) -> Preset:
-    """What is being tried, under a name."""
-    settings = dict(trial.values)
-    keep_recent = settings.pop("keep_recent", Preset.keep_recent)
-    ratio = settings.pop("ratio", Preset.ratio)
-    return Preset(name, threshold, ratio, keep_recent, trial.strategy, settings)
-
-
-def _about(trial: Trial) -> str:
-    values = (f"{name} {one_line(shown(value))}" for name, value in trial.values.items())
+def _about(trial: StrategyChoice) -> str:
+    values = (f"{name} {one_line(value_text(value))}" for name, value in trial.settings.items())
     return "   ".join([trial.strategy, *values])

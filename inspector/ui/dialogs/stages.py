@@ -15,8 +15,7 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.compression import Composition, Trial, is_words, outcomes
-from inspector.compression.choice import shown
+from inspector.compression import Composition, StrategyChoice, is_words, outcomes, value_text
 from inspector.library import Preview
 from inspector.strategies import Knob, Settings
 from inspector.strategies.knobs import knobs
@@ -60,7 +59,7 @@ class StageList(LineList):
             target = f"{self.made.target:,}"
             return [("    target            ", self.palette.ink()), (f"{target:>10}", self.palette.strong)]
         needed = self.outcomes is None or line < len(self.outcomes)
-        settings = "  ".join(f"{name} {one_line(shown(value))}" for name, value in self.made.values(line).items())
+        settings = "  ".join(f"{name} {one_line(value_text(value))}" for name, value in self.made.values(line).items())
         return [
             (f" {line + 1:>2} ", self.palette.faint),
             (f"{self.made.stages[line].name:<18}", self.palette.strong if needed else self.palette.faint),
@@ -158,13 +157,13 @@ class StagesScreen(Dialog[None]):
     # the knobs of the stage under the cursor
 
     @property
-    def trial(self) -> Trial | None:
+    def trial(self) -> StrategyChoice | None:
         """The stage under the cursor with its knobs; None on the target."""
         place = self.names.place
         if place is None:
             return None
-        trial = self.now.trial(place)
-        return trial.next(self.knob % max(1, len(trial.knobs)))
+        trial = self.now.choice(place)
+        return trial.next_knob(self.knob % max(1, len(trial.knobs)))
 
     @on(LineList.Moved)
     def another_stage(self) -> None:
@@ -178,8 +177,8 @@ class StagesScreen(Dialog[None]):
         """The knobs of the line under the cursor, and what the chosen one means."""
         palette = Palette(self.app.theme_variables)
         trial = self.trial
-        chosen = trial.chosen if trial else _TARGET
-        values = dict(trial.values) if trial else {"target": self.now.target}
+        chosen = trial.current_knob if trial else _TARGET
+        values = dict(trial.settings) if trial else {"target": self.now.target}
         offered = trial.knobs if trial else (_TARGET,)
         text = Text(no_wrap=False)
         for each in offered:
@@ -194,18 +193,18 @@ class StagesScreen(Dialog[None]):
         trial, place = self.trial, self.names.place
         if trial is None or place is None:
             self.made = Composition(self.now.stages, _TARGET.moved(self.now.target, steps))
-        elif trial.chosen is None:
+        elif trial.current_knob is None:
             self.notify("This stage has no knobs.")
-        elif is_words(trial.chosen):
+        elif is_words(trial.current_knob):
             self.action_write()
         else:
-            self.made = self.now.given(place, dict(trial.moved(steps).values))
+            self.made = self.now.given(place, dict(trial.turn_knob(steps).settings))
 
     def action_write(self) -> None:
         trial = self.trial
-        knob = trial.chosen if trial else _TARGET
+        knob = trial.current_knob if trial else _TARGET
         if knob is not None:
-            value = trial.values[knob.name] if trial else self.now.target
+            value = trial.settings[knob.name] if trial else self.now.target
             self.app.push_screen(ValueScreen(knob, value), partial(self.take_value, self.names.place, knob))
 
     def take_value(self, place: int | None, knob: Knob, value: object) -> None:
@@ -221,12 +220,12 @@ class StagesScreen(Dialog[None]):
         picker = Picker(self.as_stage, partial(self.effect, place), "trim_outputs", stages=True)
         self.app.push_screen(picker, partial(self.add, place))
 
-    def as_stage(self, pick: Pick) -> Trial:
+    def as_stage(self, pick: Pick) -> StrategyChoice:
         """A stage as it would begin."""
         made = Composition((), self.now.target).added(-1, str(pick))
-        return made.trial(0)
+        return made.choice(0)
 
-    def effect(self, place: int, trial: Trial) -> Preview:
+    def effect(self, place: int, trial: StrategyChoice) -> Preview:
         """What the stage would do to what the stages before it leave."""
         done = outcomes(self.window, Composition(self.now.stages[: place + 1], 0))
         window = done[-1][1] if done else self.window
@@ -272,6 +271,6 @@ def _knob_text(knob: Knob, value: object, chosen: bool, palette: Palette) -> Tex
         text.append(f"{words}{' t' if chosen else ''}   "[: cell_len(words) + 5], ink)
     else:
         text.append("◂", arrow)
-        text.append(f" {shown(value)} ", ink)
+        text.append(f" {value_text(value)} ", ink)
         text.append("▸   ", arrow)
     return text

@@ -11,8 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression import Trial, is_words
-from inspector.compression.choice import shown
+from inspector.compression import StrategyChoice, is_words, value_text
 from inspector.library import Money, Preview
 from inspector.strategies import Knob
 from inspector.text import clipped, one_line, wrapped
@@ -32,7 +31,7 @@ _OUTCOME = 6
 class KnobPanel(Widget):
     """Wide: a column with a line per knob and what comes of it. Narrow: one line."""
 
-    trial: reactive[Trial | None] = reactive(None)
+    trial: reactive[StrategyChoice | None] = reactive(None)
     preview: reactive[Preview | None] = reactive(None)
     money: reactive[Money | None] = reactive(None)
     writer: reactive[str] = reactive("")
@@ -72,7 +71,7 @@ class KnobPanel(Widget):
             return list(stack_rows(self.preview, self.size.width, self.palette))
         return list(self.trying_rows(self.trial, self.preview))
 
-    def lines_for(self, trial: Trial | None) -> int:
+    def lines_for(self, trial: StrategyChoice | None) -> int:
         """How many lines the column wants for a trial; the same wherever its knobs stand."""
         if trial is None:
             return _LEAST
@@ -84,9 +83,9 @@ class KnobPanel(Widget):
 
     # wide
 
-    def trying_rows(self, trial: Trial, preview: Preview) -> Iterator[Row]:
+    def trying_rows(self, trial: StrategyChoice, preview: Preview) -> Iterator[Row]:
         yield Row(self.heading(trial))
-        about = wrapped(trial.told, self.column)
+        about = wrapped(trial.about, self.column)
         for place in range(_ABOUT):
             yield Row(Text(about[place] if place < len(about) else "", self.palette.dim))
         yield Row(Text())
@@ -113,7 +112,7 @@ class KnobPanel(Widget):
     def with_key(self, key: str, what: str) -> Text:
         return Text.assemble((key, self.palette.ink("primary", bold=True)), (what, self.palette.dim))
 
-    def knob_rows(self, trial: Trial) -> Iterator[Row]:
+    def knob_rows(self, trial: StrategyChoice) -> Iterator[Row]:
         """The knobs, or as many around the chosen one as there is room for."""
         if not trial.knobs:
             return
@@ -127,28 +126,28 @@ class KnobPanel(Widget):
             yield Row(Text(f"… {left} more, tab goes through them", self.palette.faint))
         yield Row(Text())
 
-    def heading(self, trial: Trial) -> Text:
+    def heading(self, trial: StrategyChoice) -> Text:
         line = Text.assemble((trial.strategy, self.palette.strong), no_wrap=True)
         if trial.preset:
             changed = ", changed" if trial.changed else ""
-            line.append(f"  from {one_line(trial.preset)}{changed}", self.palette.dim)
+            line.append(f"  from {one_line(trial.preset.name)}{changed}", self.palette.dim)
         line.truncate(self.column, overflow="ellipsis")
         return line
 
-    def knob_line(self, trial: Trial, number: int, knob: Knob) -> Text:
+    def knob_line(self, trial: StrategyChoice, number: int, knob: Knob) -> Text:
         chosen = number == trial.knob
         ink = self.palette.strong if chosen else self.palette.ink()
         arrow = self.palette.ink("primary", bold=True) if chosen else self.palette.faint
         line = Text(no_wrap=True)
         line.append(f"{knob.name:<{_NAME}} ", ink)
         if is_words(knob):
-            return self.words_line(line, str(trial.values[knob.name]), chosen)
+            return self.words_line(line, str(trial.settings[knob.name]), chosen)
         line.append("◂", arrow)
-        line.append(shown(trial.values[knob.name]).center(_VALUE), ink)
+        line.append(value_text(trial.settings[knob.name]).center(_VALUE), ink)
         line.append("▸ ", arrow)
         room = self.column - line.cell_len - 2
         if room > 4 and knob.high > knob.low and not knob.choices:
-            line.append_text(self.slider(knob, trial.values[knob.name], room, chosen))
+            line.append_text(self.slider(knob, trial.settings[knob.name], room, chosen))
         return line
 
     def words_line(self, line: Text, value: str, chosen: bool) -> Text:
@@ -193,7 +192,7 @@ class KnobPanel(Widget):
             line.append(f"   damaged, {clipped(one_line(str(problem)), room)}", self.palette.ink("warning"))
         return line
 
-    def trying_line(self, trial: Trial) -> Text:
+    def trying_line(self, trial: StrategyChoice) -> Text:
         """The name, as many knobs as fit beside the chosen one, and what comes of it."""
         assert self.preview is not None
         outcome = self.short_writing() or short_outcome(self.preview, self.size.width, self.palette)
@@ -221,11 +220,11 @@ class KnobPanel(Widget):
         line = Text.assemble((f"writing {self.writing.far}  ", self.palette.ink("warning")))
         return line.append_text(self.with_key("esc", ""))
 
-    def short_knob(self, trial: Trial, number: int, knob: Knob) -> Text:
+    def short_knob(self, trial: StrategyChoice, number: int, knob: Knob) -> Text:
         chosen = number == trial.knob
         arrow = self.palette.ink("primary", bold=True) if chosen else self.palette.faint
         ink = self.palette.strong if chosen else self.palette.ink()
-        value = trial.values[knob.name]
+        value = trial.settings[knob.name]
         name = self.palette.ink() if chosen else self.palette.dim
         line = Text.assemble((f"  {knob.name} ", name), no_wrap=True)
         if is_words(knob):
@@ -234,7 +233,7 @@ class KnobPanel(Widget):
                 line.append(" t", arrow)
         else:
             line.append("◂", arrow)
-            line.append(f" {shown(value)} ", ink)
+            line.append(f" {value_text(value)} ", ink)
             line.append("▸", arrow)
         return line
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.style import Style
 from rich.text import Text
 
-from inspector.compression import Trial
+from inspector.compression import StrategyChoice
 from inspector.conversation import Problem
 from inspector.library import Money, Preview, did
 from inspector.text import clipped, one_line, wrapped
@@ -27,7 +27,9 @@ class Row:
     knob: int | None = None
 
 
-def wide_outcome(preview: Preview, trial: Trial, money: Money | None, width: int, palette: Palette) -> Iterator[Row]:
+def wide_outcome(
+    preview: Preview, trial: StrategyChoice, money: Money | None, width: int, palette: Palette
+) -> Iterator[Row]:
     """What the plan saves, takes out, costs, and why it could not do more."""
     plan = preview.plan
     if plan is None or plan.strategy != trial.strategy:

@@ -161,7 +161,7 @@ def test_a_turn_is_one_that_there_is() -> None:
         assert driven.state.turn == reached
     driven.controller.go_to(driven.controller.turn - 2)
     assert driven.state.turn == 7
-    driven.controller.go_to(driven.controller.last_turn)
+    driven.controller.go_to(driven.state.count)
     assert driven.state.at_end
 
 

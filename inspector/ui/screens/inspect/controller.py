@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
-from inspector.compression import Composition, Preset, Trial, begun, is_words
+from inspector.compression import Composition, Preset, StrategyChoice, choice_for, is_words
 from inspector.conversation import MAIN, ProviderName, Session
 from inspector.library import Money, PlanStacks, Preview, RefusedError, Workbench, allowed, money_of
 from inspector.strategies import Knob
@@ -36,7 +36,7 @@ class InspectState:
     bench: Workbench = field(default_factory=lambda: NOTHING)
     agent: str = MAIN
     turn: int = 0
-    trial: Trial | None = None
+    trial: StrategyChoice | None = None
     """The strategy that is tried on."""
     provider: ProviderName | None = None
     """Whose rules the window is held against; None for the session's own provider."""
@@ -206,25 +206,25 @@ class InspectController:
     def try_on(self, pick: Preset | str | None) -> None:
         """Begin with a preset or the name of a strategy; None, from a picker that was closed, changes nothing."""
         if pick is not None and self.state.preview is not None:
-            self.try_trial(begun(pick, self.state.preview.before))
+            self.try_trial(choice_for(pick, self.state.preview.before))
 
-    def try_trial(self, trial: Trial | None) -> None:
+    def try_trial(self, trial: StrategyChoice | None) -> None:
         """Try something on, or nothing any more."""
         if trial != self.state.trial:
             self._set(replace(self.state, trial=trial))
             self._compute_anew()
 
-    def effect(self) -> Callable[[Trial], Preview]:
+    def effect(self) -> Callable[[StrategyChoice], Preview]:
         """What trials would do to the window that is shown now, as a function to be called in threads."""
         assert self.state.preview is not None, "nothing can be picked before a window is shown"
         recorded = self.state.preview.recorded
         preview = partial(self.state.bench.preview, recorded.turn, recorded.agent)
-        return lambda trial: preview(trial.strategy, trial.values)
+        return lambda trial: preview(trial.strategy, trial.settings)
 
     def choose_knob(self, step: int) -> None:
         """The next knob, or the one before."""
         if self.state.trial is not None:
-            self.try_trial(self.state.trial.next(step))
+            self.try_trial(self.state.trial.next_knob(step))
 
     def select_knob(self, number: int) -> None:
         """The knob with a number, counted from 0."""
@@ -236,28 +236,28 @@ class InspectController:
         trial = self.state.trial
         if trial is None:
             self._host.notify("Pick a strategy first: press s.")
-        elif trial.chosen is None:
+        elif trial.current_knob is None:
             self._host.notify(f"{trial.strategy} has no knobs: a applies it, s picks another.")
-        elif is_words(trial.chosen):
+        elif is_words(trial.current_knob):
             return True
         else:
-            self.try_trial(trial.moved(steps))
+            self.try_trial(trial.turn_knob(steps))
         return False
 
     @property
     def knob(self) -> Knob | None:
         """The chosen knob of what is tried on."""
-        return self.state.trial.chosen if self.state.trial else None
+        return self.state.trial.current_knob if self.state.trial else None
 
     def set_knob(self, value: object) -> None:
         """Give the chosen knob a value; None, from a dialog that was closed, changes nothing."""
         if value is not None and self.state.trial is not None and self.knob is not None:
-            self.try_trial(self.state.trial.set(self.knob.name, value))
+            self.try_trial(self.state.trial.with_value(self.knob.name, value))
 
     def set_stages(self, stages: Composition) -> None:
         """Try a pipeline with these stages on."""
         if self.state.trial is not None:
-            self.try_trial(self.state.trial.set("stages", stages.text).set("target", stages.target))
+            self.try_trial(self.state.trial.with_value("stages", stages.text).with_value("target", stages.target))
 
     def back(self) -> bool:
         """Stop the model, or stop trying. False where there is nothing to stop."""
@@ -285,7 +285,7 @@ class InspectController:
             self._host.notify(f"Applied: {saved} tokens saved. u takes it back.")
             self.try_trial(None)
 
-    def _stale(self, preview: Preview, trial: Trial) -> bool:
+    def _stale(self, preview: Preview, trial: StrategyChoice) -> bool:
         """Whether a preview is of something else than what is tried on."""
         return self.previews.running or preview.plan is None or preview.plan.strategy != trial.strategy
 
@@ -352,7 +352,7 @@ def _preview_of(state: InspectState) -> Preview:
     if state.summary is not None:
         preview = _with_plan(state.bench.preview(state.turn, state.agent), state.summary.plan)
     elif trial is not None:
-        preview = state.bench.preview(state.turn, state.agent, trial.strategy, trial.values)
+        preview = state.bench.preview(state.turn, state.agent, trial.strategy, trial.settings)
     else:
         preview = state.bench.preview(state.turn, state.agent)
     _compute_lazy_values(preview)

@@ -83,7 +83,7 @@ def offered_keys(state: InspectState, message: Message | None, above: str) -> tu
 
 def _keys_of_strategy(state: InspectState) -> Iterator[Key | object]:
     trying = state.trial is not None
-    knob = state.trial.chosen if state.trial else None
+    knob = state.trial.current_knob if state.trial else None
     words = knob is not None and is_words(knob)
     yield Key("←→", "turn", "screen.turn(1)")
     yield (

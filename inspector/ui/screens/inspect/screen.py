@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 
-from inspector.compression import PRESETS, begun, composition, is_words
+from inspector.compression import PRESETS, choice_for, composition, is_words
 from inspector.library import PlanStacks, Preview, summary_of
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
@@ -168,9 +168,9 @@ class Inspect(TurnScreen):
         preview, trial = self.state.preview, self.state.trial
         if preview is None:
             return
-        current = trial.preset or trial.strategy if trial else ""
+        current = trial.name if trial else ""
         window = preview.before
-        picker = Picker(lambda pick: begun(pick, window), self.controller.effect(), current, name_of_model())
+        picker = Picker(lambda pick: choice_for(pick, window), self.controller.effect(), current, name_of_model())
         self.app.push_screen(picker, self.controller.try_on)
 
     def action_try(self, name: str) -> None:
@@ -196,12 +196,13 @@ class Inspect(TurnScreen):
     def action_write_knob(self) -> None:
         """Ask for the value of the chosen knob in a line; for the stages of a pipeline in a panel of their own."""
         trial, preview = self.state.trial, self.state.preview
-        if trial is None or trial.chosen is None:
+        knob = trial.current_knob if trial else None
+        if trial is None or knob is None:
             self.controller.turn_knob(0)
         elif not trial.composes:
-            self.app.push_screen(ValueScreen(trial.chosen, trial.values[trial.chosen.name]), self.controller.set_knob)
+            self.app.push_screen(ValueScreen(knob, trial.settings[knob.name]), self.controller.set_knob)
         elif preview is not None:
-            stages = composition(trial.values)
+            stages = composition(trial.settings)
             self.app.push_screen(StagesScreen(preview, stages, self.controller.set_stages))
 
     def action_save(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from threading import Event
 
-from inspector.compression import Trial
+from inspector.compression import StrategyChoice
 from inspector.crash import failure_sentence
 from inspector.library import Workbench
 from inspector.text import one_line
@@ -39,7 +39,7 @@ class SummaryWriter:
     def busy(self) -> bool:
         return self._cancel is not None
 
-    def start(self, bench: Workbench, turn: int, agent: str, trial: Trial) -> None:
+    def start(self, bench: Workbench, turn: int, agent: str, trial: StrategyChoice) -> None:
         """Ask the model that is set up for the summary of what a trial makes of a window."""
         try:
             settings = model_set_up()

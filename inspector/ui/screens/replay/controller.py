@@ -199,11 +199,6 @@ class ReplayController:
     def turn(self) -> int:
         return self.state.turn
 
-    @property
-    def last_turn(self) -> int:
-        """The context after all turns."""
-        return self.state.count
-
     def go_to(self, turn: int) -> None:
         """Stop playing and go to a turn, from 1, or as far as there are frames."""
         self._following = False

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from inspector.library import PlanStacks, Workbench
-from inspector.replay import RECORDED
-from inspector.replay.rejoined import rejoined
+from inspector.replay import RECORDED, uncompacted_session
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.progress import ReplayProgress
@@ -16,10 +15,10 @@ class FrameWindow(Inspect, Overlay[None]):
     What is tried and applied here belongs to the replay: nothing of it is stored.
     """
 
-    above = "replay"
-
-    def __init__(self, progress: ReplayProgress, turn: int) -> None:
+    def __init__(self, progress: ReplayProgress, turn: int, above: str = "replay") -> None:
+        """`above` names the screen that `esc` goes back to."""
         super().__init__()
+        self.above = above
         self.progress = progress
         self.first_turn = turn
 
@@ -35,5 +34,5 @@ class FrameWindow(Inspect, Overlay[None]):
 def _bench_of(progress: ReplayProgress) -> Workbench:
     """A bench whose windows are those of the replay."""
     bench = progress.bench
-    session = bench.session if progress.preset == RECORDED else rejoined(bench.session)
+    session = bench.session if progress.preset == RECORDED else uncompacted_session(bench.session)
     return Workbench(session, bench.sizes, {progress.replay.agent: progress.replay.plans}, bench.limit)

@@ -25,10 +25,10 @@ from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import ReplayPreset
 from inspector.ui.palette import Palette
-from inspector.ui.screens.compare import Compare
-from inspector.ui.screens.compare.halves import Half, two_presets
+from inspector.ui.screens.compare.comparison import CompareSide, two_presets
+from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, next_agent
-from inspector.ui.screens.tune.entries import SORTS, Entry, Table, knobs_of, trial_of, value_of, with_value
+from inspector.ui.screens.tune.entries import SORTS, Entry, Table, knobs_of, trial_of, value_of
 from inspector.ui.screens.tune.exporting import ExportPreset
 from inspector.ui.screens.tune.panel import RowPanel
 from inspector.ui.screens.tune.sweeping import Sweeping
@@ -211,7 +211,7 @@ class Tune(Sweeping):
 
     def set_knob(self, entry: Entry, knob: Knob, value: object) -> None:
         self.query_one(RowList).in_hand = True
-        preset = with_value(entry.preset, knob.name, value)
+        preset = entry.preset.with_value(knob.name, value)
         if preset != entry.preset:
             self.turn_to(entry, preset)
 
@@ -263,8 +263,8 @@ class Tune(Sweeping):
         if other is None:
             self.notify("Mark a row with m, choose another one and press c.")
             return
-        sides = (Half(each.name, self.desk.bench, self.desk.agent, each.preset) for each in (other, chosen))
-        self.app.push_screen(Compare(two_presets(*sides), "tune", self.weights))
+        sides = (CompareSide(each.name, self.desk.bench, self.desk.agent, each.preset) for each in (other, chosen))
+        self.app.push_screen(CompareScreen(two_presets(*sides), "tune", self.weights))
 
     def action_agent(self) -> None:
         agents = self.desk.bench.session.agents

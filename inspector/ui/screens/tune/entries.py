@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from inspector.compression import FIELDS, Policy, Preset, Trial
+from inspector.compression import FIELDS, Policy, Preset, StrategyChoice
 from inspector.experiments import TrialResult, TrialSetup, Verdict, marked, rank, verdict
 from inspector.facts import FactIndex
 from inspector.library import Workbench
@@ -166,18 +166,7 @@ def value_of(preset: Preset, knob: Knob) -> Any:
     return Policy.of(preset).given.get(knob.name, knob.default)
 
 
-def with_value(preset: Preset, name: str, value: Any) -> Preset:
-    """The preset with one knob elsewhere."""
-    if name == "strategy":
-        known = {knob.name for knob in STRATEGIES[value].knobs}
-        return replace(preset, strategy=value, settings={k: v for k, v in preset.settings.items() if k in known})
-    settings = {key: each for key, each in preset.settings.items() if key != name}
-    if name in ("threshold", "keep_recent", "ratio"):
-        return replace(preset, settings=settings, **{name: value})
-    return replace(preset, settings={**settings, name: value})
-
-
-def trial_of(preset: Preset) -> Trial:
+def trial_of(preset: Preset) -> StrategyChoice:
     """The preset as it is saved from Inspect too."""
     values = {knob.name: value_of(preset, knob) for knob in STRATEGIES[preset.strategy].knobs}
-    return Trial(preset.strategy, values, preset=preset.name, threshold=preset.threshold)
+    return StrategyChoice(preset.strategy, values, preset)

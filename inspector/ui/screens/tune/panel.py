@@ -8,8 +8,7 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression import is_words
-from inspector.compression.choice import shown
+from inspector.compression import is_words, value_text
 from inspector.experiments import TrialResult
 from inspector.library import rounded
 from inspector.replay import Reported
@@ -93,7 +92,7 @@ class RowPanel(Widget):
             line.append(" ▸" if knob.choices else " t" if chosen else "", arrow)
             return line
         line.append("◂", arrow)
-        line.append(shown(value).center(_VALUE), ink)
+        line.append(value_text(value).center(_VALUE), ink)
         line.append("▸ ", arrow)
         if (space := self.size.width - line.cell_len - 2) > 4 and knob.high > knob.low:
             line.append_text(self.slider(knob, value, space, chosen))

@@ -31,7 +31,7 @@ class Reply:
 
 
 @dataclass
-class Player:
+class ScriptedLLM:
     """A model without a network: answers with `script`, one entry a call and the last one for ever after.
 
     An entry is a text, a `Reply` or an exception. A request for a summary is answered with `summary`.

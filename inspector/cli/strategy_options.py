@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from inspector.cli.arguments import chosen
 from inspector.cli.errors import UsageError, near
 from inspector.cli.options import read_presets_file, set_option, strategy_option
-
-if TYPE_CHECKING:
-    from inspector.compression import Preset
+from inspector.compression import NoSuchPreset, Preset, StrategyChoice, find
 
 PIPELINE = "pipeline"
 
@@ -34,31 +31,11 @@ _force_option = click.option(
 )
 
 
-@dataclass(frozen=True)
-class Way:
-    """A strategy with the settings that were given for it, and the preset that they come from."""
-
-    strategy: str
-    settings: dict[str, Any]
-    preset: Preset | None = None
-    force: bool = False
-    """Compress below the preset's threshold too; replace the file that is to be written."""
-
-    def idle(self, tokens: int) -> str:
-        """Why a window of so many tokens is left alone, in one sentence; empty where it is to be compressed."""
-        if self.preset is None or self.force or self.preset.due(tokens):
-            return ""
-        reason = f"{tokens:,} tokens are not above its threshold of {self.preset.threshold:,}"
-        if not self.preset.enabled:
-            reason = "it is switched off"
-        return f"By the preset {self.preset.name} there is nothing to do: {reason}. --force compresses anyway."
-
-
-def ways(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say how to compress; the command is handed a `Way`, or None where none of them was given."""
+def strategy_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say how to compress; the command is handed them as a `choice`, None without any, and `force`."""
 
     @wraps(command)
-    def asked(
+    def with_choice(
         *args: Any,
         strategy: str | None,
         given: Sequence[str],
@@ -73,17 +50,17 @@ def ways(command: Callable[..., Any]) -> Callable[..., Any]:
                 "--force belongs to --preset or --out: without them there is nothing that it would overrule."
             )
         if preset:
-            way: Way | None = _preset_way(preset, strategy, given, stages, presets_file, force)
+            choice: StrategyChoice | None = _preset_choice(preset, strategy, given, stages, presets_file)
         else:
-            way = _plain_way(strategy, given, stages, force)
-        return command(*args, way=way, **rest)
+            choice = _strategy_choice(strategy, given, stages)
+        return command(*args, choice=choice, force=force, **rest)
 
     for option in (_force_option, read_presets_file, _preset_option, stage_option, set_option, strategy_option):
-        asked = option(asked)
-    return asked
+        with_choice = option(with_choice)
+    return with_choice
 
 
-def _plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str], force: bool) -> Way | None:
+def _strategy_choice(strategy: str | None, given: Sequence[str], stages: Sequence[str]) -> StrategyChoice | None:
     """A strategy as it was named; stages name the pipeline."""
     if stages:
         if strategy not in (None, PIPELINE):
@@ -91,24 +68,29 @@ def _plain_way(strategy: str | None, given: Sequence[str], stages: Sequence[str]
         if any(word.partition("=")[0].strip() == "stages" for word in given):
             raise UsageError("--stage and --set stages=… say the same: leave one of them out.")
         strategy, given = PIPELINE, [*given, f"stages={'; '.join(stages)}"]
-    values = chosen(strategy, given)
-    return None if strategy is None else Way(strategy, values, force=force)
+    settings = chosen(strategy, given)
+    return None if strategy is None else StrategyChoice(strategy, settings)
 
 
-def _preset_way(
-    name: str, strategy: str | None, given: Sequence[str], stages: Sequence[str], file: Path | None, force: bool
-) -> Way:
+def _preset_choice(
+    name: str, strategy: str | None, given: Sequence[str], stages: Sequence[str], file: Path | None
+) -> StrategyChoice:
     if strategy or stages:
         raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     preset = preset_named(name, file)
-    return Way(preset.strategy, preset.given() | chosen(preset.strategy, given), preset, force)
+    return StrategyChoice(preset.strategy, preset.given() | chosen(preset.strategy, given), preset)
 
 
-def preset_named(name: str, file: Path | None) -> Preset:
-    """The preset of a name. Raises UsageError where there is none, and PresetError for a file that cannot be read."""
-    from inspector.compression import NoSuchPreset, find
+def preset_named(name: str, file: Path | None, more: Sequence[Preset] = ()) -> Preset:
+    """The preset of a name; `more` are presets that there are beside those of `file` and those that come with us.
 
+    Raises UsageError where there is none, and PresetError for a file that cannot be read.
+    """
+    others = {preset.name: preset for preset in more}
+    if name in others:
+        return others[name]
     try:
         return find(name, file)
     except NoSuchPreset as error:
-        raise UsageError(f"{error}{near(name, error.names)}") from error
+        names = [*error.names, *others]
+        raise UsageError(f"There is no preset {name!r}; there are: {', '.join(names)}.{near(name, names)}") from error

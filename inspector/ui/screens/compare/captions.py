@@ -1,19 +1,19 @@
-"""What the lines between the lists of Compare say: the totals, where the sides part, and what happened at a turn."""
+"""The lines of text of Compare: totals, the first difference, the events of a turn, and a difference in full."""
 
 from __future__ import annotations
 
 from rich.cells import set_cell_size
 from rich.text import Text
 
-from inspector.experiments import TrialResult, row_of, weighed
+from inspector.experiments import TrialResult
 from inspector.facts import Weights
 from inspector.library import rounded
 from inspector.text import LOSSY, REVERSIBLE, clipped, one_line
 from inspector.ui.columns import BAR, cell, heading, name_room, shown_columns, weighted
 from inspector.ui.palette import Palette
-from inspector.ui.screens.compare.halves import Sight
-from inspector.ui.screens.compare.lanes import INKS, OTHER, ROOMY
-from inspector.ui.screens.compare.standing import Item
+from inspector.ui.screens.compare.comparison import ComparisonView
+from inspector.ui.screens.compare.differences import DifferenceItem
+from inspector.ui.screens.compare.panels import INKS, OTHER, ROOMY
 from inspector.ui.widgets.kept import share_spans
 
 _FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "regrets": "regrets"}
@@ -21,30 +21,22 @@ _FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "
 _SHORT = 28
 
 
-def name(sight: Sight, side: int, cells: int = _SHORT) -> str:
-    return clipped(one_line(sight.names[side]), cells)
+def side_name(view: ComparisonView, side: int, cells: int = _SHORT) -> str:
+    return clipped(one_line(view.names[side]), cells)
 
 
-def rows_of(sight: Sight, weights: Weights) -> list[TrialResult]:
-    """Both sides as rows of Tune."""
-    return [
-        weighed(row_of(film.replay, film.preset, film.bench.limit or film.bench.sizes.limit), weights)
-        for film in sight.films
-    ]
-
-
-def totals(sight: Sight, weights: Weights, width: int, palette: Palette) -> Text:
+def totals_table(view: ComparisonView, weights: Weights, width: int, palette: Palette) -> Text:
     """Both sides in the columns of Tune, one under the other; of one session, the better number of the two in green."""
-    rows = rows_of(sight, weights)
+    rows = view.results(weights)
     first = "".join(text for text, _ in heading(width, "", False)).replace("preset", "      ", 1)
     lines = [Text(first, palette.dim, no_wrap=True)]
     for side, row in enumerate(rows):
         room = name_room(width)
         line = Text(" ▌ ", palette.ink(INKS[side]), no_wrap=True)
-        line.append(set_cell_size(name(sight, side, room), room), palette.strong)
+        line.append(set_cell_size(side_name(view, side, room), room), palette.strong)
         for column, cells, _ in shown_columns(width):
-            text, colour = cell(column, row, sight.finished)
-            same = not sight.one or text == cell(column, rows[1 - side], sight.finished)[0]
+            text, colour = cell(column, row, view.finished)
+            same = not view.same_session or text == cell(column, rows[1 - side], view.finished)[0]
             verdict = None if same else _better(column, row, rows[1 - side])
             line.append(f"{text:>{cells}}", palette.ink(colour if verdict is None else "success" if verdict else ""))
         if row.retention and width - line.cell_len > BAR + 3:
@@ -65,51 +57,51 @@ def _value(column: str, row: TrialResult) -> float:
     return -row.retained if column == "kept" else getattr(row, _FIELDS[column]) if column in _FIELDS else 0
 
 
-def parting(sight: Sight, width: int, palette: Palette) -> Text:
-    """Where the sides first differ, and by what."""
-    first = sight.found.first
+def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text:
+    """The first turn at which the sides differ, and how."""
+    first = view.comparison.first
     if first is None:
         return Text(" No turn differs: every window says the same on both sides.", palette.ink("success"), no_wrap=True)
     line = Text.assemble((f" {OTHER} ", palette.ink("warning", bold=True)), no_wrap=True)
     line.append("They first differ at " if width >= ROOMY else "", palette.ink())
-    line.append("now" if first.turn == sight.count else f"turn {first.turn:,}", palette.strong)
+    line.append("now" if first.turn == view.count else f"turn {first.turn:,}", palette.strong)
     room = width - line.cell_len - 1
-    line.append(clipped(f": {_how(sight, first.turn, first.place, max(8, (room - 22) // 2))}", room), palette.ink())
+    line.append(clipped(f": {_reason(view, first.turn, first.place, max(8, (room - 22) // 2))}", room), palette.ink())
     return line
 
 
-def _how(sight: Sight, turn: int, place: int, cells: int) -> str:
-    """What tells them apart at that turn, with names of so many cells."""
-    made = [sight.compaction(side, turn) for side in (0, 1)]
-    missing = next((side for side in (0, 1) if sight.frame(side, turn) is None), None)
+def _reason(view: ComparisonView, turn: int, place: int, cells: int) -> str:
+    """How the sides differ at a turn, with names of at most so many cells."""
+    compactions = [view.compaction(side, turn) for side in (0, 1)]
+    missing = next((side for side in (0, 1) if view.frame(side, turn) is None), None)
     if missing is not None:
-        return f"{name(sight, missing, cells)} has ended before."
-    if all(made):
+        return f"{side_name(view, missing, cells)} has ended before."
+    if all(compactions):
         return "both compress, and keep different things."
-    if any(made):
-        one = 0 if made[0] else 1
-        return f"{name(sight, one, cells)} compresses, {name(sight, 1 - one, cells)} does not."
+    if any(compactions):
+        one = 0 if compactions[0] else 1
+        return f"{side_name(view, one, cells)} compresses, {side_name(view, 1 - one, cells)} does not."
     return f"their message {place + 1:,} is not the same."
 
 
-def happened(sight: Sight, side: int, turn: int, room: int, palette: Palette) -> Text:
-    """What one side did at a turn, in so many cells."""
-    frame, made = sight.frame(side, turn), sight.compaction(side, turn)
+def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: Palette) -> Text:
+    """The compaction of one side at a turn, or what its call cost, in at most so many cells."""
+    frame, compaction = view.frame(side, turn), view.compaction(side, turn)
     if frame is None:
         return Text(" has no such turn", palette.faint)
-    if made is not None:
-        sign = (REVERSIBLE, "success") if made.reversible else (LOSSY, "warning")
+    if compaction is not None:
+        sign = (REVERSIBLE, "success") if compaction.reversible else (LOSSY, "warning")
         line = Text.assemble(" ", (sign[0], palette.ink(sign[1])), no_wrap=True)
-        line.append(f" {made.before:,} → {made.after:,}", palette.ink())
-        line.append(clipped(f"  {one_line(made.strategy)}", max(0, room - line.cell_len)), palette.dim)
+        line.append(f" {compaction.before:,} → {compaction.after:,}", palette.ink())
+        line.append(clipped(f"  {one_line(compaction.strategy)}", max(0, room - line.cell_len)), palette.dim)
         return line
     words = f" {rounded(frame.cost)} this call" if frame.sent else " not sent yet"
     full = f", uncompressed {frame.full:,}" if frame.full > frame.total else ""
     return Text(clipped(words + full if len(words + full) <= room else words, room), palette.dim, no_wrap=True)
 
 
-def told(item: Item, other: str, width: int, palette: Palette) -> Text:
-    """A line of the lists as long as there is room for, and what the other side has of it."""
+def difference_line(item: DifferenceItem, other: str, width: int, palette: Palette) -> Text:
+    """An item of the lists as long as there is room for, and what the other side has of it."""
     tail = f"   {item.other} in {other}" if item.other != "in reach" else f"   {other} can have it again"
     line = Text(f" {item.label} ", palette.dim, no_wrap=True)
     room = max(8, width - line.cell_len - len(tail) - 1)

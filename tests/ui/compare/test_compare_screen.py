@@ -16,7 +16,7 @@ from inspector.compression.presets import PRESETS
 from inspector.experiments.trials import row as worked_out
 from inspector.experiments.weights import USUAL
 from inspector.library import Library
-from inspector.replay.compare import at_turn
+from inspector.replay.compare import comparison_at
 from inspector.replay.frames import ReplayCancelled
 from inspector.replay.run import RECORDED, window_at
 from inspector.text.sanitize import CONTROL
@@ -24,12 +24,11 @@ from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.commands import actions, bindings
 from inspector.ui.dialogs.help import help_lines
 from inspector.ui.dialogs.reader import Reader
-from inspector.ui.screens.compare import Compare, LaneWindow
-from inspector.ui.screens.compare.halves import Halves, Stop, Tell, now_and_then
-from inspector.ui.screens.compare.kept import counted
-from inspector.ui.screens.compare.lanes import BAR, HALF, LaneList
-from inspector.ui.screens.compare.standing import FACT, MESSAGE, OWN, Item
-from inspector.ui.screens.compare.telling import rows_of
+from inspector.ui.screens.compare.comparison import Cancelled, ComparisonView, Report, SidePair, throttled
+from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem, TurnDifferences
+from inspector.ui.screens.compare.panels import BAR, HALF, LaneList, item_counts
+from inspector.ui.screens.compare.screen import CompareScreen
+from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.sessions import SessionList, Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.table import RowList
@@ -40,10 +39,26 @@ from tests.ui.test_keys import first_key
 from tests.ui.test_pictures import PRICES
 
 
-def compare_screen(pilot: Pilot[Any]) -> Compare:
+def compare_screen(pilot: Pilot[Any]) -> CompareScreen:
     screen = pilot.app.screen
-    assert isinstance(screen, Compare)
+    assert isinstance(screen, CompareScreen)
     return screen
+
+
+def view_of(screen: CompareScreen) -> ComparisonView:
+    assert screen.state.view is not None
+    return screen.state.view
+
+
+def first_turn(screen: CompareScreen) -> int:
+    first = view_of(screen).comparison.first
+    assert first is not None
+    return first.turn
+
+
+def differences_of(screen: CompareScreen) -> TurnDifferences:
+    assert screen.state.differences is not None
+    return screen.state.differences
 
 
 def told(pilot: Pilot[None]) -> list[str]:
@@ -58,7 +73,7 @@ async def choose(pilot: Pilot[Any], name: str) -> None:
     await settled(pilot)
 
 
-async def compared(pilot: Pilot[Any], one: str = "conservative", other: str = "balanced") -> Compare:
+async def compared(pilot: Pilot[Any], one: str = "conservative", other: str = "balanced") -> CompareScreen:
     """From the session that was opened to two of its presets side by side."""
     await press(pilot, "4")
     await choose(pilot, one)
@@ -72,24 +87,24 @@ async def compared(pilot: Pilot[Any], one: str = "conservative", other: str = "b
 async def stood(pilot: Pilot[Any]) -> None:
     """Wait until it is told what is kept and lost at the turn: where that takes long, it is begun a moment later."""
     screen = compare_screen(pilot)
-    while screen.standing is None or (screen.standing.sight, screen.standing.turn) != (screen.sight, screen.turn):
+    while not (at := screen.state.differences) or (at.view, at.turn) != (screen.state.view, screen.state.turn):
         await pilot.pause()
     await settled(pilot)
 
 
-def shown(screen: Compare, id: str) -> str:
+def shown(screen: CompareScreen, id: str) -> str:
     return str(screen.query_one(f"#{id}", Static).render())
 
 
 async def test_a_marked_preset_is_compared_with_the_one_under_the_cursor(running: Opening) -> None:
     async with running(SAMPLES / "research.json") as pilot:
         screen = await compared(pilot)
-        sight = screen.sight
-        assert sight is not None and sight.finished and screen.busy is None
-        assert [film.preset for film in sight.films] == [PRESETS["conservative"], PRESETS["balanced"]]
-        first = sight.found.first
-        assert first is not None and screen.turn == first.turn == screen.query_one(LaneList).cursor + 1
-        assert all(pair.same for pair in sight.found.turns[: first.turn - 1])
+        view = screen.state.view
+        assert view is not None and view.finished and screen.state.busy is None
+        assert [film.preset for film in view.replays] == [PRESETS["conservative"], PRESETS["balanced"]]
+        first = view.comparison.first
+        assert first is not None and screen.state.turn == first.turn == screen.query_one(LaneList).cursor + 1
+        assert all(pair.same for pair in view.comparison.turns[: first.turn - 1])
         assert f"differ at turn {first.turn:,}" in shown(screen, "parting")
         assert "balanced compresses, conservative does not" in shown(screen, "parting")
 
@@ -98,8 +113,8 @@ async def test_totals_are_those_of_tune(running: Opening) -> None:
     async with running(SAMPLES / "research.json") as pilot:
         screen = await compared(pilot)
         tune = pilot.app.screen_stack[0]
-        assert isinstance(tune, Tune) and screen.sight is not None
-        for row in rows_of(screen.sight, USUAL):
+        assert isinstance(tune, Tune) and screen.state.view is not None
+        for row in view_of(screen).results(USUAL):
             assert row == worked_out(tune.desk.subject, row.preset)
             assert f"{row.retained:.0%}" in shown(screen, "totals")
 
@@ -112,9 +127,9 @@ async def test_without_a_mark_a_preset_is_compared_with_what_was_recorded(runnin
         assert isinstance(pilot.app.screen, Tune) and "Mark a row with m" in told(pilot)[-1]
         await choose(pilot, "aggressive")
         await press(pilot, "c")
-        sight = compare_screen(pilot).sight
-        assert sight is not None and sight.films[0].preset == RECORDED
-        assert sight.films[1].preset == PRESETS["aggressive"]
+        view = compare_screen(pilot).state.view
+        assert view is not None and view.replays[0].preset == RECORDED
+        assert view.replays[1].preset == PRESETS["aggressive"]
 
 
 @pytest.mark.parametrize("keys", [("m", "c"), ("m", "m", "c"), ("c",)])
@@ -123,8 +138,8 @@ async def test_a_row_is_not_compared_with_itself(running: Opening, keys: tuple[s
         await press(pilot, "4")
         await choose(pilot, "balanced")
         await press(pilot, *keys)
-        sight = compare_screen(pilot).sight
-        assert sight is not None and sight.films[0].preset == RECORDED
+        view = compare_screen(pilot).state.view
+        assert view is not None and view.replays[0].preset == RECORDED
 
 
 async def test_a_second_mark_makes_a_pair(running: Opening) -> None:
@@ -134,8 +149,8 @@ async def test_a_second_mark_makes_a_pair(running: Opening) -> None:
         await press(pilot, "m")
         await choose(pilot, "aggressive")
         await press(pilot, "m")
-        sight = compare_screen(pilot).sight
-        assert sight is not None and sight.names == ("balanced", "aggressive")
+        view = compare_screen(pilot).state.view
+        assert view is not None and view.names == ("balanced", "aggressive")
 
 
 async def test_what_was_recorded_needs_another_row_beside_it(running: Opening) -> None:
@@ -153,34 +168,33 @@ async def test_a_row_that_was_turned_is_told_apart_from_its_preset(running: Open
         await press(pilot, "<", "m")
         await choose(pilot, "balanced")
         await press(pilot, "c")
-        sight = compare_screen(pilot).sight
-        assert sight is not None and sight.names == ("aggressive*", "balanced")
-        assert sight.films[0].preset.threshold == PRESETS["aggressive"].threshold - 10_000
+        view = compare_screen(pilot).state.view
+        assert view is not None and view.names == ("aggressive*", "balanced")
+        assert view.replays[0].preset.threshold == PRESETS["aggressive"].threshold - 10_000
 
 
 async def test_keys_go_through_the_turns_and_what_is_kept_follows(running: Opening) -> None:
     async with running(SAMPLES / "research.json") as pilot:
         screen = await compared(pilot)
-        assert screen.sight is not None and screen.sight.found.first is not None
-        first, found = screen.sight.found.first.turn, screen.sight.found
+        first, found = first_turn(screen), view_of(screen).comparison
         await press(pilot, "left")
         await stood(pilot)
-        assert screen.turn == first - 1 and screen.standing is not None
-        assert not any(screen.standing.items)
+        assert screen.state.turn == first - 1 and screen.state.differences is not None
+        assert not any(differences_of(screen).items)
         await press(pilot, "home", "left")
-        assert screen.turn == 1
+        assert screen.state.turn == 1
         await press(pilot, "shift+right", "right")
-        assert screen.turn == 12
+        assert screen.state.turn == 12
         await press(pilot, "end", "right")
-        assert screen.turn == screen.sight.count
+        assert screen.state.turn == view_of(screen).count
         await press(pilot, "d")
-        assert screen.turn == first
+        assert screen.state.turn == first
         for key in ("down", "c", "end"):
             await press(pilot, key)
             await stood(pilot)
-            assert screen.standing is not None and screen.standing.turn == screen.turn
-            standing = at_turn(found, screen.turn)
-            for side, items in zip(("left", "right"), screen.standing.items, strict=True):
+            assert screen.state.differences is not None and differences_of(screen).turn == screen.state.turn
+            standing = comparison_at(found, screen.state.turn)
+            for side, items in zip(("left", "right"), differences_of(screen).items, strict=True):
                 facts = {(item.label, item.text, item.message) for item in items if item.kind == FACT}
                 assert facts == {(f.cls, f.text, f.message) for f in standing.facts if f.kept_by == side}
                 assert sum(item.kind == MESSAGE for item in items) == sum(p.kept_by == side for p in standing.parted)
@@ -189,31 +203,31 @@ async def test_keys_go_through_the_turns_and_what_is_kept_follows(running: Openi
 async def test_c_goes_from_compaction_to_compaction_of_either_side(running: Opening) -> None:
     async with running(SAMPLES / "research.json") as pilot:
         screen = await compared(pilot)
-        assert screen.sight is not None
-        marks = sorted({made.turn for film in screen.sight.films for made in film.replay.compactions})
+        assert screen.state.view is not None
+        marks = sorted({made.turn for film in view_of(screen).replays for made in film.replay.compactions})
         await press(pilot, "home")
         for mark in (*marks, marks[0]):
             await press(pilot, "c")
-            assert screen.turn == mark
+            assert screen.state.turn == mark
         await press(pilot, "C")
-        assert screen.turn == marks[-1]
+        assert screen.state.turn == marks[-1]
 
 
 async def test_bars_are_to_one_scale_and_lines_as_wide_as_the_list(running: Opening) -> None:
     async with running(SAMPLES / "research.json") as pilot:
         screen = await compared(pilot)
         lanes = screen.query_one(LaneList)
-        assert screen.sight is not None
+        assert screen.state.view is not None
         width = lanes.scrollable_content_region.width
         lengths: list[tuple[int, int]] = []
-        for line, pair in enumerate(screen.sight.found.turns):
+        for line, pair in enumerate(view_of(screen).comparison.turns):
             text = "".join(run for run, _ in lanes.spans(line, width))
             assert cell_len(text) == width
             left, right = text[: width // 2], text[width // 2 :]
             for half, frame in ((left, pair.left), (right, pair.right)):
                 assert frame is not None and f"{frame.total:,}" in half
                 lengths.append((frame.total, 2 * half.count(BAR) + half.count(HALF)))
-            made = [screen.sight.compaction(side, line + 1) for side in (0, 1)]
+            made = [view_of(screen).compaction(side, line + 1) for side in (0, 1)]
             assert [any(sign in half for sign in "◆◇") for half in (left, right)] == [each is not None for each in made]
         lengths.sort()
         bars = [length for _, length in lengths]
@@ -223,16 +237,16 @@ async def test_bars_are_to_one_scale_and_lines_as_wide_as_the_list(running: Open
 async def test_tab_goes_round_and_enter_opens_the_lane_it_is_on(running: Opening) -> None:
     async with running(SAMPLES / "research.json") as pilot:
         screen = await compared(pilot)
-        assert screen.sight is not None
+        assert screen.state.view is not None
         for side in (0, 1):
-            turn, film = screen.turn, screen.sight.films[side]
+            turn, film = screen.state.turn, view_of(screen).replays[side]
             await press(pilot, "enter")
             window = pilot.app.screen
-            assert isinstance(window, LaneWindow) and window.state.preview is not None
+            assert isinstance(window, FrameWindow) and window.state.preview is not None
             made = window_at(film.bench.session, film.bench.sizes, film.replay, turn)
             assert window.state.preview.after.ids == made.ids
             await press(pilot, "escape")
-            assert pilot.app.screen is screen and (screen.turn, screen.pane) == (turn, side)
+            assert pilot.app.screen is screen and (screen.state.turn, screen.pane) == (turn, side)
             await press(pilot, "tab")
         await press(pilot, "tab", "tab")
         assert screen.pane == 0
@@ -247,7 +261,7 @@ async def test_a_click_chooses_the_turn_and_the_side(running: Opening) -> None:
         await press(pilot, "tab", "tab")
         await pilot.click(LaneList, offset=(lanes.size.width - 8, 2))
         await settled(pilot)
-        assert screen.pane == 1 and screen.turn == lanes.cursor + 1 and screen.focused is lanes
+        assert screen.pane == 1 and screen.state.turn == lanes.cursor + 1 and screen.focused is lanes
         await pilot.click(LaneList, offset=(8, 4))
         await settled(pilot)
         assert screen.pane == 0
@@ -279,7 +293,7 @@ async def test_escape_comes_back_to_the_same_row(running: Opening) -> None:
 async def test_escape_while_it_works_stops_the_work(running: Opening, write: Writer) -> None:
     begun, ended, tick = Event(), Event(), Event()
 
-    def begin(tell: Tell, stop: Stop) -> Halves:
+    def begin(tell: Report, stop: Cancelled) -> SidePair:
         tell(Busy("reading", 0.5))
         begun.set()
         while not stop():
@@ -289,7 +303,7 @@ async def test_escape_while_it_works_stops_the_work(running: Opening, write: Wri
 
     async with running(write("scans.json", chat())) as pilot:
         below = pilot.app.screen
-        screen = Compare(begin, "inspect")
+        screen = CompareScreen(begin, "inspect")
         await pilot.app.push_screen(screen)
         while not begun.is_set():
             await pilot.pause()
@@ -326,14 +340,14 @@ async def test_two_sessions_first_differ_where_one_says_something_else(running: 
     async with running(one, other) as pilot:
         await marked_and_compared(pilot)
         screen = compare_screen(pilot)
-        assert screen.sight is not None and screen.sight.found.first is not None
-        assert [half.bench.session.path for half in screen.sight.halves] == [str(one), str(other)]
-        assert all(film.preset == RECORDED for film in screen.sight.films)
-        assert screen.turn == screen.sight.found.first.turn == 6
-        assert screen.sight.names[0] != screen.sight.names[1]
+        assert view_of(screen).comparison.first is not None
+        assert [half.bench.session.path for half in view_of(screen).sides] == [str(one), str(other)]
+        assert all(film.preset == RECORDED for film in view_of(screen).replays)
+        assert screen.state.turn == first_turn(screen) == 6
+        assert view_of(screen).names[0] != view_of(screen).names[1]
         await stood(pilot)
-        assert screen.standing is not None
-        own = [[item.text for item in items if item.kind == OWN] for items in screen.standing.items]
+        assert screen.state.differences is not None
+        own = [[item.text for item in items if item.kind == OWN] for items in differences_of(screen).items]
         assert len(own[0]) == len(own[1]) == 1 and "No box 4 today." in own[1][0]
         await press(pilot, "tab", "tab", "tab", "end", "enter")
         assert isinstance(pilot.app.screen, Reader) and "No box 4 today." in pilot.app.screen.message.text
@@ -348,8 +362,8 @@ async def test_a_recording_does_not_differ_from_its_copy(running: Opening, write
     async with running(tmp_path / "one.json", tmp_path / "other.json") as pilot:
         await marked_and_compared(pilot)
         screen = compare_screen(pilot)
-        assert screen.sight is not None and screen.sight.found.first is None
-        assert "No turn differs" in shown(screen, "parting") and screen.turn == screen.sight.count
+        assert view_of(screen).comparison.first is None
+        assert "No turn differs" in shown(screen, "parting") and screen.state.turn == view_of(screen).count
         await press(pilot, "d", "c", "enter", "escape", "tab", "tab", "enter")
         assert pilot.app.screen is screen
 
@@ -368,7 +382,7 @@ async def test_a_session_that_has_gone_is_told_and_left_again(running: Opening, 
         one.unlink()
         await marked_and_compared(pilot)
         screen = compare_screen(pilot)
-        assert screen.sight is None and screen.busy is None and "one.json" in screen.failure
+        assert screen.state.view is None and screen.state.busy is None and "one.json" in screen.state.failure
         assert "one.json" in shown(screen, "parting")
         await press(pilot, "right", "enter", "escape")
         assert isinstance(pilot.app.screen, Sessions)
@@ -400,13 +414,13 @@ async def test_the_palette_offers_to_mark_and_to_compare(running: Opening) -> No
         await choose(pilot, "balanced")
         await pilot.app.run_action("screen.compare", pilot.app.screen)
         await settled(pilot)
-        assert compare_screen(pilot).sight is not None
+        assert compare_screen(pilot).state.view is not None
 
 
 def test_the_help_names_every_key() -> None:
     text = " ".join(run for line in help_lines() if isinstance(line, tuple) for run, _ in line)
     keys = {word.strip(";,") for word in text.split()}
-    for binding in bindings(Compare):
+    for binding in bindings(CompareScreen):
         assert first_key(binding) in keys, binding
 
 
@@ -424,17 +438,17 @@ async def test_no_key_does_harm_on_a_tiny_terminal(running: Opening, size: tuple
 
 
 def test_what_there_is_is_counted_in_as_many_words_as_fit() -> None:
-    items = [Item(kind, "path", "", "", 1, "lost") for kind in (FACT, FACT, MESSAGE, OWN, OWN)]
-    assert counted(items, 60) == "2 facts, 1 message, 2 of its own"
-    assert counted(items, 20) == "2 facts, 1 message"
-    assert counted(items, 3) == "2 facts"
-    assert counted([], 60) == "nothing"
+    items = [DifferenceItem(kind, "path", "", "", 1, "lost") for kind in (FACT, FACT, MESSAGE, OWN, OWN)]
+    assert item_counts(items, 60) == "2 facts, 1 message, 2 of its own"
+    assert item_counts(items, 20) == "2 facts, 1 message"
+    assert item_counts(items, 3) == "2 facts"
+    assert item_counts([], 60) == "nothing"
 
 
 def test_progress_is_told_now_and_then_and_what_is_new_at_once() -> None:
     heard: list[str] = []
     times = iter(range(100))
-    tell = now_and_then(lambda busy: heard.append(busy.what), lambda: next(times) / 10)
+    tell = throttled(lambda busy: heard.append(busy.what), lambda: next(times) / 10)
     for what in ("replaying", "replaying", "replaying", "replaying", "comparing"):
         tell(Busy(what))
     assert heard[0] == "replaying" and heard[-1] == "comparing" and 2 < len(heard) < 5
@@ -459,8 +473,8 @@ def test_two_presets_side_by_side(snap_compare: Picture, library: Library, size:
     async def before(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         screen = await compared(pilot)
-        assert screen.sight is not None and screen.sight.found.first is not None
-        assert screen.turn == screen.sight.found.first.turn and screen.standing is not None
+        assert view_of(screen).comparison.first is not None
+        assert screen.state.turn == first_turn(screen) and screen.state.differences is not None
 
     app = InspectorApp([str(SAMPLES / "research.json")], library, look_around=False)
     assert snap_compare(app, terminal_size=size, run_before=before)

@@ -14,7 +14,7 @@ from inspector.memory import LLMMessage
 from inspector.memory.message_adapter import MessageAdapter, call_as_dict, message_of
 from inspector.providers import dialect_of_message, with_placeholder
 from tests.generated import conversations
-from tests.memory.playing import call
+from tests.memory.scripted_llm import call
 
 RESULTS = LLMMessage(
     "user",

@@ -7,22 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from inspector.formats import load
-from inspector.formats.claude_code import tail as module
-from inspector.formats.claude_code.tail import glimpse
+from inspector.formats import load, registry, tail
 from tests.benchmarks.big_log import write_log
 
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(module, "_LONG", 10_000)
+    monkeypatch.setattr(registry, "_LONG", 10_000)
     path = tmp_path / "long.jsonl"
     write_log(path, steps=400)
     return path
 
 
 def test_a_glimpse_is_the_newest_context_with_the_same_messages(log: Path) -> None:
-    seen, whole = glimpse(log), load(log)[0]
+    seen, whole = tail(log), load(log)[0]
     assert seen is not None
     context = [whole.messages[place].id for place in whole.path_to(len(whole.messages) - 1)]
     assert [seen.messages[place].id for place in seen.path_to(len(seen.messages) - 1)] == context
@@ -33,27 +31,27 @@ def test_a_glimpse_is_the_newest_context_with_the_same_messages(log: Path) -> No
 def test_a_file_that_was_never_compacted_is_not_glimpsed_at(log: Path) -> None:
     lines = [line for line in log.read_text().splitlines() if "compact" not in line.lower()]
     log.write_text("\n".join(lines))
-    assert glimpse(log) is None
+    assert tail(log) is None
 
 
 def test_a_short_file_is_read_at_once_instead(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_LONG", 1 << 30)
-    assert glimpse(log) is None
+    monkeypatch.setattr(registry, "_LONG", 1 << 30)
+    assert tail(log) is None
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"messages": []}', "\0" * 20_000, "[" * 50_000])
 def test_what_is_no_transcript_gives_nothing_and_raises_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    monkeypatch.setattr(module, "_LONG", 0)
+    monkeypatch.setattr(registry, "_LONG", 0)
     path = tmp_path / "odd.jsonl"
     path.write_text(text)
-    assert glimpse(path) is None
-    assert glimpse(tmp_path / "missing") is None
+    assert tail(path) is None
+    assert tail(tmp_path / "missing") is None
 
 
 def test_the_words_of_a_boundary_inside_a_message_do_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_LONG", 0)
+    monkeypatch.setattr(registry, "_LONG", 0)
     path = tmp_path / "talk.jsonl"
     records = [
         {
@@ -65,5 +63,5 @@ def test_the_words_of_a_boundary_inside_a_message_do_no_harm(tmp_path: Path, mon
         for n in range(5)
     ]
     path.write_text("\n".join(map(json.dumps, records)))
-    seen = glimpse(path)
+    seen = tail(path)
     assert seen is None or len(seen.messages) <= 5

@@ -12,7 +12,7 @@ from inspector.conversation import Usage
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, TokenTracker, statistics
 from inspector.memory.stats import check_actual_tokens, usage_of_call
 from inspector.memory.tracker import percentage
-from tests.memory.playing import SUMMARY, Counts, Player, Reply
+from tests.memory.scripted_llm import SUMMARY, Counts, Reply, ScriptedLLM
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. " * 4
 BRIEFED = Reply(SUMMARY, usage=Counts(900, 60))
@@ -21,7 +21,7 @@ BRIEFED = Reply(SUMMARY, usage=Counts(900, 60))
 async def fed(count: int, summary: Any = BRIEFED, **settings: Any) -> MemoryManager:
     """A manager after a talk of so many messages with gpt-4o-mini, each reply reported as 500 tokens in and 80 out."""
     config = MemoryConfig(**({"compression_threshold": 1_000, "short_term_size": 4, "summary_retries": 0} | settings))
-    memory = MemoryManager(config, Player(summary=summary) if summary else None, model="gpt-4o-mini")
+    memory = MemoryManager(config, ScriptedLLM(summary=summary) if summary else None, model="gpt-4o-mini")
     for number in range(count):
         if number % 2:
             message = LLMMessage("assistant", f"{number}: {WORDS}")
@@ -50,7 +50,7 @@ async def test_a_reply_without_a_report_is_a_call_with_all_of_the_context() -> N
     await memory.add_message(LLMMessage("assistant", WORDS))
     stats = memory.get_stats()
     assert stats["total_input_tokens"] == sent
-    assert stats["total_output_tokens"] == memory.engine.log_tokens[1]
+    assert stats["total_output_tokens"] == memory.engine.cursor.log_tokens[1]
     await memory.add_message(LLMMessage("user", WORDS))
     assert memory.get_stats()["total_input_tokens"] == sent, "what is only added has not been sent"
 
@@ -168,16 +168,16 @@ async def test_numbers_that_are_none_are_refused_before_anything_is_taken_in(wro
 
 
 def test_what_was_not_reported_is_estimated() -> None:
-    assert usage_of_call({"input": None, "output": 7}, sent=100, wrote=9).input == 100
-    assert usage_of_call({"output": 7}, sent=100, wrote=9).output == 7
-    assert usage_of_call({}, sent=100, wrote=9).output == 9
+    assert usage_of_call({"input": None, "output": 7}, sent=100, written=9).input == 100
+    assert usage_of_call({"output": 7}, sent=100, written=9).output == 7
+    assert usage_of_call({}, sent=100, written=9).output == 9
 
 
 def test_an_input_that_leaves_out_the_cache_is_completed() -> None:
-    reported = usage_of_call({"input": 100, "output": 20, "cache_read": 5_000, "cache_write": 7}, sent=1, wrote=1)
+    reported = usage_of_call({"input": 100, "output": 20, "cache_read": 5_000, "cache_write": 7}, sent=1, written=1)
     assert (reported.input, reported.cache_read, reported.cache_write) == (5_107, 5_000, 7)
-    assert usage_of_call({"input": 6_000, "output": 20, "cache_read": 5_000}, sent=1, wrote=1).input == 6_000
-    assert usage_of_call({"cache_read": 5_000}, sent=90, wrote=1).input == 5_000
+    assert usage_of_call({"input": 6_000, "output": 20, "cache_read": 5_000}, sent=1, written=1).input == 6_000
+    assert usage_of_call({"cache_read": 5_000}, sent=90, written=1).input == 5_000
 
 
 async def test_fresh_tokens_cost_something_beside_cached_ones() -> None:

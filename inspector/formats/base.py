@@ -1,0 +1,49 @@
+"""What a format is: how its files look, and the sessions in them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from pathlib import Path
+from typing import Protocol
+
+from inspector.conversation import Session
+from inspector.formats.sample import Content, Sample
+from inspector.formats.source import Progress
+
+
+class Format(Protocol):
+    """One way to write sessions to a file. Its objects have no state: the registry holds one of each."""
+
+    name: str
+    """As `Session.format` says it."""
+    title: str
+    """What people call such a file."""
+    is_request: bool = False
+    """Whether a file that holds one JSON object may be a request that was exported, not a recording."""
+
+    @abstractmethod
+    def sniff(self, sample: Sample) -> float:
+        """How surely a file that begins like this is of the format, from 0 (it is not) to 1. Never raises."""
+
+    @abstractmethod
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        """The sessions of a file that `sniff` knows. What cannot be read of it is told in `Session.problems`.
+
+        `progress` is called now and then with the bytes done and the bytes in all. Raises `UnreadableError` where there
+        is no conversation, and OSError when the file goes away.
+        """
+
+    def tail(self, content: Content) -> Session | None:
+        """The newest context of a long file, for a first frame while the rest is read; None where there is none.
+
+        Positions in it are not those of the whole log; ids are the same. Raises as `read`.
+        """
+        return None
+
+    def parts(self, path: Path) -> list[Path]:
+        """Other files that are read with the one at `path`, in order."""
+        return []
+
+    def whole(self, part: Path) -> Path | None:
+        """The file that one like `part` is read with, by its name and folder; None for a file of its own."""
+        return None

@@ -1,0 +1,192 @@
+"""Two replays side by side, and the job that computes them: opening, replaying and comparing both sides."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+
+from inspector.compression import Preset
+from inspector.conversation import Session
+from inspector.experiments import TrialResult, row_of, weighed
+from inspector.facts import Weights
+from inspector.library import Library, Opener, Workbench
+from inspector.models import price_of
+from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, ReplayCancelled, Side
+from inspector.replay.compare import compare
+from inspector.ui.screens.replay.progress import ReplayProgress, progress_of, replay_run
+from inspector.ui.workers.jobs import Busy
+
+SIDES: tuple[Side, Side] = ("left", "right")
+_INTERVAL = 0.15
+"""Seconds between two reports of how far some work is."""
+
+
+@dataclass(frozen=True)
+class CompareSide:
+    """One side: an agent's context of a session, under a preset, with the name that it is shown by."""
+
+    name: str
+    bench: Workbench
+    agent: str
+    preset: Preset
+
+
+SidePair = tuple[CompareSide, CompareSide]
+Cancelled = Callable[[], bool]
+Report = Callable[[Busy], object]
+OpenSides = Callable[[Report, Cancelled], SidePair]
+"""Gives both sides, in a thread, and opens what is not open yet. Raises OpenError and ReplayCancelled."""
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """Both replays and what differs between them; without facts while `finished` is false."""
+
+    sides: SidePair
+    replays: tuple[ReplayProgress, ReplayProgress]
+    comparison: Comparison
+    finished: bool
+
+    @property
+    def count(self) -> int:
+        """Turns of the longer side; the last is the context after all turns."""
+        return len(self.comparison.turns)
+
+    @property
+    def same_session(self) -> bool:
+        return self.comparison.left.session is self.comparison.right.session
+
+    @cached_property
+    def names(self) -> tuple[str, str]:
+        """The names of the sides, with a number before them where they are the same."""
+        one, other = (side.name for side in self.sides)
+        return (one, other) if one != other else (f"1 {one}", f"2 {other}")
+
+    @cached_property
+    def scale(self) -> int:
+        """Tokens of the largest window of both sides, at least 1."""
+        return max((frame.total for each in self.replays for frame in each.frames), default=0) or 1
+
+    @cached_property
+    def numbers(self) -> tuple[dict[str, int], dict[str, int]]:
+        """For each side, the number of each message in the log, from 1, by its id."""
+        left = _numbers(self.comparison.left.session)
+        return left, left if self.same_session else _numbers(self.comparison.right.session)
+
+    @cached_property
+    def regret_turns(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The turns of each side whose reply needed a lost fact."""
+        left, right = (frozenset(regret.turn for regret in each.replay.regrets) for each in self.replays)
+        return left, right
+
+    @cached_property
+    def compaction_turns(self) -> frozenset[int]:
+        """The turns with a compaction on either side."""
+        return frozenset(compaction.turn for each in self.replays for compaction in each.replay.compactions)
+
+    def frame(self, side: int, turn: int) -> Frame | None:
+        return self.replays[side].frame(turn)
+
+    def compaction(self, side: int, turn: int) -> Compaction | None:
+        return self.replays[side].compaction(turn)
+
+    def results(self, weights: Weights) -> list[TrialResult]:
+        """Both sides as rows of Tune."""
+        return [
+            weighed(row_of(each.replay, each.preset, each.bench.limit or each.bench.sizes.limit), weights)
+            for each in self.replays
+        ]
+
+
+def _numbers(session: Session) -> dict[str, int]:
+    return {message.id: number for number, message in enumerate(session.messages, 1)}
+
+
+def comparison_views(open_sides: OpenSides, cancelled: Cancelled, report: Report) -> Iterator[ComparisonView]:
+    """Compare both sides without their facts, then again with them; only with them where they were read before.
+
+    Raises ReplayCancelled, OpenError, ValueError for a preset with impossible settings, and OSError where a recording
+    can no longer be read.
+    """
+    sides = open_sides(report, cancelled)
+    known = all(side.bench.session in side.bench.facts for side in sides)
+    for with_facts in (True,) if known else (False, True):
+        yield _view(sides, with_facts, cancelled, report)
+
+
+def _view(sides: SidePair, with_facts: bool, cancelled: Cancelled, report: Report) -> ComparisonView:
+    frames = sum(side.bench.turns(side.agent) + 1 for side in sides)
+    replays: list[ReplayProgress] = []
+    lanes: list[Lane] = []
+    done = count(1)
+
+    def advance() -> None:
+        if cancelled():
+            raise ReplayCancelled
+        report(Busy("replaying", next(done) / frames))
+
+    for side in sides:
+        replayed = _replayed(side, with_facts, advance)
+        replays.append(replayed)
+        facts = side.bench.fact_index() if with_facts else None
+        lanes.append(Lane(side.bench.session, side.bench.sizes, replayed.replay, facts))
+    report(Busy("comparing"))
+    comparison = compare(lanes[0], lanes[1], stop=cancelled)
+    view = ComparisonView(sides, (replays[0], replays[1]), comparison, with_facts)
+    _ = view.scale, view.numbers, view.regret_turns  # computed here, and not while drawing
+    return view
+
+
+def _replayed(side: CompareSide, with_facts: bool, advance: Callable[[], None]) -> ReplayProgress:
+    """Replay one side; `advance` is called after each frame."""
+    bench, session = side.bench, side.bench.session
+    price = price_of(session.model)
+    run = replay_run(bench, side.agent, side.preset, price, bench.fact_index() if with_facts else None)
+    for _ in run.frames():
+        advance()
+    return progress_of(run, bench, side.preset, price, finished=with_facts)
+
+
+def throttled(report: Report, clock: Callable[[], float] = time.monotonic) -> Report:
+    """A `report` that is called at once for new work, and at intervals for how far the same work is."""
+    last: dict[str, float] = {}
+
+    def forward(busy: Busy) -> None:
+        if clock() - last.get(busy.what, float("-inf")) > _INTERVAL:
+            last[busy.what] = clock()
+            report(busy)
+
+    return forward
+
+
+def two_presets(one: CompareSide, other: CompareSide) -> OpenSides:
+    """Two sides that are open already."""
+    return lambda _report, _cancelled: (one, other)
+
+
+def two_sessions(targets: tuple[str, str], library: Library | None, limit: int) -> OpenSides:
+    """Two sessions as they were recorded, each by its first agent. `limit` overrides the models' context windows."""
+
+    def open_sides(report: Report, cancelled: Cancelled) -> SidePair:
+        one, other = (_recorded_side(target, library, limit, report, cancelled) for target in targets)
+        return one, other
+
+    return open_sides
+
+
+def _recorded_side(
+    target: str, library: Library | None, limit: int, report: Report, cancelled: Cancelled
+) -> CompareSide:
+    """Open a session and count its tokens. Raises OpenError and ReplayCancelled."""
+
+    def advance(what: str, done: int, whole: int) -> None:
+        if cancelled():
+            raise ReplayCancelled
+        report(Busy(what, done / whole if whole else None))
+
+    opener = Opener(limit=limit) if library is None else library.opener(limit)
+    bench, _ = opener.open(target, advance)
+    return CompareSide(bench.session.title or bench.session.id, bench, bench.session.agents[0], RECORDED)

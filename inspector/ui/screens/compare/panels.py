@@ -1,0 +1,165 @@
+"""The panels of Compare: both windows of every turn as bars, and the lists of what only one side has at a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from inspector.text import LOSSY, REGRETTED, REVERSIBLE, clipped, one_line
+from inspector.ui.screens.compare.comparison import ComparisonView
+from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem
+from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.scrubber import compact
+
+_LABEL = 11
+
+INKS = ("primary", "section-memory")
+"""The colours of the left and the right side."""
+_SAME, OTHER = "=", "≠"
+BAR, HALF = "━", "╸"
+ROOMY = 60
+"""Cells from which on tokens are written out."""
+
+
+def middle(view: ComparisonView) -> int:
+    """Cells between the lanes: the turn, and whether the windows differ."""
+    return max(4, len(f"{view.count:,}")) + 6
+
+
+class LaneList(LineList):
+    """One turn a line; where both windows say the same, both bars are dim."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.open", "Open", show=False)]
+
+    @dataclass
+    class Touched(Message):
+        """A click on the half of one side."""
+
+        side: int
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.view: ComparisonView | None = None
+
+    @property
+    def count(self) -> int:
+        return self.view.count if self.view else 0
+
+    def show(self, view: ComparisonView) -> None:
+        self.view = view
+        self.renew()
+
+    def on_click(self, event: events.Click) -> None:
+        self.post_message(self.Touched(int(event.x > self.size.width // 2)))
+        super().on_click(event)
+
+    def show_cursor(self) -> None:
+        """Keep some turns before and behind the cursor's in sight."""
+        height = self.scrollable_content_region.height
+        margin = height // 3
+        lowest, highest = self.cursor - height + 1 + margin, self.cursor - margin
+        at = min(max(self.scroll_offset.y, lowest), max(highest, 0))
+        self.scroll_to(y=min(at, max(0, self.count - height)), animate=False, force=True, immediate=True)
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        assert self.view is not None
+        pair, palette = self.view.comparison.turns[line], self.palette
+        turn = "now" if pair.turn == self.view.count else f"{pair.turn:,}"
+        first = self.view.comparison.first
+        begins = first is not None and first.turn == pair.turn
+        room = (width - middle(self.view)) // 2
+        sign = palette.faint if pair.same else palette.ink("warning", bold=begins)
+        return [
+            *self.bar(0, line + 1, room, pair.same),
+            (f"  {turn:>{middle(self.view) - 6}}", palette.strong if begins else palette.dim),
+            (f" {_SAME if pair.same else OTHER}  ", sign),
+            *self.bar(1, line + 1, room, pair.same),
+            (" " * (width - 2 * room - middle(self.view)), palette.faint),
+        ]
+
+    def bar(self, side: int, turn: int, room: int, same: bool) -> list[Span]:
+        """A window as its tokens, what was compressed before it, and how large it is on the common scale."""
+        assert self.view is not None
+        palette = self.palette
+        frame = self.view.frame(side, turn)
+        if frame is None:
+            return [(" " * room, palette.faint)]
+        wide = self.size.width >= ROOMY
+        number = f"{frame.total:>8,} " if wide else f"{compact(frame.total):>5} "
+        space = max(0, room - len(number) - 3)
+        halves = max(1 if frame.total else 0, round(2 * space * frame.total / self.view.scale))
+        bar = (BAR * (halves // 2) + HALF * (halves % 2)).ljust(space)[:space]
+        ink = palette.faint if same else palette.ink(INKS[side])
+        return [(number, palette.dim if same else palette.ink()), self.mark(side, turn), (f" {bar} ", ink)]
+
+    def mark(self, side: int, turn: int) -> tuple[str, Style]:
+        """The sign of a turn: a lossy or a reversible compaction, or a lost fact that was needed."""
+        assert self.view is not None
+        if compaction := self.view.compaction(side, turn):
+            sign = REVERSIBLE if compaction.reversible else LOSSY
+            return sign, self.palette.ink("success" if compaction.reversible else "warning")
+        if turn in self.view.regret_turns[side]:
+            return REGRETTED, self.palette.ink("error", bold=True)
+        return " ", self.palette.faint
+
+
+class KeptList(LineList):
+    """Facts by class, then messages. What the other side can have again carries the sign of that."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.open", "Read its message", show=False)]
+
+    def __init__(self, side: int, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.side = side
+        self.items: Sequence[DifferenceItem] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.items)
+
+    @property
+    def current(self) -> DifferenceItem | None:
+        return self.items[self.cursor] if 0 <= self.cursor < len(self.items) else None
+
+    @property
+    def shows_cursor(self) -> bool:  # type: ignore[override]  # only where the keys go
+        return self.has_focus
+
+    def show(self, items: Sequence[DifferenceItem], empty: str) -> None:
+        self.items, self.empty = items, empty
+        self.renew()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        item, palette = self.items[line], self.palette
+        number = f" {item.number:,}" if item.number else ""
+        room = max(4, width - _LABEL - 4 - len(number) - 1)
+        ink = palette.ink() if item.kind == FACT else palette.dim
+        return [
+            (f"  {item.label:<{_LABEL}}", palette.dim),
+            (f"{REVERSIBLE if item.other == 'in reach' else ' '} ", palette.ink("success")),
+            (set_cell_size(clipped(one_line(item.text), room), room), ink),
+            (number, palette.faint),
+        ]
+
+
+def item_counts(items: Sequence[DifferenceItem], cells: int) -> str:
+    """How many things of which kind, in words, as many of them as there is room for."""
+    messages = sum(item.kind == MESSAGE for item in items)
+    own = sum(item.kind == OWN for item in items)
+    facts = len(items) - messages - own
+    parts = [_many(facts, "fact"), _many(messages, "message"), f"{own:,} of its own" if own else ""]
+    words = [part for part in parts if part] or ["nothing"]
+    while len(words) > 1 and cell_len(", ".join(words)) > cells:
+        words.pop()
+    return ", ".join(words)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}" if count else ""

@@ -1,0 +1,310 @@
+"""Two presets on one session, or two sessions, side by side: where they differ, and what only one of them has."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.experiments import USUAL
+from inspector.facts import Weights
+from inspector.text import one_line
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.weights import WeightsScreen
+from inspector.ui.palette import Palette
+from inspector.ui.screens.compare.captions import (
+    difference_line,
+    first_difference,
+    side_name,
+    totals_table,
+    turn_events,
+)
+from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides
+from inspector.ui.screens.compare.controller import CompareController, CompareState
+from inspector.ui.screens.compare.differences import TurnDifferences
+from inspector.ui.screens.compare.panels import INKS, KeptList, LaneList, item_counts, middle
+from inspector.ui.screens.navigation import TURN_KEYS, TurnScreen
+from inspector.ui.screens.replay.frame_window import FrameWindow
+from inspector.ui.widgets.head import Head
+from inspector.ui.widgets.key_bar import Key, KeyBar, available
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.workers.jobs import ScreenJobs
+
+PANES = ("lanes", "lanes", "kept-left", "kept-right")
+"""Where tab goes: the left lane, the right one, and what only one of them has."""
+_WHICH = ("left", "right")
+
+
+class CompareScreen(Overlay[None], TurnScreen):
+    """Draws the state of a `CompareController`, and turns keys and clicks into calls of it. It changes nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *TURN_KEYS,
+        Binding("d", "difference", "To the first turn that differs"),
+        Binding("tab", "pane(1)", "To the next lane or list"),
+        Binding("shift+tab", "pane(-1)", "To the lane or list before"),
+        Binding("enter", "open", "Open the turn's window, or the message that told the fact"),
+        Binding("f", "weights", "Weigh the classes of facts"),
+        Binding("escape", "back", "Stop the work, or back"),
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    AUTO_FOCUS = "#lanes"
+
+    controller: CompareController
+    state: reactive[CompareState] = reactive(CompareState, init=False, repaint=False)
+    pane: reactive[int] = reactive(0, init=False, repaint=False)
+
+    def __init__(self, open_sides: OpenSides, above: str, weights: Weights = USUAL) -> None:
+        """`above` names the screen that `esc` goes back to."""
+        super().__init__()
+        self.above = above
+        self.controller = CompareController(open_sides, weights, ScreenJobs(self), self, self.take_state)
+
+    def compose(self) -> ComposeResult:
+        yield Head(id="head")
+        yield Static(id="totals", markup=False)
+        yield Static(id="parting", markup=False)
+        yield Static(id="lane-names", markup=False)
+        yield LaneList(id="lanes")
+        with Horizontal(id="kept"):
+            for side, which in enumerate(_WHICH):
+                with Vertical():
+                    yield Static(id=f"name-{which}", markup=False)
+                    yield KeptList(side, id=f"kept-{which}")
+        yield Static(id="details", markup=False)
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.controller.start()
+
+    def on_unmount(self) -> None:
+        self.controller.close()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.make_room)
+
+    @property
+    def palette(self) -> Palette:
+        return Palette(self.app.theme_variables)
+
+    @property
+    def head(self) -> Head:
+        return self.query_one(Head)
+
+    @property
+    def lanes(self) -> LaneList:
+        return self.query_one(LaneList)
+
+    @property
+    def lists(self) -> tuple[KeptList, KeptList]:
+        return self.query_one("#kept-left", KeptList), self.query_one("#kept-right", KeptList)
+
+    def update_line(self, id: str, text: Text) -> None:
+        self.query_one(f"#{id}", Static).update(text)
+
+    # painting
+
+    def take_state(self, state: CompareState) -> None:
+        self.state = state
+
+    def watch_state(self, old: CompareState, new: CompareState) -> None:
+        self.head.busy = new.busy
+        if new.view is None:
+            self.show_wait(new)
+        elif new.view is not old.view:
+            self.show_view(new.view)
+        elif new.weights != old.weights:
+            self.make_room()
+        if new.view is not None:
+            self.lanes.cursor = new.turn - 1
+        if new.view is not None and new.differences is not None and new.differences is not old.differences:
+            for side, kept in enumerate(self.lists):
+                kept.show(new.differences.items[side], _empty_list(new.view, side))
+        self.show_place()
+
+    def show_wait(self, state: CompareState) -> None:
+        """What is done, or why it failed, where the first difference will stand."""
+        if state.failure:
+            self.update_line("parting", Text(f" {one_line(state.failure)}", self.palette.ink("error")))
+        elif state.busy is not None:
+            self.update_line("parting", Text(f" {state.busy} …", self.palette.dim))
+
+    def show_view(self, view: ComparisonView) -> None:
+        self.head.session = view.comparison.left.session if view.same_session else None
+        self.head.agent = view.sides[0].agent
+        self.head.title = "" if view.same_session else "two sessions, as they were recorded"
+        self.lanes.show(view)
+        self.make_room()
+        self.call_after_refresh(self.lanes.show_cursor)
+
+    def make_room(self) -> None:
+        """Half of the height for the lanes, and no more lines than there are turns."""
+        view, height = self.state.view, self.size.height
+        if view is None:
+            return
+        self.update_line("totals", totals_table(view, self.state.weights, self.size.width, self.palette))
+        self.update_line("parting", first_difference(view, self.size.width, self.palette))
+        around = 9 + 4 * (height >= 32) - 4 * (height < 18)
+        self.lanes.styles.height = max(2, min(self.lanes.count, (height - around) // 2))
+        self.show_place()
+
+    def watch_pane(self, pane: int) -> None:
+        self.query_one(f"#{PANES[pane]}").focus()
+        self.show_place()
+
+    def on_descendant_focus(self) -> None:
+        """A click may choose a list too."""
+        here = self.focused.id if self.focused else None
+        if here in PANES and here != PANES[self.pane]:
+            self.pane = PANES.index(here)
+
+    def show_place(self) -> None:
+        """The turn in the first line, and what is said over and under the lists."""
+        state, view, palette = self.state, self.state.view, self.palette
+        self.show_keys()
+        if view is None:
+            return
+        line = Text(no_wrap=True)
+        if state.weights != USUAL:
+            line.append("own weights   ", palette.ink("warning"))
+        now = state.turn >= view.count
+        line.append("now" if now else "turn ", palette.strong if now else palette.dim)
+        line.append("" if now else f"{state.turn:,}", palette.strong)
+        line.append(f"/{view.count - 1:,}", palette.dim)
+        self.head.told = line
+        self.update_line("lane-names", self.lane_names(view))
+        self.update_line("details", self.details(view))
+        if state.differences is not None:
+            for side, which in enumerate(_WHICH):
+                self.update_line(f"name-{which}", self.list_name(view, state.differences, side))
+
+    def lane_names(self, view: ComparisonView) -> Text:
+        """The sides' names over their lanes, the one that enter opens as a chip."""
+        room = (self.size.width - middle(view) - 1) // 2
+        line = Text(no_wrap=True)
+        for side in (0, 1):
+            line.append(" ")
+            line.append(f" {side_name(view, side, room - 3)} ", self.name_style(side, self.pane == side))
+            line.append(" " * (room + middle(view) - line.cell_len) if not side else "")
+        return line
+
+    def name_style(self, side: int, chosen: bool) -> Style:
+        palette = self.palette
+        if not chosen:
+            return palette.ink(INKS[side], bold=True)
+        return Style(color=palette.solid("background"), bgcolor=palette.colour(INKS[side]), bold=True)
+
+    def list_name(self, view: ComparisonView, differences: TurnDifferences, side: int) -> Text:
+        line = Text(" ", no_wrap=True)
+        line.append(f" only {side_name(view, side, 22)} ", self.name_style(side, self.pane == side + 2))
+        late = " …" if differences.turn != self.state.turn else f" at turn {differences.turn:,}"
+        room = self.size.width // (1 if self.has_class("-narrow") else 2) - line.cell_len - 3 - len(late)
+        line.append(f" {item_counts(differences.items[side], room)}{late}", self.palette.dim)
+        return line
+
+    def details(self, view: ComparisonView) -> Text:
+        """The events of the turn on both sides, or the chosen line in full."""
+        width, palette = self.size.width, self.palette
+        if self.pane >= 2:
+            side = self.pane - 2
+            item = self.lists[side].current
+            return difference_line(item, side_name(view, 1 - side), width, palette) if item else Text()
+        room = (width - 1) // 2
+        line = Text(no_wrap=True)
+        for side in (0, 1):
+            line.append(" " * (room - line.cell_len) if side else "")
+            line.append_text(turn_events(view, side, self.state.turn, room - 1, palette))
+        return line
+
+    def show_keys(self) -> None:
+        view, busy = self.state.view, self.state.busy
+        self.query_one(KeyBar).keys = available(
+            (view, Key("←→", "turn", "screen.turn(1)")),
+            (view and view.comparison.first, Key("d", "difference", "screen.difference")),
+            (view, Key("enter", "window" if self.pane < 2 else "message", "screen.open")),
+            (view, Key("tab", "next", "screen.pane(1)")),
+            (True, Key("esc", "stop" if busy else self.above, "screen.back")),
+            (view and view.compaction_turns, Key("c", "compaction", "screen.compaction(1)")),
+            (view, Key("f", "weigh", "screen.weights")),
+        )
+
+    # keys and clicks
+
+    @on(LaneList.Touched)
+    def choose_side(self, event: LaneList.Touched) -> None:
+        self.pane = event.side
+
+    @on(LineList.Moved, "#lanes")
+    def follow_lanes(self) -> None:
+        self.controller.go_to(self.lanes.cursor + 1)
+
+    @on(LineList.Moved, "#kept-left")
+    @on(LineList.Moved, "#kept-right")
+    def follow_list(self) -> None:
+        self.show_place()
+
+    @on(LineList.Opened)
+    def open_clicked(self) -> None:
+        self.action_open()
+
+    def action_difference(self) -> None:
+        self.controller.go_to_difference()
+
+    def action_compaction(self, step: int) -> None:
+        self.controller.go_to_compaction(step)
+
+    def action_pane(self, step: int) -> None:
+        self.pane = (self.pane + step) % len(PANES)
+
+    def action_open(self) -> None:
+        view, turn = self.state.view, self.state.turn
+        if view is None:
+            return
+        if self.pane >= 2:
+            self.read_item(self.pane - 2)
+        elif view.frame(self.pane, turn):
+            self.app.push_screen(FrameWindow(view.replays[self.pane], turn, above="compare"))
+        else:
+            self.notify(f"{side_name(view, self.pane)} has no turn {turn:,}.")
+
+    def read_item(self, side: int) -> None:
+        """Read the message that stated the chosen line first."""
+        item = self.lists[side].current
+        message = self.controller.message(side, item) if item else None
+        if item is not None and message is not None:
+            self.app.push_screen(Reader(message, f"{item.number:,}"))
+
+    def action_weights(self) -> None:
+        if (view := self.state.view) is not None:
+            subjects = {(side.bench.session, side.agent): (side.bench, side.agent) for side in view.sides}
+            self.app.push_screen(WeightsScreen(tuple(subjects.values()), self.state.weights, self.weights_effect))
+
+    def weights_effect(self, weights: Weights) -> str:
+        """What both sides keep under some weights."""
+        view, shares = self.state.view, self.controller.weights_effect(weights)
+        return (
+            ", ".join(f"{side_name(view, side)} keeps {share:.1%}" for side, share in enumerate(shares)) if view else ""
+        )
+
+    def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
+        """Take other weights, where they are meant for the session that is shown."""
+        if self.state.view and self.state.view.comparison.left.session.id in sessions:
+            self.controller.set_weights(weights)
+
+    def action_back(self) -> None:
+        self.controller.close()
+        self.dismiss()
+
+
+def _empty_list(view: ComparisonView, side: int) -> str:
+    """What stands in place of a list without lines."""
+    return f"  Nothing that {side_name(view, 1 - side)} has not." if view.finished else "  …"

@@ -1,0 +1,399 @@
+"""What is in the window: the log of one agent's context while it grows, seen through a stack of plans.
+
+`at_turn` gives the window that was sent for one reply of a recorded session. A `WindowCursor` goes along a log message
+by message: the compression engine, replays and comparisons all drive one, and so agree about every window.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from inspector.conversation import MAIN, Message, RequestContext, Session
+from inspector.tokens import Sizes
+from inspector.window.groups import OpenCalls
+from inspector.window.plan import BY_HAND, Plan, apply, view
+from inspector.window.sections import REPLY_PRIMER, SectionTotals, request_sections
+from inspector.window.window import Window
+
+_NEAR = 40
+"""Places at the end of a window that are looked through before all of it is."""
+
+
+class WindowCursor:
+    """A growing log and its window.
+
+    The window is that of `view` for the whole log and all plans; `turn` says which plans hold. A message that comes in
+    costs constant time, a plan costs its window, and going back costs the log.
+    """
+
+    def __init__(
+        self,
+        context: RequestContext,
+        sizes: Sizes,
+        *,
+        limit: int = 0,
+        agent: str = MAIN,
+        preserve_system: bool = True,
+        originals: Mapping[str, Message] | None = None,
+    ) -> None:
+        """`originals` are all messages that will come in, by id, where they are known."""
+        self.context = context
+        self.sizes = sizes
+        self.limit = limit or sizes.limit
+        self.agent = agent
+        self.preserve_system = preserve_system
+        self.unrecorded = 0
+        """Tokens that are sent with every request and are no message of the log."""
+        self.reported: int | None = None
+        """Input tokens that the provider reported for the request of this turn."""
+        self.log: list[Message] = []
+        """Every message that came in, oldest first."""
+        self.log_tokens: list[int] = []
+        self.plans: list[Plan] = []
+        """The plans that the log is seen through, oldest first."""
+        self._unchanged = 0
+        self._collected: dict[str, Message] = {}
+        self._originals = self._collected if originals is None else originals
+        self._collects = originals is None
+        self._messages: list[Message] = []
+        self._tokens: list[int] = []
+        self._window_tokens = self._sent_tokens = self._sent = 0
+        self._turn = 1
+        self._own_pins = self._pins = frozenset[str]()
+        self._orders = self._leads = False
+        self._later = sys.maxsize
+        """The first turn from which on more of the plans hold."""
+        self._planned: set[str] = set()
+        """Ids of the messages that a plan speaks of."""
+        self._stale = False
+        """Whether the window is to be worked out from the log."""
+        self._seen: Window | None = None
+        self._layout: _Layout | None = None
+        self._log_calls: OpenCalls | None = None
+
+    def __len__(self) -> int:
+        """Messages in the window."""
+        if self._stale:
+            self._refresh()
+        return len(self._messages)
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """The messages of the window."""
+        if self._stale:
+            self._refresh()
+        return self._messages
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """The tokens of each message of the window."""
+        if self._stale:
+            self._refresh()
+        return self._tokens
+
+    @property
+    def unchanged(self) -> int:
+        """How many messages from the window's beginning have stood still since this was set to its length."""
+        if self._stale:
+            self._refresh()
+        return self._unchanged
+
+    @unchanged.setter
+    def unchanged(self, length: int) -> None:
+        self._unchanged = length
+
+    @property
+    def turn(self) -> int:
+        """The number of the reply that is to come. A plan made at a later turn does not hold."""
+        return self._turn
+
+    @turn.setter
+    def turn(self, turn: int) -> None:
+        moved = turn < self._turn or turn >= self._later
+        self._turn = turn
+        if moved and self.plans:
+            self._restack()
+
+    @property
+    def pinned(self) -> frozenset[str]:
+        """Ids of messages that stay word for word: those that were set here, and those that plans pin."""
+        if self._stale:
+            self._refresh()
+        return self._pins
+
+    @pinned.setter
+    def pinned(self, ids: frozenset[str]) -> None:
+        self._own_pins = self._pins = ids
+        self._stale = self._stale or any(plan.strategy == BY_HAND for plan in self.plans)
+
+    @property
+    def around(self) -> int:
+        """Tokens of a request beside its messages."""
+        return self.sizes.tools + self._left_out
+
+    @property
+    def total(self) -> int:
+        """Tokens of the window: the same as `window().total`, without building it."""
+        if self._stale:
+            self._refresh()
+        return self._window_tokens + self.around + (REPLY_PRIMER if self._messages else 0)
+
+    @property
+    def uncompressed(self) -> int:
+        """Tokens that the window would have without any plan."""
+        return self._sent_tokens + self.around + (REPLY_PRIMER if self._sent else 0)
+
+    @property
+    def _left_out(self) -> int:
+        return 0 if self.context.records_system else self.unrecorded
+
+    def sections(self) -> tuple[int, ...]:
+        """Tokens of the six sections, in order: the same as `window().sized` says, without building it."""
+        if self._stale:
+            self._refresh()
+        return request_sections(self._laid_out().totals.sums, self.sizes.tools, self._left_out, bool(self._messages))
+
+    def window(self) -> Window:
+        """The window as it stands, with whatever a provider would refuse in it."""
+        if self._stale:
+            self._refresh()
+        now = self._turn, self._pins, self.unrecorded, self.reported
+        seen = self._seen
+        if seen is None:
+            seen = self._window(self._messages, self._tokens, self._pins)
+        elif (seen.turn, seen.pinned, seen.unrecorded, seen.reported) != now:
+            turn, pinned, unrecorded, reported = now
+            seen = replace(seen, turn=turn, pinned=pinned, unrecorded=unrecorded, reported=reported)
+        self._seen = seen
+        return seen
+
+    def recorded(self) -> Window:
+        """The whole log as one window, without any plan."""
+        sent = [place for place, message in enumerate(self.log) if message.kind != "notice"]
+        tokens = [self.log_tokens[place] for place in sent]
+        return self._window([self.log[place] for place in sent], tokens, self._own_pins)
+
+    def _window(self, messages: Sequence[Message], tokens: Sequence[int], pinned: frozenset[str]) -> Window:
+        return Window(
+            self.context,
+            self.sizes,
+            self._turn,
+            tuple(messages),
+            tuple(tokens),
+            self.limit,
+            self.unrecorded,
+            self.agent,
+            pinned,
+            self.preserve_system,
+            self._originals,
+            self._sent > 0,
+            self.reported,
+        )
+
+    def enter(self, session: Session, turn: int) -> None:
+        """Go to a turn of the recorded session that the log comes from: its number, and what was reported of it."""
+        self.turn = turn
+        replies = session.turns(self.agent)
+        usage = session.messages[replies[turn - 1]].usage if turn <= len(replies) else None
+        self.reported = usage.input if usage else None
+        if not session.records_system:
+            self.unrecorded = self.sizes.unrecorded_at(session.context_end(turn, self.agent))
+
+    def append(self, message: Message, tokens: int) -> None:
+        """Put a message of `tokens` tokens at the end of the log. A notice is never sent, so it is in no window.
+
+        In a window that was compressed, a result stands right behind its call, and leaves with it where a plan has
+        taken that out; system messages lead.
+        """
+        self.log.append(message)
+        self.log_tokens.append(tokens)
+        if self._collects:
+            self._collected[message.id] = message
+        if message.kind == "notice":
+            return
+        self._sent += 1
+        self._sent_tokens += tokens
+        if self._stale or message.id in self._planned:
+            self._make_stale()
+        else:
+            self._take_in(message, tokens)
+
+    def extend(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
+        """Put messages at the end of the log."""
+        if self.plans or self._layout or self._collects:
+            for message, size in zip(messages, tokens, strict=True):
+                self.append(message, size)
+            return
+        self.log += messages
+        self.log_tokens += tokens
+        places = [place for place, message in enumerate(messages) if message.kind != "notice"]
+        self._messages += [messages[place] for place in places]
+        self._tokens += (sizes := [tokens[place] for place in places])
+        added = sum(sizes)
+        self._sent, self._sent_tokens = self._sent + len(places), self._sent_tokens + added
+        self._window_tokens += added
+        self._seen = None
+
+    def _take_in(self, message: Message, tokens: int) -> None:
+        if self._orders:
+            place = self._next_place(message)
+            if place is None:
+                return
+            self._messages.insert(place, message)
+            self._tokens.insert(place, tokens)
+            self._unchanged = min(self._unchanged, place)
+        else:
+            self._messages.append(message)
+            self._tokens.append(tokens)
+        self._window_tokens += tokens
+        self._seen = None
+        if self._layout:
+            self._layout.add(message, tokens, ordered=self._orders)
+
+    def _next_place(self, message: Message) -> int | None:
+        """Where the newest message of the log stands in a window that is in order; None where it leaves."""
+        was_called, layout = self._was_called(message), self._laid_out()
+        if self._leads and message.role == "system":
+            return layout.lead
+        if caller := layout.calls.caller_of(message):
+            return self._place_of(caller) + 1 + layout.answers[caller]
+        return None if was_called and self._leads else len(self._messages)
+
+    def _was_called(self, message: Message) -> bool:
+        """Whether the newest message of the log is a result that a call of the log waited for."""
+        if self._log_calls is None:
+            self._log_calls = OpenCalls([earlier for earlier in self.log[:-1] if earlier.kind != "notice"])
+        return self._log_calls.take(message) is not None
+
+    def _place_of(self, message: Message) -> int:
+        """Where a message stands in the window; most that are asked for stand near its end."""
+        near = range(len(self._messages) - 1, max(-1, len(self._messages) - 1 - _NEAR), -1)
+        place = next((place for place in near if self._messages[place] is message), None)
+        return self._messages.index(message) if place is None else place
+
+    def rewind(self, length: int) -> None:
+        """Cut the log to its first `length` messages. Plans stay, and hold for what is left and for what comes in."""
+        if length >= len(self.log):
+            return
+        for message, tokens in zip(self.log[length:], self.log_tokens[length:], strict=True):
+            if message.kind != "notice":
+                self._sent -= 1
+                self._sent_tokens -= tokens
+        del self.log[length:], self.log_tokens[length:]
+        self._make_stale()
+
+    def apply(self, plan: Plan, after: Window | None = None) -> Window:
+        """Put a plan on the stack and return the window through it. `after` is that window where it is known."""
+        before = self.window()
+        self.plans.append(plan)
+        if plan.turn > self._turn:
+            self._later = min(self._later, plan.turn)
+            return before
+        self._note([plan])
+        self._become(apply(before, plan) if after is None else after)
+        return self.window()
+
+    def undo(self) -> Plan | None:
+        """Take the newest plan back and return it; None when there is none. The log has never changed."""
+        if not self.plans:
+            return None
+        plan = self.plans.pop()
+        self._restack()
+        return plan
+
+    def reset(self, plans: Iterable[Plan] = ()) -> None:
+        """See the log through these plans."""
+        self.plans = list(plans)
+        self._restack()
+
+    def _restack(self) -> None:
+        """Other plans hold than before."""
+        self._orders = self._leads = False
+        self._planned = set()
+        self._later = min((plan.turn for plan in self.plans if plan.turn > self._turn), default=sys.maxsize)
+        self._note([plan for plan in self.plans if plan.turn <= self._turn])
+        self._make_stale()
+
+    def _note(self, plans: Sequence[Plan]) -> None:
+        """How windows are put in order through these plans too (see `apply`), and of whom they speak."""
+        for plan in plans:
+            self._planned.update(plan.ids)
+            if not plan.failed:
+                self._leads = self._leads or plan.alters
+                self._orders = self._orders or plan.alters or plan.strategy != BY_HAND
+
+    def _make_stale(self) -> None:
+        self._stale = True
+        self._log_calls = None
+
+    def _refresh(self) -> None:
+        """Work the window out from the log."""
+        self._become(view(self.recorded(), self.plans))
+
+    def _become(self, window: Window) -> None:
+        """The window is another one."""
+        pairs = enumerate(zip(self._messages[: self._unchanged], window.messages, strict=False))
+        shared = min(self._unchanged, len(window.messages))
+        self._unchanged = next((place for place, (old, new) in pairs if old is not new), shared)
+        self._messages, self._tokens = list(window.messages), list(window.tokens)
+        self._window_tokens = sum(window.tokens)
+        self._pins = window.pinned
+        self._stale, self._layout, self._seen = False, None, window
+
+    def _laid_out(self) -> _Layout:
+        if self._layout is None:
+            self._layout = _Layout(self._messages, self._tokens)
+        return self._layout
+
+
+class _Layout:
+    """What tells where the next message of a window stands and in which section it is."""
+
+    def __init__(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
+        self.totals = SectionTotals()
+        self.calls = OpenCalls()
+        self.answers: Counter[Message] = Counter()
+        """How many results stand behind each message with calls."""
+        self.lead = 0
+        """How many system messages lead the window."""
+        self._numbers: dict[Message, int] = {}
+        """For each message with calls, how many were there before it."""
+        for message, size in zip(messages, tokens, strict=True):
+            self._count(message, size)
+        self.lead = next((place for place, each in enumerate(messages) if each.role != "system"), len(messages))
+
+    def add(self, message: Message, tokens: int, *, ordered: bool) -> None:
+        """One more message. In an `ordered` window, a result stands behind its call and a system message in front."""
+        self._count(message, tokens, ordered=ordered)
+        if message.role == "system":
+            self.lead += 1
+
+    def _count(self, message: Message, tokens: int, *, ordered: bool = False) -> None:
+        caller = self.calls.take(message)
+        early = ordered and caller is not None and self._numbers[caller] < self.totals.start
+        self.totals.add(message, tokens, before_request=early)
+        if caller is not None:
+            self.answers[caller] += 1
+        elif message.calls:
+            self._numbers[message] = self.totals.count - 1
+
+
+def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str = MAIN, limit: int = 0) -> Window:
+    """The window of `agent` at `turn` (1-based; None, or one past the last reply, is the context as it now stands).
+
+    Raises ValueError when the session has no such turn.
+    """
+    last = len(session.turns(agent)) + 1
+    turn = last if turn is None else turn
+    if not 1 <= turn <= last:
+        raise ValueError(
+            f"there is no turn {turn}: this session has {last - 1}, and {last} is the context as it now stands"
+        )
+    cursor = WindowCursor(session.context, sizes, limit=limit, agent=agent, originals=session.by_id)
+    cursor.enter(session, turn)
+    path = session.path_to(session.context_end(turn, agent))
+    cursor.extend([session.messages[position] for position in path], [sizes.tokens[position] for position in path])
+    return cursor.window()

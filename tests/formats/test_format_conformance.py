@@ -1,0 +1,131 @@
+"""What every format must do. Once one is registered and a file of it stands in `SAMPLES`, all of this runs on it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.formats import FORMATS, UnreadableError, files_of, find, load, tail
+from inspector.formats.registry import format_of
+from inspector.formats.sample import open_content
+from tests.drawn import JSON, RECORDS
+
+ASK = {"role": "user", "content": "Count the orders of May."}
+SAMPLES: dict[str, list[Any]] = {
+    "claude-code": [
+        {"type": "user", "uuid": "u1", "sessionId": "s1", "message": ASK},
+        {
+            "type": "assistant",
+            "uuid": "u2",
+            "parentUuid": "u1",
+            "sessionId": "s1",
+            "message": {"id": "m1", "role": "assistant", "content": [{"type": "text", "text": "There are three."}]},
+        },
+    ],
+    "sharegpt": [
+        {"conversations": [{"from": "human", "value": ASK["content"]}, {"from": "gpt", "value": "There are three."}]},
+    ],
+    "openai": [
+        {
+            "model": "gpt-4o",
+            "messages": [{"role": "system", "content": "Be brief."}, ASK],
+            "choices": [{"message": {"role": "assistant", "content": "There are three."}}],
+        },
+    ],
+    "anthropic": [
+        {
+            "request": {"model": "claude-sonnet-4-0", "max_tokens": 9, "system": "Be brief.", "messages": [ASK]},
+            "response": {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "text", "text": "There are three."}],
+            },
+        },
+    ],
+}
+each_format = pytest.mark.parametrize("name", sorted(FORMATS))
+
+
+@pytest.fixture
+def file(name: str, tmp_path: Path) -> Path:
+    path = tmp_path / "recording.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in SAMPLES[name]))
+    return path
+
+
+def test_there_is_a_sample_of_every_format() -> None:
+    assert set(SAMPLES) == set(FORMATS)
+
+
+@each_format
+def test_a_format_knows_its_own_files_best(name: str, file: Path) -> None:
+    sample = open_content(file).sample
+    confidences = {other: FORMATS[other].sniff(sample) for other in FORMATS}
+    assert all(0 <= confidence <= 1 for confidence in confidences.values())
+    assert [other for other in FORMATS if confidences[other] == max(confidences.values())] == [name]
+    assert format_of(sample) is FORMATS[name]
+    assert FORMATS[name].title
+
+
+@each_format
+def test_its_files_are_read_whole_with_progress_to_the_end(name: str, file: Path) -> None:
+    reports: list[tuple[int, int]] = []
+    (session,) = load(file, lambda done, size: reports.append((done, size)))
+    assert session.format == name
+    assert [message.text for message in session if message.role == "user"] == [ASK["content"]]
+    assert [message.text for message in session if message.role == "assistant"] == ["There are three."]
+    assert session.problems == ()
+    assert reports[-1][0] == reports[-1][1] > 0
+
+
+@each_format
+def test_what_is_read_twice_is_the_same(file: Path) -> None:
+    (first,), (second,) = load(file), load(file)
+    assert first.id == second.id
+    assert [message.id for message in first] == [message.id for message in second]
+
+
+@each_format
+def test_a_broken_line_is_told_and_the_rest_is_read(name: str, file: Path) -> None:
+    file.write_text(file.read_text() + '{"role": "user", "con\n')
+    (session,) = load(file)
+    assert [message.text for message in session if message.role == "user"] == [ASK["content"]]
+    assert [problem.line for problem in session.problems] == [len(SAMPLES[name]) + 1]
+
+
+@each_format
+def test_a_file_is_found_and_read_with_what_belongs_to_it(name: str, file: Path) -> None:
+    assert find(file.parent) == [file]
+    assert files_of(file) == [file, *FORMATS[name].parts(file)]
+    assert FORMATS[name].whole(file) is None
+    assert tail(file) is None, "a short file has no tail"
+    assert all(FORMATS[name].whole(part) == file for part in FORMATS[name].parts(file))
+
+
+@each_format
+def test_a_tail_has_messages_where_there_is_one(name: str, file: Path) -> None:
+    end = FORMATS[name].tail(open_content(file))
+    assert end is None or end.messages
+
+
+@each_format
+@given(st.sampled_from(["value", "lines"]), st.lists(JSON | RECORDS, min_size=1, max_size=4))
+def test_nothing_that_a_file_holds_makes_it_raise_anything_else(name: str, shape: str, records: list[Any]) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "odd.json")
+        lines = [json.dumps(record) for record in records]
+        path.write_text("\n".join(lines) if shape == "lines" else f"[{','.join(lines)}]")
+        try:
+            content = open_content(path)
+            confidence = FORMATS[name].sniff(content.sample)
+            sessions = FORMATS[name].read(content) if confidence else []
+        except UnreadableError:
+            return
+        assert 0 <= confidence <= 1
+        assert all(message.text is not None for session in sessions for message in session)
