@@ -217,6 +217,19 @@ def circle(called: dict[str, str]) -> list[str] | None:
     return None
 
 
+def test_controllers_of_screens_know_no_widget() -> None:
+    controllers = {
+        name for name in MODULES if name.startswith("inspector.ui.screens.") and name.endswith(".controller")
+    }
+    taken = [
+        f"{name} imports {imported}"
+        for name in controllers
+        for imported, _ in imports(parsed(MODULES[name]), at_import=False)
+        if imported.startswith(("textual", "inspector.ui.widgets", "inspector.ui.app"))
+    ]
+    assert len(controllers) > 2 and taken == []
+
+
 def test_strategies_touch_neither_disk_nor_network() -> None:
     outside = {"os", "pathlib", "io", "socket", "urllib", "http", "subprocess", "sqlite3", "shutil", "tempfile"}
     pure = ("window", "strategies", "facts", "conversation", "providers")

@@ -20,7 +20,7 @@ from inspector.experiments.grid import axes, grid
 from inspector.experiments.processes import cores
 from inspector.experiments.sweep import swept
 from inspector.experiments.trials import TrialSetup, row
-from inspector.facts import fact_index
+from inspector.facts import FactIndex
 from inspector.formats import load
 from inspector.library import exact_sizes
 from inspector.models.prices import price_of
@@ -45,7 +45,7 @@ def subject() -> TrialSetup:
         path = Path(folder) / "session.json"
         path.write_text(json.dumps({"model": "gpt-4o", "messages": conversation(MESSAGES)}))
         (session,) = load(path)
-    return TrialSetup(session, exact_sizes(session), price_of(session.model), facts=fact_index(session))
+    return TrialSetup(session, exact_sizes(session), price_of(session.model), facts=FactIndex(session))
 
 
 def work(given: TrialSetup, presets: tuple[Preset, ...]) -> float:

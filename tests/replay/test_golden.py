@@ -19,7 +19,7 @@ import pytest
 
 from inspector.compression.presets import PRESETS, Preset
 from inspector.experiments.trials import TrialResult, TrialSetup, begun, marked, row_of
-from inspector.facts import Weights, fact_index
+from inspector.facts import FactIndex, Weights
 from inspector.facts.classes import fact_class
 from inspector.formats import load
 from inspector.library import exact_sizes
@@ -57,7 +57,7 @@ class Told:
 def told(name: str) -> tuple[TrialSetup, tuple[Told, ...]]:
     """A sample session's main agent under what was recorded, no compression, and the three presets."""
     session = load(ROOT / "sessions" / name)[0]
-    subject = TrialSetup(session, exact_sizes(session), PRICE, facts=fact_index(session), weights=WEIGHTS)
+    subject = TrialSetup(session, exact_sizes(session), PRICE, facts=FactIndex(session), weights=WEIGHTS)
     found = [(preset, replayed(subject, preset)) for preset in (RECORDED, NONE, *PRESETS.values())]
     rows = marked([row_of(done, preset, subject.sizes.limit) for preset, done in found])
     return subject, tuple(Told(row, done) for row, (_, done) in zip(rows, found, strict=True))

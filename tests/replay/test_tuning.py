@@ -24,7 +24,7 @@ from inspector.experiments.trials import (
     row,
     rows,
 )
-from inspector.facts import Weights, fact_index
+from inspector.facts import FactIndex, Weights
 from inspector.replay.frames import Kept, ReplayCancelled
 from inspector.replay.run import NONE, RECORDED, replay
 from inspector.strategies import STRATEGIES
@@ -41,7 +41,7 @@ def presets(draw: DrawFn) -> Preset:
 
 
 def subject(session: Session) -> TrialSetup:
-    return TrialSetup(session, sized(session), PRICE, facts=fact_index(session))
+    return TrialSetup(session, sized(session), PRICE, facts=FactIndex(session))
 
 
 def made(name: str, sent: int, retained: float, **more: object) -> TrialResult:

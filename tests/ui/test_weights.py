@@ -17,7 +17,7 @@ from inspector.compression.presets import PRESETS, Preset
 from inspector.experiments.trials import TrialSetup
 from inspector.experiments.trials import row as worked_out
 from inspector.experiments.weights import USUAL, reweighed, weighed
-from inspector.facts import CLASSES, Weights, fact_index
+from inspector.facts import CLASSES, FactIndex, Weights
 from inspector.facts.classes import NAMES
 from inspector.library import Library
 from inspector.models.prices import Price
@@ -45,7 +45,7 @@ SAID: list[Step] = [
     *(work(content=LONG, result=f"{n} " + LONG * 4) for n in range(8)),
 ]
 TOLD = recorded([*SAID, Ask("And the file?"), work(content="It is /srv/a.csv with 4711 rows.")])
-SUBJECT = TrialSetup(TOLD, sized(TOLD), Price(2.5, 10.0, 1.25, 2.5, "some-model", "user"), facts=fact_index(TOLD))
+SUBJECT = TrialSetup(TOLD, sized(TOLD), Price(2.5, 10.0, 1.25, 2.5, "some-model", "user"), facts=FactIndex(TOLD))
 TIGHT = Preset("tight", 600, 0.2, 2, "deletion")
 WIDE = Preset("wide", 1_200, 0.5, 4, "sliding_window")
 
@@ -162,7 +162,7 @@ async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(r
         assert isinstance(screen, ReplayScreen) and screen.state.progress is not None
         assert screen.state.weights == weights
         film, on = screen.state.progress, screen.state.progress.bench
-        index = fact_index(on.session)
+        index = FactIndex(on.session)
         under = replay(on.session, on.sizes, film.preset, film.price, facts=index, weights=weights)
         assert (
             film.replay.retained

@@ -273,7 +273,7 @@ class Tune(Sweeping):
 
     def action_weights(self) -> None:
         if self.is_open:
-            spoken = (self.desk.bench.session, self.desk.agent)
+            spoken = (self.desk.bench, self.desk.agent)
             self.app.push_screen(WeightsScreen((spoken,), self.weights, self.effect))
 
     def effect(self, weights: Weights) -> str:

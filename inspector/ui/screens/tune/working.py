@@ -20,7 +20,7 @@ from inspector.compression import PRESETS, Preset
 from inspector.conversation import MAIN, Session
 from inspector.crash import failure_sentence
 from inspector.experiments import USUAL, TrialResult, row, weighed
-from inspector.facts import FactIndex, Weights, fact_index
+from inspector.facts import FactIndex, Weights
 from inspector.library import Workbench
 from inspector.replay import NONE, RECORDED, ReplayCancelled
 from inspector.ui.dialogs.picker import all_presets
@@ -203,7 +203,7 @@ class Working(Screen[None]):
 def _facts_of(desk: Desk) -> tuple[Desk, FactIndex | str]:
     """The facts of a session, or why they cannot be read."""
     try:
-        return desk, fact_index(desk.bench.session)
+        return desk, desk.bench.fact_index()
     except OSError as error:
         return desk, f"The facts cannot be read: {error}."
 
