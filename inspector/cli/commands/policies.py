@@ -16,7 +16,7 @@ from inspector.cli.schema.trials import ReportedRecord
 from inspector.cli.strategy_options import preset_named
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup
-from inspector.facts import CLASSES, Weights, fact_index
+from inspector.facts import CLASSES, Weights
 from inspector.library import OpenSession
 from inspector.models import Price, price_of
 from inspector.replay import NONE, RECORDED, Reported
@@ -97,10 +97,9 @@ def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetu
         raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
     with progress() as tell:
         tell("reading facts", 0, 0)
-        facts = fact_index(recorded)
-    return TrialSetup(
-        recorded, session.bench.sizes, _price_of_model(recorded.model), agent, facts=facts, weights=weighing
-    )
+        facts = session.bench.fact_index()
+    priced = _price_of_model(recorded.model)
+    return TrialSetup(recorded, session.bench.sizes, priced, agent, facts=facts, weights=weighing)
 
 
 def _price_of_model(model: str) -> Price:

@@ -34,14 +34,14 @@ from inspector.experiments import (
     SweepError,
     TrialResult,
     TrialSetup,
-    axes,
     column_of,
-    ordered,
+    parse_axes,
     policy_key,
-    verdict,
+    preset_grid,
+    recommend_preset,
+    run_sweep,
+    sort_results,
 )
-from inspector.experiments.grid import grid
-from inspector.experiments.sweep import sweep
 from inspector.facts import CLASSES
 from inspector.library import OpenSession
 from inspector.text import plural
@@ -135,7 +135,7 @@ def _grid_presets(bases: Sequence[Preset], words: Sequence[str]) -> tuple[Preset
     if not enabled:
         raise UsageError(f"The preset {bases[0].name} compresses nothing, so a grid has nothing to vary: name another.")
     try:
-        return grid(enabled, axes(words))
+        return preset_grid(enabled, parse_axes(words))
     except PresetError as problem:
         raise UsageError(str(problem)) from problem
 
@@ -149,7 +149,7 @@ def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Se
             tell(f"replaying {plural(now.total, 'preset')}{left}", now.done, now.total)
 
         try:
-            return sweep(subject, presets, workers=jobs, tell=report, cancel=interrupt)
+            return run_sweep(subject, presets, workers=jobs, tell=report, cancel=interrupt)
         except SweepError as error:
             raise CommandError(f"{error} --jobs 1 takes no other.") from error
 
@@ -168,7 +168,7 @@ def _check_column(sort: str | None) -> None:
 
 def _sorted_rows(found: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
     """The rows in the order that was asked for."""
-    return found if sort is None else ordered(found, column_of(sort.replace("-", "_")))
+    return found if sort is None else sort_results(found, column_of(sort.replace("-", "_")))
 
 
 def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
@@ -187,7 +187,7 @@ def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: boo
 def _tune_output(
     found: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, missed: Sequence[str]
 ) -> TuneOutput:
-    judged = verdict(found)
+    judged = recommend_preset(found)
     return TuneOutput(
         session=session_facts(session.bench, subject.agent),
         agent=subject.agent,

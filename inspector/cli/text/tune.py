@@ -10,7 +10,7 @@ from inspector.cli.arguments import listed
 from inspector.cli.commands.policies import price_text, reported_text
 from inspector.cli.output import Ink, paint, width
 from inspector.cli.text.window import heading
-from inspector.experiments import TrialResult, TrialSetup, verdict
+from inspector.experiments import TrialResult, TrialSetup, recommend_preset
 from inspector.facts import CLASSES, Weights, fact_class
 from inspector.text import (
     BEST,
@@ -46,7 +46,7 @@ def tune_text(found: Sequence[TrialResult], subject: TrialSetup, missed: Sequenc
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
     yield f"{plural(found[0].turns, 'turn')}{agent}"
-    told = verdict(found)
+    told = recommend_preset(found)
     if told.why:
         yield ""
         yield from (paint(line.rstrip(), "strong") for line in lines_of(told.why, width()))
@@ -94,7 +94,7 @@ def table(found: Sequence[TrialResult]) -> Iterator[str]:
     room = max(_LEAST, min(_room_for(columns), max(cells(one_line(row.name)) for row in found)))
     titles = "".join(column.title.rjust(column.room) for column in columns)
     yield paint(f"  {filled('preset', room)}{titles}", "dim")
-    best = verdict(found).best
+    best = recommend_preset(found).best
     for row in found:
         yield from _row_lines(row, columns, room, row is best)
 
@@ -131,7 +131,7 @@ def _plot(found: Sequence[TrialResult]) -> Iterator[str]:
     """Tokens sent to the right, facts kept upward; the rows that nobody beats are joined."""
     if not any(row.compressions for row in found) or not any(row.retention for row in found):
         return
-    best = verdict(found).best
+    best = recommend_preset(found).best
     few = len(found) <= 2 * _SIDE_BY_SIDE
     points = tuple([_plot_point(row, best, few) for row in found])
     columns = min(width(), _PLOT_MOST) - _PLOT_LEFT - 1
