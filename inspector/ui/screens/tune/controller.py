@@ -9,8 +9,8 @@ from itertools import count
 
 from inspector.compression import PRESETS, Preset, is_words
 from inspector.conversation import MAIN, Session
-from inspector.experiments import USUAL, TrialResult, weighed
-from inspector.facts import FactIndex, Weights, fact_index
+from inspector.experiments import USUAL, TrialResult, reweigh_result
+from inspector.facts import FactIndex, Weights
 from inspector.library import Workbench
 from inspector.replay import NONE, RECORDED
 from inspector.strategies import Knob
@@ -175,7 +175,7 @@ class TuneController:
     def _take_result(self, done: RowResult) -> None:
         row = self.state.table.row(done.number)
         if row is not None and done.context is self.state.context and row.preset == done.preset and done.complete:
-            result = weighed(done.result, self.state.weights) if done.result else row.result
+            result = reweigh_result(done.result, self.state.weights) if done.result else row.result
             row = replace(row, result=result, failure=done.failure, again=False)
             self._set(replace(self.state, table=self.state.table.with_row(row)))
         self._begin()
@@ -191,7 +191,7 @@ class TuneController:
         if weights == self.state.weights:
             return
         rows = self.state.table.rows
-        new = (replace(row, result=weighed(row.result, weights)) if row.result else row for row in rows)
+        new = (replace(row, result=reweigh_result(row.result, weights)) if row.result else row for row in rows)
         self._set(replace(self.state, weights=weights, table=Table(tuple(new))))
         if self.state.sorted:
             self._sort(self.state.order, self.state.worst)
@@ -200,7 +200,7 @@ class TuneController:
         """What the rows that could be sent keep under some weights, the chosen one first."""
         results = [result for result in self.state.table.results.values() if result.retention and result.preset.enabled]
         results.sort(key=lambda result: (chosen is None or result.preset != chosen.preset, -result.retained))
-        return ", ".join(_share_kept(weighed(result, weights)) for result in results[:3])
+        return ", ".join(_share_kept(reweigh_result(result, weights)) for result in results[:3])
 
     def close(self) -> None:
         """Give up all work: the screen is gone."""
@@ -295,7 +295,7 @@ class TuneController:
         self._set(replace(self.state, busy=busy, sweeping=self.sweep.busy))
 
     def _take_swept(self, results: Sequence[TrialResult]) -> None:
-        known = (weighed(result, self.state.weights) for result in results)
+        known = (reweigh_result(result, self.state.weights) for result in results)
         new = [PresetRow(next(self._numbers), row.preset, row.preset, row, swept=True) for row in known]
         if new:
             table = Table((*self.state.table.rows, *new)).sorted_by(self.state.order, self.state.worst)
@@ -332,6 +332,6 @@ def _share_kept(result: TrialResult) -> str:
 def _facts_of(context: TuneContext) -> tuple[TuneContext, FactIndex | str]:
     """The facts of a session, or why they cannot be read."""
     try:
-        return context, fact_index(context.bench.session)
+        return context, context.bench.fact_index()
     except OSError as error:
         return context, f"The facts cannot be read: {error}."

@@ -14,10 +14,9 @@ from textual.widget import Widget
 
 from inspector.compression import is_words, value_text
 from inspector.experiments import RULE, TrialResult
-from inspector.library import rounded
 from inspector.replay import Reported
 from inspector.strategies import Knob
-from inspector.text import clipped, one_line, wrapped
+from inspector.text import clipped, dollars, one_line, wrapped
 from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.progress import preset_summary
@@ -153,7 +152,7 @@ class RowPanel(Widget):
             (f"{reported.sent:,}", "tokens sent"),
             (f"{reported.cache_read:,}", "from the cache"),
             (f"{reported.answered:,}", "answered"),
-            (rounded(reported.cost), "at this price"),
+            (dollars(reported.cost), "at this price"),
         )
         yield Text()
         yield Text("as the provider reported", self.palette.dim)

@@ -14,7 +14,7 @@ from threading import Event
 
 from inspector.compression import Preset
 from inspector.crash import failure_sentence
-from inspector.experiments import TrialResult, row
+from inspector.experiments import TrialResult, run_trial
 from inspector.replay import ReplayCancelled
 from inspector.ui.screens.tune.rows import PresetRow, TuneContext
 from inspector.ui.workers.cooperative import CooperativeStop
@@ -79,7 +79,7 @@ def _worked_out(context: TuneContext, entry: PresetRow, stop: Event) -> RowResul
     """Work out a row, in a thread."""
     try:
         setup, began = context.setup, time.monotonic()
-        result = row(setup, entry.preset, CooperativeStop(stop).is_set)
+        result = run_trial(setup, entry.preset, CooperativeStop(stop).is_set)
         return RowResult(context, entry.number, entry.preset, result, seconds=time.monotonic() - began)
     except ReplayCancelled:
         return RowResult(context, entry.number, entry.preset)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from inspector.compression import FIELDS, Policy, Preset, StrategyChoice
-from inspector.experiments import TrialResult, TrialSetup, Verdict, marked, rank, verdict
+from inspector.experiments import Recommendation, TrialResult, TrialSetup, mark_front, rank, recommend_preset
 from inspector.facts import FactIndex
 from inspector.library import Workbench
 from inspector.models import price_of
@@ -84,12 +84,12 @@ class Table:
     def results(self) -> Mapping[int, TrialResult]:
         """The results that there are, with the front marked, by the number of their row."""
         known = [(row.number, row.result) for row in self.rows if row.result is not None]
-        results = marked([result for _, result in known])
+        results = mark_front([result for _, result in known])
         return {number: result for (number, _), result in zip(known, results, strict=True)}
 
     @cached_property
-    def verdict(self) -> Verdict:
-        return verdict(list(self.results.values()))
+    def verdict(self) -> Recommendation:
+        return recommend_preset(list(self.results.values()))
 
     @cached_property
     def judged(self) -> bool:

@@ -199,8 +199,8 @@ class Tune(Screen[None]):
 
     def action_weights(self) -> None:
         if self.controller.is_open:
-            session = (self.state.context.bench.session, self.state.context.agent)
-            self.app.push_screen(WeightsScreen((session,), self.state.weights, self.effect))
+            context = (self.state.context.bench, self.state.context.agent)
+            self.app.push_screen(WeightsScreen((context,), self.state.weights, self.effect))
 
     def effect(self, weights: Weights) -> str:
         return self.controller.effect(weights, self.chosen)

@@ -13,7 +13,7 @@ from threading import Event
 
 from inspector.compression import Preset
 from inspector.crash import failure_sentence
-from inspector.experiments import Progress, SweepError, TrialResult, swept
+from inspector.experiments import Progress, SweepError, TrialResult, sweep_results
 from inspector.ui.screens.tune.rows import TuneContext
 from inspector.ui.workers.cooperative import CooperativeStop
 from inspector.ui.workers.jobs import Busy, Host, Jobs
@@ -112,7 +112,7 @@ def _sweep_through(
     progress = Progress(0, len(presets), 0.0)
     try:
         _ready_for_processes()
-        for _, result in swept(context.setup, presets, cancel=CooperativeStop(cancel)):
+        for _, result in sweep_results(context.setup, presets, cancel=CooperativeStop(cancel)):
             new.append(result)
             now = time.monotonic()
             progress = Progress(progress.done + 1, len(presets), now - began)

@@ -13,10 +13,9 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from inspector.compression import Preset, PresetError
-from inspector.experiments import axes
-from inspector.experiments.grid import grid
+from inspector.experiments import parse_axes, preset_grid
 from inspector.strategies import STRATEGIES
-from inspector.text import one_line
+from inspector.text import one_line, plural
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.screens.tune.rows import knobs_of
 from inspector.ui.screens.tune.sweep import duration
@@ -55,7 +54,7 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
             self.say(str(problem))
             return
         about = f", about {duration(self.seconds * count)}" if self.seconds else ""
-        self.say(f"{count:,} row{'' if count == 1 else 's'}{about}.")
+        self.say(f"{plural(count, 'row')}{about}.")
 
     @on(Input.Submitted)
     def submit(self) -> None:
@@ -66,10 +65,10 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
 
     def presets(self) -> tuple[Preset, ...]:
         """Every combination. Raises PresetError."""
-        values = axes(self.query_one(Input).value.split())
+        values = parse_axes(self.query_one(Input).value.split())
         if not values:
             raise PresetError("Type a setting with its values, such as threshold=20000,40000.")
-        return tuple(replace(preset, name=short_name(preset.name)) for preset in grid([self.base], values))
+        return tuple(replace(preset, name=short_name(preset.name)) for preset in preset_grid([self.base], values))
 
     def say(self, text: str) -> None:
         self.query_one("#outcome", Static).update(one_line(text))
