@@ -14,7 +14,7 @@ from typing import Any, Literal
 from inspector.conversation import MAIN, Problem, Session
 from inspector.strategies import Services, draft_plan
 from inspector.tokens import Sizes
-from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumbered, view
+from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumber_summaries, view
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Workbench:
         applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
         before = view(recorded, applied)
         plan = draft(before)
-        plan = renumbered(plan, self.names()) if plan else None
+        plan = renumber_summaries(plan, self.names()) if plan else None
         after = apply(before, plan) if plan else before
         return Preview(self.session, recorded, before, after, plan, applied, problems(after))
 

@@ -28,7 +28,7 @@ from inspector.library import Library
 from inspector.replay.run import NONE, RECORDED
 from inspector.strategies import Services
 from tests.generated import conversations, recorded
-from tests.replay.test_replaying import PRICE, TALK
+from tests.replay.test_run import PRICE, TALK
 from tests.replay.test_tuning import names, presets, subject
 
 ROOT = Path(__file__).parents[2]

@@ -14,8 +14,7 @@ from inspector.compression import Preset
 from inspector.experiments import TrialSetup, row_of
 from inspector.facts import Known, State, Weights
 from inspector.library import rounded
-from inspector.replay import Compaction, Frame, Kept, Regret, Replay, ReplayRun
-from inspector.replay.reported import reported
+from inspector.replay import CompactionRecord, Frame, Kept, Regret, Replay, ReplayRun, reported_calls
 from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
 from inspector.window import SECTIONS
 
@@ -45,7 +44,7 @@ def replay_text(done: Done, subject: TrialSetup, unfolded: bool) -> Iterator[str
     yield ""
     for note in (
         price_text(subject.price, any(made.plan for _, each in done for made in each.compactions)),
-        *reported_text(reported(subject.session, subject.price, subject.agent)),
+        *reported_text(reported_calls(subject.session, subject.price, subject.agent)),
     ):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
 
@@ -135,7 +134,7 @@ def legend(done: Replay) -> str:
     return " · ".join(words)
 
 
-def _compaction_lines(made: Sequence[Compaction], unfolded: bool) -> Iterator[str]:
+def _compaction_lines(made: Sequence[CompactionRecord], unfolded: bool) -> Iterator[str]:
     if not made:
         yield "nothing was compressed"
         yield ""
@@ -145,7 +144,7 @@ def _compaction_lines(made: Sequence[Compaction], unfolded: bool) -> Iterator[st
     yield ""
 
 
-def _compaction_line(made: Compaction) -> str:
+def _compaction_line(made: CompactionRecord) -> str:
     glyph = paint(REVERSIBLE, "accent") if made.reversible else paint(LOSSY, "bad")
     by = "the recording itself" if made.strategy == "recorded" else made.strategy
     return f"{glyph} {made.turn:>6,} {made.before:>11,} {made.after:>11,} {made.covered:>8,}  {clip(by, width() - 43)}"
