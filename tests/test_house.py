@@ -153,8 +153,6 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 NOT_BY_FACE = {
-    "inspector.experiments.grid.grid": "the module is called the same",
-    "inspector.experiments.sweep.sweep": "the module is called the same",
     "inspector.strategies.knobs.knobs": "the module is called the same",
     "inspector.summaries.extractive.summarize": "a module that is given away whole",
 }
@@ -208,6 +206,19 @@ def circle(called: dict[str, str]) -> list[str] | None:
     except CycleError as error:
         return list(error.args[1])
     return None
+
+
+def test_controllers_of_screens_know_no_widget() -> None:
+    controllers = {
+        name for name in MODULES if name.startswith("inspector.ui.screens.") and name.endswith(".controller")
+    }
+    taken = [
+        f"{name} imports {imported}"
+        for name in controllers
+        for imported, _ in imports(parsed(MODULES[name]), at_import=False)
+        if imported.startswith(("textual", "inspector.ui.widgets", "inspector.ui.app"))
+    ]
+    assert len(controllers) > 2 and taken == []
 
 
 def test_strategies_touch_neither_disk_nor_network() -> None:

@@ -1,4 +1,4 @@
-"""Requirement 3 in Python: a memory that an agent puts its messages into, and gets a context that fits out of.
+"""Memory for agents: messages go in, and a context that fits and is valid comes out (docs/memory.md).
 
     from inspector.memory import LLMMessage, MemoryConfig, MemoryManager
 

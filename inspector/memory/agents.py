@@ -1,4 +1,4 @@
-"""Small agents whose memory manages itself: enough to run requirement 3's examples, and to build one's own on."""
+"""Small agents whose memory manages itself: to be used as they are, or as a base for others."""
 
 from __future__ import annotations
 
@@ -20,9 +20,14 @@ __all__ = ["BaseAgent", "ReActAgent", "Tool"]
 class BaseAgent(ABC):
     """An agent with a model, tools and a memory. A subclass says what `run` does.
 
-    `llm` is any object with `async call_async(messages=, tools=)`; one that takes no tools is given none.
-    `tools` are functions, or objects with a `name` and `execute()`. `system` is put at the beginning of the memory when
-    a task begins.
+    Args:
+        llm: any object with `async call_async(messages=, tools=)`; one that takes no tools is given none.
+        tools: functions, or objects with a `name` and `execute()`.
+        max_iterations: the most calls of the model for one task.
+        memory_config: when the memory compresses, and how.
+        system: the system message that stands at the beginning of the memory.
+
+    Raises ValueError for a tool that cannot be called.
     """
 
     def __init__(
@@ -54,7 +59,7 @@ class ReActAgent(BaseAgent):
     """Asks the model, runs the tools that it calls, and asks again, until it calls none."""
 
     async def run(self, task: str) -> str:
-        """The model's last words on a task; after `max_iterations` calls, whatever they then are."""
+        """Work on a task and return the model's last text, after `max_iterations` calls at the latest."""
         if self.system and not self.memory.engine.log:
             await self.memory.add_message(LLMMessage("system", self.system))
         await self.memory.add_message(LLMMessage("user", task))

@@ -1,6 +1,6 @@
-"""Requirement 3's `WorkingMemoryCompressor`: old messages into one summary, by the agent's own model or without one.
+"""`WorkingMemoryCompressor`: old messages are put into one summary, by the agent's own model or without one.
 
-What has to stay word for word is for `_should_preserve` to say. A subclass that overrides it changes what a
+`_should_preserve` says what stays word for word. A subclass that overrides it changes what a
 `MemoryManager` keeps, too: `MemoryManager(config, llm, compressor=CustomCompressor)`.
 """
 
@@ -15,7 +15,7 @@ from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_
 from inspector.memory.llm import LLMSummarizer, settings_of, text_field
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.tracker import TokenTracker
-from inspector.providers import text_message
+from inspector.providers import DEFAULT_DIALECT, text_message
 from inspector.strategies import WORDS, marking
 from inspector.summaries import NoSavingError
 from inspector.summaries.extractive import summarize
@@ -48,12 +48,18 @@ class CompressedMemory:
 
     @property
     def token_savings(self) -> int:
+        """Tokens that the compression takes out."""
         return self.original_tokens - self.compressed_tokens
 
 
 class WorkingMemoryCompressor:
-    """Compresses messages. `llm` is any object with `async call_async(messages=, tools=)`; without one, summaries are
-    made of the messages' own lines.
+    """Compresses messages that are all old.
+
+    Args:
+        llm: any object with `async call_async(messages=, tools=)`; without one, summaries are read out of the messages.
+        config: strategy, size of a summary, and what to do where the model gives none.
+        model: the name of the model, in place of `llm.model`: it says how tokens are counted.
+        provider: the name of the provider, in place of `llm.provider_name`.
     """
 
     def __init__(
@@ -67,10 +73,15 @@ class WorkingMemoryCompressor:
     async def compress(
         self, messages: Sequence[LLMMessage], strategy: str | None = None, target_tokens: int | None = None
     ) -> CompressedMemory:
-        """Compress messages that are all old: into one summary or, by `deletion`, into nothing.
+        """Compress messages into one summary or, by `deletion`, into nothing.
 
-        By default with the configured strategy and to the configured share of their size. A reply with calls and its
-        results stay or go together. Raises SummaryError when the model gives no summary and none is made otherwise.
+        Args:
+            messages: the messages, oldest first. A reply with calls and its results stay or leave together.
+            strategy: in place of the configured one.
+            target_tokens: about the size of the summary; by default the configured share of what it stands for.
+
+        Raises SummaryError when the model gives no summary and `fallback_to_extractive` is off, and ValueError for a
+        strategy that there is not.
         """
         name = strategy_of(strategy) if strategy else strategy_of(self.config.compression_strategy)
         count = TokenTracker.counter_for(self.provider, self.model).count
@@ -107,7 +118,7 @@ class WorkingMemoryCompressor:
         return LLMSummarizer(self.llm, settings, fallback)
 
     def _should_preserve(self, message: LLMMessage) -> bool:
-        """Whether a message has to stay word for word. Made to be overridden; `content` is always text here."""
+        """Whether a message has to stay word for word. Override it; `content` is always a text here."""
         config = self.config
         if message.role == "system":
             return config.preserve_system_prompts
@@ -154,7 +165,7 @@ class _Bundle:
 
     def compressed(self, strategy: str, summary: str) -> CompressedMemory:
         """The result with this summary, or with none."""
-        size = count_message(text_message("", "user", summary, "openai"), self.counter) if summary else 0
+        size = count_message(text_message("", "user", summary, DEFAULT_DIALECT), self.counter) if summary else 0
         kept = tuple(self.adapter.to_llm([self.messages[place] for place in self.kept]))
         return CompressedMemory(
             summary, sum(self.tokens), size + self.size(self.kept), len(self.sources), kept, str(strategy)

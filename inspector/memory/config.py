@@ -1,4 +1,4 @@
-"""Settings of a memory manager, by the names that requirement 3 gives them."""
+"""Settings of a memory manager."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inspector.window import DEFAULT_THRESHOLD
 
 
 class CompressionStrategy(StrEnum):
-    """The strategies by name: the three of requirement 3, and all the others that there are."""
+    """The strategies by name; docs/strategies.md says what each does."""
 
     SLIDING_WINDOW = "sliding_window"
     SELECTIVE = "selective"

@@ -1,8 +1,8 @@
-"""Requirement 3's `MemoryManager`: an agent's messages go in, and a context comes out that fits and is valid.
+"""`MemoryManager`: an agent's messages go in, and a context that fits and is valid comes out.
 
-It is the keeper (the same strategies as everywhere) with what an agent needs around it: messages in the agent's own
-form, summaries by the agent's own model, and the account of it all. Messages are taken in at once and in the order of
-the calls; a compression runs in a worker thread, and never two at a time.
+It puts around a `CompressionEngine` what an agent needs: messages in the agent's own form, summaries by the agent's own
+model, and statistics. Messages are appended at once, in the order of the calls; a compression runs in a worker thread,
+and never two at a time.
 """
 
 from __future__ import annotations
@@ -34,17 +34,25 @@ if TYPE_CHECKING:
 
 
 class MemoryManager:
-    """Keeps an agent's context within its limits.
+    """Keeps an agent's context within its limits. docs/memory.md shows how it is used.
 
-    `llm` is any object with `async call_async(messages=, tools=)`; it writes the summaries, and tells by its `model`
-    and `provider_name` how tokens are counted and priced, unless `model` and `provider` say it. Without one, summaries
-    are made of the conversation's own lines. `tools` are the definitions that go with every request. `compressor` is a
-    `WorkingMemoryCompressor` or a class of them. Raises ValueError for settings that cannot be meant.
+    Args:
+        config: when it compresses, and how.
+        llm: any object with `async call_async(messages=, tools=)`. It writes the summaries; without one, they are read
+            out of the messages. Its `model` and `provider_name` say how tokens are counted and priced.
+        model: the name of the model, in place of `llm.model`.
+        provider: the name of the provider, in place of `llm.provider_name`.
+        tools: the definitions that go with every request; they count.
+        compressor: a `WorkingMemoryCompressor` or a subclass of it, whose `_should_preserve` says what stays.
+        tracker: where usage and savings are added up; managers may share one.
+        services: what strategies summarise and search with, in place of the built-in services.
+        store: the store that holds persistent memory; without one, it lasts as long as the manager.
+        session_id: the session's id in `store`, where it was added there.
 
-    `tiers` are the three tiers of its session (requirement 1): `on_turn_end`, `on_session_end` and `should_persist`
-    move what was said from the prompt to the session and, in `store`, to what outlives it. A session is archived with
-    all that was added here, whether its turns were ended or not; that summary is made of its own lines, for
-    `on_session_end` waits for nobody and so asks no model.
+    Raises ValueError for arguments that cannot be meant.
+
+    `tiers` are the three tiers of memory of its session: `on_turn_end`, `on_session_end` and `should_persist` move
+    messages from the prompt to the session and on to persistent memory. `engine` holds the log and the plans.
     """
 
     def __init__(
@@ -91,13 +99,16 @@ class MemoryManager:
         return self.config.policy, context, _sizes_of(context, self.counter)
 
     async def add_message(self, message: Any, actual_tokens: Any = None) -> None:
-        """Take a message in, and compress if the context has become too large.
+        """Append a message, and compress if the context has become too large.
 
-        `message` is an `LLMMessage`, a dictionary or anything else with a role, or a person's words. `actual_tokens` is
-        what the provider reported for the call that a reply came from: `{"input", "output"}` and, if known,
-        `cache_read` and `cache_write`, which are parts of `input`; or the provider's own usage as it is. A reply
-        without it is accounted for by estimate. Raises ValueError for what is no message and for numbers that are none;
-        a compression that fails raises nothing, `get_stats()` tells of it.
+        Args:
+            message: an `LLMMessage`, a dictionary or an object with a role, or a text, which is the user's.
+            actual_tokens: what the provider reported for the call that a reply came from: a dictionary with `input` and
+                `output` and, if known, `cache_read` and `cache_write`, which are parts of `input`; or the provider's
+                own usage object. Without it a reply is counted by estimate.
+
+        Raises ValueError for what is no message and for numbers that are none. A compression that fails raises nothing;
+        `get_stats()["last_error"]` says why it failed.
         """
         compressions = self.account.compressions
         self._take_in(message, actual_tokens)
@@ -108,22 +119,22 @@ class MemoryManager:
         self.was_compressed_last_iteration = self.account.compressions > compressions
 
     async def compress(self) -> bool:
-        """Compress now, due or not. Says whether anything changed."""
+        """Compress now, due or not. Returns whether anything changed."""
         async with self._compressing:
             self.was_compressed_last_iteration = await self._compress()
             return self.was_compressed_last_iteration
 
     def get_context_for_llm(self) -> list[LLMMessage]:
-        """What to send: system messages, the task, what was summarised, and all that stayed word for word.
+        """The messages to send: system messages, the task, summaries, and what stayed word for word.
 
-        What was never changed is the very message that was added. What no provider would take, such as a result
-        without its call, is left out.
+        A message that was not changed is the very object that was added. What the provider would refuse, such as a
+        result without its call, is left out.
         """
         return self.adapter.to_llm(self.engine.context().messages)
 
     @property
     def compressed_memory(self) -> CompressedMemory | None:
-        """The newest summary that stands in the context, with all that it stands for; None where there is none."""
+        """The newest summary in the context, with what it stands for; None where there is none."""
         ids = reversed(self.engine.window().ids) if self._summaries else ()
         return next((self._summaries[name] for name in ids if name in self._summaries), None)
 
@@ -133,29 +144,29 @@ class MemoryManager:
         return self.engine.context().total
 
     def get_stats(self) -> dict[str, Any]:
-        """Everything that is known about what was spent and saved. Tokens are counts, costs dollars, shares per cent.
+        """What was spent and saved, by name: tokens as counts, costs in US dollars, shares in per cent.
 
         `used_tokens` is what was sent and written, `total_tokens` what it would have been without compression.
-        `net_savings` is what later calls did not have to send, less what was read to make summaries, and
+        `net_savings` is what later calls did not have to send, less what was read to write summaries, and
         `savings_percentage` its share of `total_tokens`; `net_cost` is the same in dollars, less what the summaries and
-        the broken prompt cache cost. Both may be below 0 for a while. `over_limit`: the context takes more than
-        `max_context_tokens`, for what is in it has to stay. With a `tracker` that is shared, tokens and costs are those
-        of all that share it.
+        the broken prompt cache cost. Both may be below 0 for a while. `over_limit` says that the context takes more
+        than `max_context_tokens`, because what is in it has to stay. With a shared `tracker`, tokens and costs are
+        those of all that share it.
         """
-        keeper = self.engine
+        engine = self.engine
         return {
             "current_tokens": self.current_tokens,
-            "uncompressed_tokens": keeper.uncompressed,
-            "message_count": len(keeper.context().messages),
-            "total_messages": len(keeper.log),
+            "uncompressed_tokens": engine.uncompressed,
+            "message_count": len(engine.context().messages),
+            "total_messages": len(engine.log),
             "short_term_count": self.short_term.count(),
             **self.account.stats(),
-            "failed_compressions": keeper.failures,
-            "last_error": keeper.last_failure,
-            "gave_up": keeper.trigger.gave_up,
+            "failed_compressions": engine.failures,
+            "last_error": engine.last_failure,
+            "gave_up": engine.trigger.gave_up,
             "over_limit": self.current_tokens > self.config.max_context_tokens,
             "counting": self.counter.name,
-            "counting_exact": keeper.sizes.how == "exact",
+            "counting_exact": engine.sizes.how == "exact",
         }
 
     @property
@@ -199,7 +210,7 @@ class MemoryManager:
             self.engine.append(piece, tokens)
 
     async def _compress(self) -> bool:
-        """Draft in a worker thread, then apply. Says whether anything changed."""
+        """Draft a plan in a worker thread, then apply it. Returns whether anything changed."""
         summarizer = self.compressor.summarizer()
         try:
             self.engine.pinned = self._pinned()
@@ -276,6 +287,6 @@ def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
     return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
 
 
-def _broken(window: Window, keeper: CompressionEngine, why: str) -> Attempt:
+def _broken(window: Window, engine: CompressionEngine, why: str) -> Attempt:
     """An attempt that could not even be made."""
-    return Attempt(window, untouched(window, keeper.policy, why), window, why)
+    return Attempt(window, untouched(window, engine.policy, why), window, why)

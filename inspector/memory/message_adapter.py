@@ -52,7 +52,7 @@ class LLMMessage:
             content = [block_as_dict(block) for block in content]
         raw: dict[str, Any] = {"role": self.role, "content": content}
         if self.tool_calls:
-            raw["tool_calls"] = [call_as_dict(call) for call in self.tool_calls]
+            raw["tool_calls"] = [_call_as_dict(call) for call in self.tool_calls]
         if self.tool_call_id is not None:
             raw["tool_call_id"] = self.tool_call_id
         if self.name is not None:
@@ -86,7 +86,7 @@ def block_as_dict(block: Any) -> Any:
     return dict(vars(block)) if hasattr(block, "__dict__") else block
 
 
-def call_as_dict(call: Any) -> dict[str, Any]:
+def _call_as_dict(call: Any) -> dict[str, Any]:
     """A tool call as a dictionary, whatever it came as."""
     if isinstance(call, Mapping):
         return dict(call)

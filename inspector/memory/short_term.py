@@ -19,6 +19,7 @@ class ShortTermMemory:
         self._messages: deque[LLMMessage] = deque(maxlen=max_size)
 
     def add_message(self, message: LLMMessage) -> None:
+        """Append a message; where it is full, the oldest falls out."""
         self._messages.append(message)
 
     def get_all(self) -> list[LLMMessage]:
@@ -26,6 +27,7 @@ class ShortTermMemory:
         return list(self._messages)
 
     def clear(self) -> None:
+        """Forget all messages."""
         self._messages.clear()
 
     def is_full(self) -> bool:
@@ -33,6 +35,7 @@ class ShortTermMemory:
         return len(self._messages) >= self.max_size
 
     def count(self) -> int:
+        """How many messages it holds."""
         return len(self._messages)
 
     def __len__(self) -> int:
@@ -69,9 +72,11 @@ class RecentMessages:
         return self._adapter.to_llm(kept)
 
     def is_full(self) -> bool:
+        """Whether it holds `max_size` messages or more."""
         return self.count() >= self.max_size
 
     def count(self) -> int:
+        """How many messages it holds."""
         return len(self.get_all())
 
     def __len__(self) -> int:

@@ -1,7 +1,7 @@
-"""The account of a memory: what its agent's calls took, what compressions saved, and what they cost.
+"""The statistics of a memory: what its agent's calls took, what compressions saved, and what they cost.
 
-Everything is added up by the `TokenTracker`, so that it says the same as the statistics that requirement 3 names, which
-are made here. Every summary is paid for once, and subtracted from the savings once.
+Everything is added up by the `TokenTracker`, so both say the same. Every summary is paid for once, and subtracted from
+the savings once.
 """
 
 from __future__ import annotations

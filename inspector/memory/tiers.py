@@ -1,4 +1,4 @@
-"""Three tiers of memory, and what moves between them: requirement 1's promotion and demotion.
+"""Three tiers of memory, and what moves between them.
 
 Working memory is what is in the prompt, session memory what this session has said, persistent memory what outlives it:
 in a store's SQLite file, or in dictionaries where nothing is to be written. An entry keeps the ids of the messages that
@@ -56,7 +56,7 @@ class MemoryEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryTurn:
+class _MemoryTurn:
     """What was said in one turn, every message with an id."""
 
     messages: tuple[Message, ...]
@@ -236,7 +236,7 @@ class Tiers:
         if self._log is None:
             return entries
         by_text = {entry.text: entry for entry in entries}
-        spoken = MemoryTurn(tuple(message for message in self._log() if message.role != "system"))
+        spoken = _MemoryTurn(tuple(message for message in self._log() if message.role != "system"))
         logged = [by_text.pop(entry.text, entry) for entry in spoken.entries(self._session_id)]
         return logged + list(by_text.values())
 
@@ -287,9 +287,9 @@ def _reasons_of(message: Message) -> Iterator[str]:
         yield "an error"
 
 
-def _turn_of(turn: Any, ids: Iterator[str]) -> MemoryTurn:
+def _turn_of(turn: Any, ids: Iterator[str]) -> _MemoryTurn:
     """A turn as somebody handed it over, with an id for every message."""
-    return turn if isinstance(turn, MemoryTurn) else MemoryTurn(tuple(messages_of(turn, "user", "said", ids)))
+    return turn if isinstance(turn, _MemoryTurn) else _MemoryTurn(tuple(messages_of(turn, "user", "said", ids)))
 
 
 def _entries_of(turn: Any, session_id: str | None, ids: Iterator[str]) -> list[MemoryEntry]:

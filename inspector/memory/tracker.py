@@ -1,4 +1,4 @@
-"""Requirement 3's `TokenTracker`: counting messages for any provider, adding up what calls took, and what it cost.
+"""`TokenTracker`: counts messages for any provider, adds up what calls took, and what it cost.
 
 Prices are those of `inspector.models.prices`, and whatever is added to `PRICING` goes before them:
 
@@ -55,10 +55,14 @@ class _BudgetStatus:
 
 
 class TokenTracker:
-    """What the calls of an agent took. Not for several threads at once.
+    """Adds up what the calls of an agent took. Not for several threads at once.
 
-    `model` is who is called where a method names nobody else. `budget_cost`, in dollars, and `budget_tokens` are what
-    may be spent; they stop nothing, `check_budget` says how far it is. Counts that are below 0 raise ValueError.
+    Args:
+        model: the model of calls for which a method names no other.
+        budget_cost: US dollars that may be spent. A budget stops nothing; `check_budget` says how much is spent.
+        budget_tokens: tokens that may be spent, read and written together.
+
+    Counts below 0 raise ValueError.
     """
 
     PRICING: ClassVar[dict[str, dict[str, float]]] = {model: dict(rates) for model, rates in PRICING.items()}
@@ -77,7 +81,7 @@ class TokenTracker:
         self.ledger = SavingsLedger()
         """What compressions saved, without what making their summaries took."""
         self._unpriced = 0
-        """Tokens of it whose worth was not told."""
+        """Tokens of it whose worth in dollars was not given."""
         self._last: dict[str, int] = {}
 
     # counting
@@ -163,10 +167,12 @@ class TokenTracker:
 
     @property
     def total_input_tokens(self) -> int:
+        """Everything that was sent, cached tokens included."""
         return sum(usage.input for usage in self.calls.values())
 
     @property
     def total_output_tokens(self) -> int:
+        """Everything that models wrote."""
         return sum(usage.output for usage in self.calls.values())
 
     @property
@@ -181,7 +187,7 @@ class TokenTracker:
 
     @property
     def compression_count(self) -> int:
-        """Compressions whose savings were told."""
+        """Compressions whose savings were added."""
         return self.ledger.compressions
 
     @property
@@ -250,8 +256,7 @@ class TokenTracker:
     def get_net_cost(self, model: str = "") -> float:
         """Dollars that compressions saved, less what they cost; it can be below 0.
 
-        Where nobody told what they saved is worth, it is worth what the tokens cost on the average that were sent so
-        far, cached ones included.
+        Savings whose worth was not given count at the average price of the tokens sent so far, cached ones included.
         """
         return self.get_avoided_cost(model) - self.get_compression_cost(model) - self.ledger.rewrite_cost
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rich.cells import set_cell_size
 
@@ -25,7 +25,7 @@ _COLUMNS: Sequence[_Column] = (
 )
 """Name, cells, and the width of the list from which on it is shown."""
 BAR = 14
-"""Cells of the bar that shows what is kept, where there is room for it."""
+"""_Cell of the bar that shows what is kept, where there is room for it."""
 
 
 def shown_columns(width: int) -> list[_Column]:
@@ -33,7 +33,7 @@ def shown_columns(width: int) -> list[_Column]:
 
 
 def name_room(width: int) -> int:
-    """Cells for the name, the sign before it taken off."""
+    """_Cell for the name, the sign before it taken off."""
     return max(6, min(26, width - 4 - sum(cells for _, cells, _ in shown_columns(width))))
 
 
@@ -55,32 +55,40 @@ def weighted(row: TrialResult) -> Kept:
     return Kept(retained, reach - retained, 1000 - reach)
 
 
-def cell(column: str, row: TrialResult, judged: bool) -> tuple[str, str]:
-    """What a cell says, and its colour where it has one."""
-    match column:
-        case "compr.":
-            return f"{row.compressions:,}", ""
-        case "peak":
-            return f"{row.peak:,}" if row.peak < 1_000_000 else compact(row.peak), "" if row.fits else "error"
-        case "sent":
-            return compact(row.tokens_sent), ""
-        case "cost":
-            return _money(row.cost), ""
-        case "uncached":
-            return _money(row.cost_uncached), "ink-muted"
-        case "kept":
-            return (percent(row.retained), "") if judged else ("–", "ink-faint")
-        case "regrets":
-            return (f"{row.regrets:,}", "error" if row.regrets else "success") if judged else ("–", "ink-faint")
-        case _:
-            return _validity(row)
+_Cell = tuple[str, str]
+"""The text of a cell, and the name of its colour; empty for the ordinary one."""
+
+
+def cell(column: str, row: TrialResult, judged: bool) -> _Cell:
+    """A cell of the table. `judged` says whether facts were looked at, so that it is known what is kept."""
+    if column in _FACT_COLUMNS and not judged:
+        return "–", "ink-faint"
+    return _CELL_TEXTS[column](row)
+
+
+def _peak(row: TrialResult) -> _Cell:
+    return f"{row.peak:,}" if row.peak < 1_000_000 else compact(row.peak), "" if row.fits else "error"
 
 
 def _money(amount: float) -> str:
     return rounded(amount) if amount < 1000 else f"${amount:,.0f}"
 
 
-def _validity(row: TrialResult) -> tuple[str, str]:
+def _validity(row: TrialResult) -> _Cell:
     if not row.valid:
         return "✗ invalid", "error"
     return ("✓", "success") if row.fits else ("✗ too big", "error")
+
+
+_CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {
+    "compr.": lambda row: (f"{row.compressions:,}", ""),
+    "peak": _peak,
+    "sent": lambda row: (compact(row.tokens_sent), ""),
+    "cost": lambda row: (_money(row.cost), ""),
+    "uncached": lambda row: (_money(row.cost_uncached), "ink-muted"),
+    "kept": lambda row: (percent(row.retained), ""),
+    "regrets": lambda row: (f"{row.regrets:,}", "error" if row.regrets else "success"),
+    "valid": _validity,
+}
+_FACT_COLUMNS = ("kept", "regrets")
+"""Columns that are known only once facts were looked at."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Session
 from inspector.memory import LLMMessage
-from inspector.memory.message_adapter import MessageAdapter, call_as_dict, message_of
+from inspector.memory.message_adapter import MessageAdapter, _call_as_dict, message_of
 from inspector.providers import dialect_of_message, with_placeholder
 from tests.generated import conversations
 from tests.memory.scripted_llm import call
@@ -67,7 +67,7 @@ def test_calls_are_understood_in_every_form(given: Any) -> None:
     (message,) = adapter.to_log(LLMMessage("assistant", None, [given]))
     assert [(each.id, each.name) for each in message.calls] == [("c1", "look")]
     assert message.text == 'look({"at":1})'
-    assert call_as_dict(given)["id"] == "c1"
+    assert _call_as_dict(given)["id"] == "c1"
 
 
 def test_the_form_of_a_message_is_told_by_its_blocks() -> None:

@@ -177,10 +177,10 @@ async def test_the_pane_shows_the_message_under_the_cursor_and_how_much_more_the
     request["messages"].append({"role": "user", "content": "line\n" * 900})
     async with running(write("scans.json", request)) as pilot:
         detail = inspect_screen(pilot).query_one(Detail)
-        assert detail.shown is not None and detail.shown.lines is not None
-        assert len(detail.shown.lines) + detail.shown.more == 901
+        assert detail.detail is not None and detail.detail.lines is not None
+        assert len(detail.detail.lines) + detail.detail.more == 901
         await press(pilot, "up")
-        assert detail.shown.message.preview.startswith("Which box")
+        assert detail.detail.message.preview.startswith("Which box")
 
 
 async def test_the_diff_shows_what_leaves_and_turns_side_by_side(running: Opening, write: Writer) -> None:

@@ -12,7 +12,7 @@ from inspector.compression.presets import PRESETS, Preset, save
 from inspector.strategies import STRATEGIES
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.widgets.bars import WindowBars
-from inspector.ui.widgets.grouped import Choice, Group, GroupedList
+from inspector.ui.widgets.grouped import Group, GroupChoice, GroupedList
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 
@@ -27,7 +27,7 @@ def headings(names: GroupedList[object]) -> list[str]:
 
 
 def offered(names: GroupedList[object]) -> list[str]:
-    return [line.name for line in names.lines if isinstance(line, Choice)]
+    return [line.name for line in names.lines if isinstance(line, GroupChoice)]
 
 
 def said(pilot: Pilot[None], id: str) -> str:

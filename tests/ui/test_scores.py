@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.ui.widgets.detail import Detail
-from inspector.ui.widgets.message_list import Columns, MessageList
+from inspector.ui.widgets.message_list import MessageColumns, MessageList
 from tests.driving import Opening, Writer, chat, inspect_screen, press
 
 
@@ -18,7 +18,7 @@ async def test_each_line_has_its_score_and_the_columns_stay_under_their_heads(
         await press(pilot, "s", *"importance", "enter", "f")
         messages = screen.query_one(MessageList)
         assert screen.state.preview is not None and screen.state.preview.plan is not None
-        head = screen.query_one(Columns).render().plain
+        head = screen.query_one(MessageColumns).render().plain
         line = messages.render_line(messages.cursor - messages.scroll_offset.y).text
         score = screen.state.preview.plan.scores[messages.current.id] if messages.current else None
         assert score is not None
@@ -27,7 +27,7 @@ async def test_each_line_has_its_score_and_the_columns_stay_under_their_heads(
         said = messages.current.preview[:8] if messages.current else ""
         assert line.index(said) == head.index("what it says")
         await press(pilot, "escape")
-        assert "score" not in screen.query_one(Columns).render().plain
+        assert "score" not in screen.query_one(MessageColumns).render().plain
 
 
 async def test_the_parts_of_a_score_are_named_beside_the_list(running: Opening, write: Writer) -> None:
@@ -36,10 +36,10 @@ async def test_the_parts_of_a_score_are_named_beside_the_list(running: Opening, 
         await press(pilot, "s", *"importance", "enter", "f", "down")
         assert screen.state.preview is not None and screen.state.preview.plan is not None
         detail = screen.query_one(Detail)
-        assert detail.shown is not None and detail.shown.score is not None
+        assert detail.detail is not None and detail.detail.score is not None
         text = detail.render().plain
-        assert f"score {detail.shown.score.total:.2f}" in text
-        for name, value in detail.shown.score.parts.items():
+        assert f"score {detail.detail.score.total:.2f}" in text
+        for name, value in detail.detail.score.parts.items():
             assert name in text and f"{value:.2f}" in text
 
 
@@ -48,4 +48,4 @@ async def test_the_parts_add_up_and_no_other_strategy_shows_any(running: Opening
         screen = inspect_screen(pilot)
         await press(pilot, "s", *"deletion", "enter")
         assert not screen.query_one(MessageList).scored
-        assert screen.query_one(Detail).shown is not None and screen.query_one(Detail).shown.score is None  # type: ignore[union-attr]
+        assert screen.query_one(Detail).detail is not None and screen.query_one(Detail).detail.score is None  # type: ignore[union-attr]

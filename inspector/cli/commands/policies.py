@@ -16,7 +16,7 @@ from inspector.cli.schema.trials import ReportedRecord
 from inspector.cli.strategy_options import preset_named
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup
-from inspector.facts import CLASSES, Weights, fact_index
+from inspector.facts import CLASSES, Weights
 from inspector.library import OpenSession, rounded
 from inspector.models import Price, price_of
 from inspector.replay import NONE, RECORDED, Reported
@@ -96,7 +96,7 @@ def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetu
         raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
     with progress() as tell:
         tell("reading facts", 0, 0)
-        facts = fact_index(recorded)
+        facts = session.bench.fact_index()
     return TrialSetup(recorded, session.bench.sizes, price(recorded.model), agent, facts=facts, weights=weighing)
 
 

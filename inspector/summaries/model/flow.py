@@ -48,7 +48,7 @@ Count = Callable[[str], int]
 """Counts the tokens of a text."""
 
 
-class AnswerTooLongError(Exception):
+class _AnswerTooLongError(Exception):
     """An answer has become much longer than any that would be taken."""
 
 
@@ -65,7 +65,7 @@ class Listener:
     text: str = ""
 
     def __call__(self, words: str) -> None:
-        """Take in the next words; none say that the model has begun to answer. Raises AnswerTooLongError."""
+        """Take in the next words; none say that the model has begun to answer. Raises _AnswerTooLongError."""
         self.begun = True
         if not words:
             return
@@ -73,7 +73,7 @@ class Listener:
         self.text += words
         self.report(self.tokens)
         if self.tokens > self.most and self.count(self.text.rpartition(_THOUGHT)[2]) > self.most:
-            raise AnswerTooLongError
+            raise _AnswerTooLongError
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ class SummaryFlow:
             answer = yield ModelRequest(messages, seconds, with_usage, listener)
         except SummaryError:
             raise
-        except AnswerTooLongError:
+        except _AnswerTooLongError:
             self._fail(f"{self.settings.model_clause} did not come to an end in {listener.tokens:,} tokens")
         except Exception as error:
             failure = failure_of(error, self.settings, listener.begun)

@@ -6,14 +6,14 @@ import re
 
 from inspector.text import one_line
 
-QUOTED = 160
+_QUOTED = 160
 """Characters that are quoted."""
-SENTENCE = 400
+_SENTENCE = 400
 """Characters of a whole sentence that somebody else wrote."""
 _KEYS = re.compile(r"\b(?:(?:(?:sk|key|Bearer)[-_ ]|(?:gsk|xai|ghp|hf)[-_])[\w*.…-]{6,}|AIza[\w-]{20,})")
 
 
-def quote(text: str, *secrets: str, most: int = QUOTED) -> str:
+def quote(text: str, *secrets: str, most: int = _QUOTED) -> str:
     """At most `most` characters of a text, without `secrets` and whatever looks like a key, and without its end."""
     text = text[: 20 * most]
     for secret in filter(None, secrets):
@@ -30,5 +30,5 @@ def describe_error(error: BaseException) -> str:
 
 def clean_sentence(text: str) -> str:
     """A sentence of somebody else's, safe to show, with its full stop."""
-    words = quote(text, most=SENTENCE)
+    words = quote(text, most=_SENTENCE)
     return words if words.endswith(("…", "!", "?")) or not words else f"{words}."

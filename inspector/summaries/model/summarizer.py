@@ -27,7 +27,7 @@ _POLL = 0.05
 """Seconds between two looks at whether the person wants to stop."""
 
 
-class Cancel(Protocol):
+class CancelEvent(Protocol):
     """What `threading.Event` has."""
 
     def is_set(self) -> bool: ...
@@ -44,7 +44,7 @@ class ModelSummariser:
     """
 
     settings: ModelSettings
-    cancel: Cancel | None = None
+    cancel: CancelEvent | None = None
     progress: Callable[[int, int], None] | None = None
     sleep: Callable[[float], object] | None = None
     jitter: Callable[[], float] = random.random
@@ -54,7 +54,7 @@ class ModelSummariser:
     def configured(
         cls,
         environ: Mapping[str, str],
-        cancel: Cancel | None = None,
+        cancel: CancelEvent | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> ModelSummariser | None:
         """That of the model that an environment names; None where it names none.
@@ -119,7 +119,7 @@ def _fail(what: str) -> NoReturn:
     raise SummaryError(f"{what}; {INSTEAD}") from None
 
 
-def _fetch_in_thread(settings: ModelSettings, request: ModelRequest, cancel: Cancel | None) -> Answer:
+def _fetch_in_thread(settings: ModelSettings, request: ModelRequest, cancel: CancelEvent | None) -> Answer:
     """The answer to a request, made in a thread.
 
     A thread that needs more time than it has, for a name server that does not answer, is left behind; it ends with the

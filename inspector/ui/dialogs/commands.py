@@ -16,7 +16,7 @@ from inspector.compression import PRESETS
 from inspector.strategies import STRATEGIES
 from inspector.ui.dialogs.choice import ChoiceDialog
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.widgets.grouped import Choice, Group
+from inspector.ui.widgets.grouped import Group, GroupChoice
 from inspector.ui.widgets.lines import LineList
 
 Command = Callable[[], Awaitable[object] | object]
@@ -38,7 +38,7 @@ class CommandDialog(ChoiceDialog[Command]):
         self.system = tuple(system)
 
     def groups(self) -> Sequence[Group[Command]]:
-        everywhere = (Choice(command.title, command.help, command.callback) for command in self.system)
+        everywhere = (GroupChoice(command.title, command.help, command.callback) for command in self.system)
         groups = [
             self.group("here", "what the keys of this screen do", actions(self.beneath)),
             Group("everywhere", "", "primary", tuple(everywhere)),
@@ -50,7 +50,7 @@ class CommandDialog(ChoiceDialog[Command]):
 
     def group(self, heading: str, about: str, offers: Iterable[_Offer]) -> Group[Command]:
         choices = (
-            Choice[Command](name, effect, partial(self.app.run_action, action, self.beneath))
+            GroupChoice[Command](name, effect, partial(self.app.run_action, action, self.beneath))
             for name, effect, action in offers
         )
         return Group(heading, about, "primary", tuple(choices))
@@ -111,7 +111,7 @@ class ThemeDialog(ChoiceDialog[str]):
         names = sorted(
             (theme.name for theme in self.themes if theme.dark == (kind == "dark")), key=lambda n: n not in own
         )
-        choices = (Choice(name, "of the terminal's own colours" if "ansi" in name else "", name) for name in names)
+        choices = (GroupChoice(name, "of the terminal's own colours" if "ansi" in name else "", name) for name in names)
         return Group(kind, "", "primary", tuple(choices))
 
     def start(self) -> str:

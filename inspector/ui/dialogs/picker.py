@@ -16,7 +16,7 @@ from inspector.strategies import STRATEGIES
 from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.dialogs.choice import ChoiceDialog
 from inspector.ui.palette import Palette, mark_of
-from inspector.ui.widgets.grouped import Choice, Group
+from inspector.ui.widgets.grouped import Group, GroupChoice
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.workers.latest import LatestOnly
 
@@ -114,7 +114,7 @@ class Picker(ChoiceDialog[Pick]):
             about,
             colour,
             tuple(
-                Choice[Pick](name, strategy.about, name)
+                GroupChoice[Pick](name, strategy.about, name)
                 for name, strategy in STRATEGIES.items()
                 if strategy.cost == cost and name not in unfit
             ),
@@ -161,9 +161,9 @@ def all_presets() -> tuple[list[Preset], str]:
         return list(PRESETS.values()), str(problem)
 
 
-def _choice_of(preset: Preset) -> Choice[Pick]:
+def _choice_of(preset: Preset) -> GroupChoice[Pick]:
     about = f"{preset.strategy}, above {preset.threshold:,} tokens"
-    return Choice(one_line(preset.name), f"{about} · {one_line(preset.about)}" if preset.about else about, preset)
+    return GroupChoice(one_line(preset.name), f"{about} · {one_line(preset.about)}" if preset.about else about, preset)
 
 
 def _effect_words(preview: Preview) -> str:

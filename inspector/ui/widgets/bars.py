@@ -13,7 +13,7 @@ from textual.widget import Widget
 from inspector.library import Preview
 from inspector.text import LETTERS
 from inspector.tokens import mark
-from inspector.ui.palette import Palette, mark_of
+from inspector.ui.palette import CHIP_INK, Palette, mark_of
 from inspector.window import SECTIONS, Section, Window
 
 _LABEL = 20
@@ -21,7 +21,7 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 SHORT = {"scratchpad": "Scratch"}
 
 
-class Drawn(Widget):
+class _PreviewBars(Widget):
     """A widget that draws the current preview by itself."""
 
     preview: reactive[Preview | None] = reactive(None)
@@ -31,7 +31,7 @@ class Drawn(Widget):
         return Palette(self.app.theme_variables)
 
 
-class WindowBars(Drawn):
+class WindowBars(_PreviewBars):
     """Two bars over each other: the window now, and with the plan that is tried on; below, scale and trigger."""
 
     threshold: reactive[int] = reactive(0)
@@ -79,7 +79,7 @@ class WindowBars(Drawn):
         """A section's stretch of the bar, with its letter where there is room for it."""
         letter = LETTERS[section].center(3) if cells >= 3 else ""
         text = letter + " " * (cells - len(letter))
-        return Text(text, Style(color="#10131a", bgcolor=self.palette.section(section), bold=True))
+        return Text(text, self.palette.chip(section))
 
     def room(self, window: Window) -> Text:
         """What is left, in words, while there is no second bar."""
@@ -143,7 +143,7 @@ def _axis_step(scale: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class _SectionSizes:
     """One section before and after, as the bars need it."""
 
     section: Section
@@ -154,69 +154,68 @@ class Cell:
     allocation: int
 
 
-class SectionBars(Drawn):
+class SectionBars(_PreviewBars):
     """The six sections in two columns: tokens, fill to one scale, the allocation mark, and whether it is over."""
 
     def render(self) -> Text:
         if self.preview is None:
             return Text()
-        cells = list(_cells_of(self.preview))
-        scale = max(max(cell.before, cell.after, cell.allocation // 2) for cell in cells) or 1
+        rows = list(_sizes_of(self.preview))
+        scale = max(max(row.before, row.after, row.allocation // 2) for row in rows) or 1
         half = (self.size.width - 2) // 2
         lines = []
-        for left, right in zip(cells[:3], cells[3:], strict=True):
-            line = self.cell(left, half, scale)
+        for left, right in zip(rows[:3], rows[3:], strict=True):
+            line = self.section_line(left, half, scale)
             line.append("  ")
-            line.append_text(self.cell(right, self.size.width - half - 2, scale))
+            line.append_text(self.section_line(right, self.size.width - half - 2, scale))
             lines.append(line)
         return Text("\n", no_wrap=True).join(lines)
 
-    def cell(self, cell: Cell, width: int, scale: int) -> Text:
+    def section_line(self, sizes: _SectionSizes, width: int, scale: int) -> Text:
         """Exactly `width` cells; the gauges of all sections begin in the same column."""
         wide = width >= 46
-        changed = cell.before != cell.after
-        name = cell.section.capitalize() if wide else SHORT.get(cell.section, cell.section.capitalize())
+        changed = sizes.before != sizes.after
+        name = sizes.section.capitalize() if wide else SHORT.get(sizes.section, sizes.section.capitalize())
         line = Text(no_wrap=True)
-        chip = Style(color="#10131a", bgcolor=self.palette.section(cell.section), bold=True)
-        line.append(f" {LETTERS[cell.section]} ", chip)
+        line.append(f" {LETTERS[sizes.section]} ", self.palette.chip(sizes.section))
         line.append(f" {name:<{11 if wide else 8}}", self.palette.ink())
-        before = f"{cell.mark}{cell.before:,}" if cell.recorded or cell.before else "?"
+        before = f"{sizes.mark}{sizes.before:,}" if sizes.recorded or sizes.before else "?"
         line.append(f"{before:>9}", self.palette.dim if changed else self.palette.ink())
         if changed:
             line.append(" → ", self.palette.ink())
-            line.append(f"{cell.mark}{cell.after:,}".rjust(8) + " ", self.palette.strong)
+            line.append(f"{sizes.mark}{sizes.after:,}".rjust(8) + " ", self.palette.strong)
         else:
-            line.append(f" {'' if cell.recorded else 'unrecorded' if wide else 'unrec.':<10} ", self.palette.faint)
-        line.append_text(self.gauge(cell, max(4, width - line.cell_len), scale))
+            line.append(f" {'' if sizes.recorded else 'unrecorded' if wide else 'unrec.':<10} ", self.palette.faint)
+        line.append_text(self.gauge(sizes, max(4, width - line.cell_len), scale))
         line.truncate(width)
         line.append(" " * (width - line.cell_len))
         return line
 
-    def gauge(self, cell: Cell, width: int, scale: int) -> Text:
+    def gauge(self, sizes: _SectionSizes, width: int, scale: int) -> Text:
         """After as fill, what was before as a shade, the allocation as a line across."""
-        over = cell.after > cell.allocation
+        over = sizes.after > sizes.allocation
         room = max(1, width - (6 if width > 14 else 2))
-        fill = room * min(cell.after, scale) / scale
-        shade = min(room, round(room * min(cell.before, scale) / scale))
+        fill = room * min(sizes.after, scale) / scale
+        shade = min(room, round(room * min(sizes.before, scale) / scale))
         eighths = round(fill * 8)
-        full, rest = divmod(max(eighths, 1 if cell.after else 0), 8)
+        full, rest = divmod(max(eighths, 1 if sizes.after else 0), 8)
         bar = "█" * full + (EIGHTHS[rest] if rest else "")
         bar = bar[:room].ljust(max(shade, 0), "░").ljust(room)
-        line = Text(bar, self.palette.ink(f"section-{cell.section}"), no_wrap=True)
-        if cell.allocation <= scale:
-            at = min(room - 1, round(room * cell.allocation / scale))
+        line = Text(bar, self.palette.ink(f"section-{sizes.section}"), no_wrap=True)
+        if sizes.allocation <= scale:
+            at = min(room - 1, round(room * sizes.allocation / scale))
             inside = bar[at] == "█"
-            style = Style(color="#10131a", bgcolor=self.palette.section(cell.section)) if inside else self.palette.dim
+            style = Style(color=CHIP_INK, bgcolor=self.palette.section(sizes.section)) if inside else self.palette.dim
             line = Text.assemble(line[:at], ("┊", style), line[at + 1 :])
         if over:
             line.append(" over" if width > 14 else " !", self.palette.ink("error", bold=True))
         return line
 
 
-def _cells_of(preview: Preview) -> Iterator[Cell]:
+def _sizes_of(preview: Preview) -> Iterator[_SectionSizes]:
     for section in SECTIONS:
         before, after = preview.before.sized[section], preview.after.sized[section]
         recorded = before.how != "unrecorded"
-        yield Cell(
+        yield _SectionSizes(
             section, before.tokens, after.tokens, mark(before.how), recorded, preview.after.budget.section(section)
         )

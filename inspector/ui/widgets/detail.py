@@ -19,7 +19,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 @dataclass(frozen=True)
-class Shown:
+class MessageDetail:
     """What the pane shows of one message. `lines` is None until a worker has read the text."""
 
     message: Message
@@ -38,47 +38,49 @@ class Shown:
 class Detail(Widget):
     """Text, never widgets: a message of a thousand lines costs what one line costs."""
 
-    shown: reactive[Shown | None] = reactive(None)
+    detail: reactive[MessageDetail | None] = reactive(None)
 
     @property
     def palette(self) -> Palette:
         return Palette(self.app.theme_variables)
 
     def render(self) -> Text:
-        shown = self.shown
-        if shown is None:
+        detail = self.detail
+        if detail is None:
             return Text()
         width, height = self.size
-        text = self.head(shown, width)
+        text = self.head(detail, width)
         room = height - text.plain.count("\n") - 1
-        if shown.lines is None:
+        if detail.lines is None:
             text.append("reading …", self.palette.faint)
             return text
-        fits = shown.lines[:room] if not shown.more and len(shown.lines) <= room else shown.lines[: max(0, room - 1)]
+        fits = (
+            detail.lines[:room] if not detail.more and len(detail.lines) <= room else detail.lines[: max(0, room - 1)]
+        )
         for line in fits:
             text.append(f"{line.text}\n", style_of(self.palette, line))
-        left = shown.more + len(shown.lines) - len(fits)
+        left = detail.more + len(detail.lines) - len(fits)
         if left:
             text.append(f"… {left:,} more lines", self.palette.faint)
             text.append("   enter opens", self.palette.ink("primary"))
         return text
 
-    def head(self, shown: Shown, width: int) -> Text:
+    def head(self, detail: MessageDetail, width: int) -> Text:
         text = Text(no_wrap=True)
-        text.append(shown.number, self.palette.strong)
-        who, score = shown.who, ""
-        if shown.score:
-            who, score = who.removeprefix("tool · "), f" · score {shown.score.total:.2f}"
-        facts = clipped(f" {who} · {shown.tokens} tokens{score}", width - len(shown.number))
+        text.append(detail.number, self.palette.strong)
+        who, score = detail.who, ""
+        if detail.score:
+            who, score = who.removeprefix("tool · "), f" · score {detail.score.total:.2f}"
+        facts = clipped(f" {who} · {detail.tokens} tokens{score}", width - len(detail.number))
         text.append(f"{facts}\n", self.palette.dim)
-        colour = FATE_COLOURS[shown.fate.kind]
-        for number, row in enumerate(wrapped(f"{shown.fate.kind}: {one_line(shown.fate.reason)}", width - 2)[:2]):
-            text.append(f"{GLYPHS[shown.fate.kind] if number == 0 else ' '} {row}\n", self.palette.ink(colour))
-        if shown.problem:
-            for row in wrapped(one_line(shown.problem.text), width - 2)[:3]:
+        colour = FATE_COLOURS[detail.fate.kind]
+        for number, row in enumerate(wrapped(f"{detail.fate.kind}: {one_line(detail.fate.reason)}", width - 2)[:2]):
+            text.append(f"{GLYPHS[detail.fate.kind] if number == 0 else ' '} {row}\n", self.palette.ink(colour))
+        if detail.problem:
+            for row in wrapped(one_line(detail.problem.text), width - 2)[:3]:
                 text.append(f"✗ {row}\n", self.palette.ink("error"))
-        if shown.score:
-            text.append_text(_score_lines(shown.score, width, self.palette))
+        if detail.score:
+            text.append_text(_score_lines(detail.score, width, self.palette))
         text.append("\n")
         return text
 

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Choice(Generic[T]):
+class GroupChoice(Generic[T]):
     """A line to choose: its name, what is said of it in one line, and what it stands for."""
 
     name: str
@@ -28,7 +28,7 @@ class Group(Generic[T]):
     heading: str
     about: str
     colour: str
-    choices: tuple[Choice[T], ...]
+    choices: tuple[GroupChoice[T], ...]
 
     def matching(self, words: Sequence[str]) -> Group[T]:
         """With those choices only that have every word in their name, their text or their heading."""
@@ -56,7 +56,7 @@ class GroupedList(LineList, Generic[T]):
         super().__init__(id=id)
         self.groups = groups
         self.name_width = name_width
-        self.lines: list[Group[T] | Choice[T] | None] = []
+        self.lines: list[Group[T] | GroupChoice[T] | None] = []
         self.lay_out(groups)
 
     @property
@@ -64,9 +64,9 @@ class GroupedList(LineList, Generic[T]):
         return len(self.lines)
 
     @property
-    def current(self) -> Choice[T] | None:
+    def current(self) -> GroupChoice[T] | None:
         line = self.lines[self.cursor] if self.cursor < len(self.lines) else None
-        return line if isinstance(line, Choice) else None
+        return line if isinstance(line, GroupChoice) else None
 
     def lay_out(self, groups: Sequence[Group[T]]) -> None:
         self.lines = []
@@ -89,11 +89,11 @@ class GroupedList(LineList, Generic[T]):
 
     @property
     def names(self) -> list[str]:
-        return [line.name for line in self.lines if isinstance(line, Choice)]
+        return [line.name for line in self.lines if isinstance(line, GroupChoice)]
 
     def go_to(self, name: str) -> None:
         """To the choice of a name, or to the first where there is none."""
-        places = [place for place, line in enumerate(self.lines) if isinstance(line, Choice)]
+        places = [place for place, line in enumerate(self.lines) if isinstance(line, GroupChoice)]
         named = [place for place in places if getattr(self.lines[place], "name", "") == name]
         self.cursor = (named or places or [0])[0]
         self.show_cursor()
@@ -109,7 +109,7 @@ class GroupedList(LineList, Generic[T]):
 
     def action_move(self, lines: int) -> None:
         """So many lines on, or as far as there are choices; headings are stepped over."""
-        places = [place for place, line in enumerate(self.lines) if isinstance(line, Choice)]
+        places = [place for place, line in enumerate(self.lines) if isinstance(line, GroupChoice)]
         target = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
         ahead = [place for place in places if (place >= target if lines > 0 else place <= target)]
         if places:

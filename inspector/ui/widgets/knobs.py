@@ -16,7 +16,7 @@ from inspector.library import Money, Preview
 from inspector.strategies import Knob
 from inspector.text import clipped, one_line, wrapped
 from inspector.ui.palette import Palette
-from inspector.ui.widgets.outcome import Row, short_outcome, stack_rows, stack_words, wide_outcome
+from inspector.ui.widgets.outcome import OutcomeRow, short_outcome, stack_rows, stack_words, wide_outcome
 from inspector.ui.writing import Writing, Written
 
 _NAME, _VALUE = 14, 9
@@ -63,7 +63,7 @@ class KnobPanel(Widget):
             return self.trying_line(self.trial) if self.trial else self.idle_line()
         return Text("\n", no_wrap=True).join(row.text for row in self.rows())
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[OutcomeRow]:
         """The lines of the column, each with the knob that it belongs to."""
         if self.preview is None:
             return []
@@ -83,36 +83,38 @@ class KnobPanel(Widget):
 
     # wide
 
-    def trying_rows(self, trial: StrategyChoice, preview: Preview) -> Iterator[Row]:
-        yield Row(self.heading(trial))
+    def trying_rows(self, trial: StrategyChoice, preview: Preview) -> Iterator[OutcomeRow]:
+        yield OutcomeRow(self.heading(trial))
         about = wrapped(trial.about, self.column)
         for place in range(_ABOUT):
-            yield Row(Text(about[place] if place < len(about) else "", self.palette.dim))
-        yield Row(Text())
+            yield OutcomeRow(Text(about[place] if place < len(about) else "", self.palette.dim))
+        yield OutcomeRow(Text())
         yield from self.knob_rows(trial)
         yield from wide_outcome(preview, trial, self.money, self.column, self.palette)
         yield from self.model_rows(preview)
 
-    def model_rows(self, preview: Preview) -> Iterator[Row]:
+    def model_rows(self, preview: Preview) -> Iterator[OutcomeRow]:
         """What a model has to do with the summary: it is at it, it has written it, or it could."""
         if self.writing:
             name = clipped(self.writing.model, self.column - 23)
             working = (f"{name} is writing   ", self.palette.ink("warning"))
-            yield Row(Text.assemble(working, self.with_key("esc", " stops")))
-            yield Row(Text(self.writing.far, self.palette.ink("warning")))
+            yield OutcomeRow(Text.assemble(working, self.with_key("esc", " stops")))
+            yield OutcomeRow(Text(self.writing.far, self.palette.ink("warning")))
         elif self.written:
-            yield Row(Text(clipped(f"✓ written by {self.written.model}", self.column), self.palette.ink("success")))
-            yield Row(Text(clipped(self.written.took, self.column), self.palette.dim))
+            yield OutcomeRow(
+                Text(clipped(f"✓ written by {self.written.model}", self.column), self.palette.ink("success"))
+            )
+            yield OutcomeRow(Text(clipped(self.written.took, self.column), self.palette.dim))
         elif self.writer and preview.plan is not None and preview.plan.summaries:
             price = f" for ≈{self.money.writing}" if self.money and self.money.writing else ""
             first, *rest = wrapped(f"has {self.writer} write the summary{price}", self.column - 2)
-            yield Row(self.with_key("m", f" {first}"))
-            yield from (Row(Text(f"  {row}", self.palette.dim)) for row in rest)
+            yield OutcomeRow(self.with_key("m", f" {first}"))
+            yield from (OutcomeRow(Text(f"  {row}", self.palette.dim)) for row in rest)
 
     def with_key(self, key: str, what: str) -> Text:
         return Text.assemble((key, self.palette.ink("primary", bold=True)), (what, self.palette.dim))
 
-    def knob_rows(self, trial: StrategyChoice) -> Iterator[Row]:
+    def knob_rows(self, trial: StrategyChoice) -> Iterator[OutcomeRow]:
         """The knobs, or as many around the chosen one as there is room for."""
         if not trial.knobs:
             return
@@ -121,10 +123,10 @@ class KnobPanel(Widget):
             room -= 1
         first, last = around(trial.knob, [1] * len(trial.knobs), max(1, room))
         for number in range(first, last):
-            yield Row(self.knob_line(trial, number, trial.knobs[number]), number)
+            yield OutcomeRow(self.knob_line(trial, number, trial.knobs[number]), number)
         if left := len(trial.knobs) - (last - first):
-            yield Row(Text(f"… {left} more, tab goes through them", self.palette.faint))
-        yield Row(Text())
+            yield OutcomeRow(Text(f"… {left} more, tab goes through them", self.palette.faint))
+        yield OutcomeRow(Text())
 
     def heading(self, trial: StrategyChoice) -> Text:
         line = Text.assemble((trial.strategy, self.palette.strong), no_wrap=True)

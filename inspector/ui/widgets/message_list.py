@@ -18,7 +18,7 @@ from inspector.library import Preview, speaker
 from inspector.text import GLYPHS, clipped, one_line
 from inspector.tokens import mark
 from inspector.ui.palette import FATE_COLOURS, Palette
-from inspector.ui.widgets.detail import Shown
+from inspector.ui.widgets.detail import MessageDetail
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.window import Fate, Score, Window, call_names
 
@@ -31,7 +31,7 @@ _BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MessageRow:
     """A line of the list: the messages from `start` up to `end`, which is more than one where they are folded."""
 
     start: int
@@ -42,7 +42,7 @@ class Row:
         return self.end - self.start > 1
 
 
-class Columns(Widget):
+class MessageColumns(Widget):
     """The heads of the list's columns."""
 
     scored: reactive[bool] = reactive(False)
@@ -59,7 +59,7 @@ class MessageList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.preview: Preview | None = None
-        self.rows: list[Row] = []
+        self.rows: list[MessageRow] = []
         self.unfolded: set[str] = set()
         self.numbers: dict[str, int] = {}
         self.names: dict[str, str] = {}
@@ -85,25 +85,29 @@ class MessageList(LineList):
         The cursor stays on its message, or goes to the newest when it has none. While a plan is tried on and the
         person has not moved, it stands on the last message that leaves, so that the edge of what stays is in sight.
         """
-        held = self.current
+        current = self.current
+        target = self.wanted or (current.id if current else "")
+        self.wanted = ""
         if preview.plan is None or self.preview is None or self.preview.plan is None:
             self.following = preview.plan is not None
-        if self.preview is None or self.preview.session is not preview.session:
-            self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
-            self.unfolded.clear()
-        before, self.preview = self.preview, preview
+        self.take_names(self.preview, preview)
+        self.preview = preview
         self.empty = "  The window is empty at this turn."
         self.largest = max(preview.before.tokens, default=1) or 1
-        if before is None or before.before.messages != preview.before.messages:
-            self.names = call_names(preview.before.messages)
         self.rows = self.folded_rows()
         self.renew()
         ids = preview.before.ids
-        here = self.wanted or (held.id if held else "")
-        place = ids.index(here) if here in ids else len(ids) - 1
-        self.wanted = ""
+        place = ids.index(target) if target in ids else len(ids) - 1
         self.cursor = self.row_of(self.edge() if self.following else place)
         self.show_cursor()
+
+    def take_names(self, old: Preview | None, new: Preview) -> None:
+        """Numbers of a session's messages and names of a window's calls, where they are not those of before."""
+        if old is None or old.session is not new.session:
+            self.numbers = {message.id: place for place, message in enumerate(new.session.messages, 1)}
+            self.unfolded.clear()
+        if old is None or old.before.messages != new.before.messages:
+            self.names = call_names(new.before.messages)
 
     def edge(self) -> int:
         """The last message that leaves, or the newest when none does."""
@@ -135,19 +139,19 @@ class MessageList(LineList):
             return Fate("pinned", "pinned by hand")
         return Fate("kept", f"in the window, {before.sections[index].capitalize()}")
 
-    def folded_rows(self) -> list[Row]:
+    def folded_rows(self) -> list[MessageRow]:
         if self.preview is None:
             return []
         count = len(self.preview.before.messages)
         if self.preview.plan is None or not self.folding:
-            return [Row(index, index + 1) for index in range(count)]
-        rows: list[Row] = []
+            return [MessageRow(index, index + 1) for index in range(count)]
+        rows: list[MessageRow] = []
         for start, end in _runs(self.preview.plan.fates):
             first = self.preview.before.ids[start]
             if self.preview.plan.fates[start].gone and end - start >= _FOLD and first not in self.unfolded:
-                rows.append(Row(start, end))
+                rows.append(MessageRow(start, end))
             else:
-                rows += [Row(index, index + 1) for index in range(start, end)]
+                rows += [MessageRow(index, index + 1) for index in range(start, end)]
         return rows
 
     def row_of(self, index: int) -> int:
@@ -184,14 +188,14 @@ class MessageList(LineList):
         self.cursor = self.row_of(index)
         self.show_cursor()
 
-    def shown(self, index: int) -> Shown:
-        """What the pane beside the list tells of a message."""
+    def detail(self, index: int) -> MessageDetail:
+        """What the pane beside the list shows of a message."""
         assert self.preview is not None
         window = self.preview.before
         message = window.messages[index]
         row = self.rows[self.cursor]
         tool = message.role == "tool" and not row.folded
-        return Shown(
+        return MessageDetail(
             message,
             str(self.numbers.get(message.id, "Σ")),
             f"tool · {self.who(row)}" if tool else message.role,
@@ -232,20 +236,20 @@ class MessageList(LineList):
         """Whether the plan that is tried tells what each message is worth."""
         return bool(self.preview and self.preview.plan and self.preview.plan.scores)
 
-    def score(self, row: Row) -> Score | None:
+    def score(self, row: MessageRow) -> Score | None:
         """What speaks for a message; of a folded run nothing is told."""
         if self.preview is None or self.preview.plan is None or row.folded:
             return None
         return self.preview.plan.scores.get(self.preview.before.ids[row.start])
 
-    def score_spans(self, row: Row, gone: bool) -> list[Span]:
+    def score_spans(self, row: MessageRow, gone: bool) -> list[Span]:
         if not self.scored:
             return []
         score = self.score(row)
         text = f"{score.total:.2f}" if score else ""
         return [(f"{text:>5} ", self.palette.dim if gone else self.palette.ink())]
 
-    def number(self, row: Row) -> str:
+    def number(self, row: MessageRow) -> str:
         assert self.preview is not None
         message = self.preview.before.messages[row.start]
         if message.id not in self.numbers:
@@ -257,7 +261,7 @@ class MessageList(LineList):
         both = f"{first}–{last}"
         return both if len(both) < _NUMBER else f"{first}…"
 
-    def who(self, row: Row) -> str:
+    def who(self, row: MessageRow) -> str:
         assert self.preview is not None
         message = self.preview.before.messages[row.start]
         if row.folded:
@@ -274,7 +278,7 @@ class MessageList(LineList):
         full, rest = divmod(max(eighths, 1 if tokens else 0), 8)
         return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
 
-    def words(self, row: Row, fate: Fate, room: int) -> list[Span]:
+    def words(self, row: MessageRow, fate: Fate, room: int) -> list[Span]:
         assert self.preview is not None
         message = self.preview.before.messages[row.start]
         lead = f"→ {fate.into}  " if fate.into else ""
@@ -291,7 +295,7 @@ class MessageList(LineList):
             spans.append((clipped(text, room), style))
         return spans
 
-    def fold_words(self, row: Row) -> str:
+    def fold_words(self, row: MessageRow) -> str:
         """What a folded run consists of: how often which tool answered, and how many words were exchanged."""
         assert self.preview is not None
         messages = self.preview.before.messages[row.start : row.end]

@@ -20,7 +20,7 @@ _LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OutcomeRow:
     """A line of the column, and the knob that a click on it is meant for."""
 
     text: Text
@@ -29,21 +29,21 @@ class Row:
 
 def wide_outcome(
     preview: Preview, trial: StrategyChoice, money: Money | None, width: int, palette: Palette
-) -> Iterator[Row]:
+) -> Iterator[OutcomeRow]:
     """What the plan saves, takes out, costs, and why it could not do more."""
     plan = preview.plan
     if plan is None or plan.strategy != trial.strategy:
-        yield Row(Text("working …", palette.faint))
+        yield OutcomeRow(Text("working …", palette.faint))
         return
     if plan.alters:
-        yield Row(_saves(preview, palette))
+        yield OutcomeRow(_saves(preview, palette))
     for row in wrapped(f"{did(plan)}, {len(preview.after.messages):,} stay", width):
-        yield Row(Text(row, palette.dim))
+        yield OutcomeRow(Text(row, palette.dim))
     if money is not None and money.preview is preview:
         for text in money.lines:
-            yield from (Row(Text(row, palette.dim)) for row in wrapped(one_line(text), width)[:3])
+            yield from (OutcomeRow(Text(row, palette.dim)) for row in wrapped(one_line(text), width)[:3])
     for row in wrapped(one_line(plan.note), width) if plan.note else ():
-        yield Row(Text(row, palette.ink("warning")))
+        yield OutcomeRow(Text(row, palette.ink("warning")))
     yield from _problem_rows(preview.problems[:1], "✗", palette.ink("error"), width)
 
 
@@ -71,31 +71,31 @@ def short_outcome(preview: Preview, width: int, palette: Palette) -> Text:
     return line
 
 
-def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Row]:
+def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[OutcomeRow]:
     """While nothing is tried: the plans that this window is seen through, newest first, or what one could do."""
     key = palette.ink("primary", bold=True)
     if preview.applied:
         count = len(preview.applied)
-        yield Row(Text(f"{count} plans, stacked" if count > 1 else "1 plan applied", palette.strong))
+        yield OutcomeRow(Text(f"{count} plans, stacked" if count > 1 else "1 plan applied", palette.strong))
         for number in range(count, max(0, count - _LISTED), -1):
-            yield Row(_plan_line(number, preview.applied[number - 1], palette))
-        yield Row(Text("as recorded" if count <= _LISTED else f"… {count - _LISTED} more", palette.faint))
-        yield Row(Text())
+            yield OutcomeRow(_plan_line(number, preview.applied[number - 1], palette))
+        yield OutcomeRow(Text("as recorded" if count <= _LISTED else f"… {count - _LISTED} more", palette.faint))
+        yield OutcomeRow(Text())
         shows = f" shows what {'they' if count > 1 else 'it'} did   "
-        yield Row(Text.assemble(("l", key), (shows, palette.dim), ("u", key), (" undoes", palette.dim)))
+        yield OutcomeRow(Text.assemble(("l", key), (shows, palette.dim), ("u", key), (" undoes", palette.dim)))
     else:
-        yield Row(Text("no strategy", palette.strong))
-        yield Row(Text("this is what the model saw", palette.dim))
-        yield Row(Text())
-        yield Row(Text.assemble(("s", key), (" picks a strategy and shows at once", palette.dim)))
-        yield Row(Text("  what it would keep, lose and save", palette.dim))
+        yield OutcomeRow(Text("no strategy", palette.strong))
+        yield OutcomeRow(Text("this is what the model saw", palette.dim))
+        yield OutcomeRow(Text())
+        yield OutcomeRow(Text.assemble(("s", key), (" picks a strategy and shows at once", palette.dim)))
+        yield OutcomeRow(Text("  what it would keep, lose and save", palette.dim))
     found = trouble(preview)
     sign, colour = ("✗", "error") if preview.problems else ("damaged,", "warning")
     if found:
-        yield Row(Text())
+        yield OutcomeRow(Text())
     yield from _problem_rows(found[:1], sign, palette.ink(colour), width)
     if len(found) > 1:
-        yield Row(Text.assemble(("!", key), (f" lists all {len(found)} problems", palette.dim)))
+        yield OutcomeRow(Text.assemble(("!", key), (f" lists all {len(found)} problems", palette.dim)))
 
 
 def _plan_line(number: int, plan: Plan, palette: Palette) -> Text:
@@ -104,10 +104,10 @@ def _plan_line(number: int, plan: Plan, palette: Palette) -> Text:
     )
 
 
-def _problem_rows(problems: Sequence[Problem], sign: str, style: Style, width: int) -> Iterator[Row]:
+def _problem_rows(problems: Sequence[Problem], sign: str, style: Style, width: int) -> Iterator[OutcomeRow]:
     for problem in problems:
         for row in wrapped(f"{sign} {one_line(str(problem))}", width)[:4]:
-            yield Row(Text(row, style))
+            yield OutcomeRow(Text(row, style))
 
 
 def stack_words(applied: Sequence[Plan], room: int) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 from inspector.window import Timeline
 
@@ -55,10 +55,6 @@ class Scrubber(Widget):
     """A strip of bars, one column for one or more turns. A click goes to a turn."""
 
     turns: reactive[TurnStrip | None] = reactive(None)
-
-    @dataclass
-    class Picked(Message):
-        turn: int
 
     @property
     def palette(self) -> Palette:
@@ -110,7 +106,7 @@ class Scrubber(Widget):
         if self.turns is None or event.x < _LABEL:
             return
         turn = (event.x - _LABEL) * self.turns.count // self.columns(self.turns) + 1
-        self.post_message(self.Picked(min(max(turn, 1), self.turns.count)))
+        self.post_message(TurnPicked(min(max(turn, 1), self.turns.count)))
 
 
 def _legend(timeline: Timeline) -> str:

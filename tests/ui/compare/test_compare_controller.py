@@ -181,14 +181,14 @@ def test_compactions_of_either_side_are_gone_to_round_the_end() -> None:
     assert [text for text, _ in driven.host.notices] == ["Nothing is compressed on either side."]
 
 
-def test_only_the_differences_of_the_newest_turn_are_computed() -> None:
+def test_of_the_turns_that_are_passed_while_one_is_computed_only_the_newest_is_computed() -> None:
     driven = Driven(two_sides()).compared()
-    states = len(driven.states)
-    for turn in (2, 3, 4):
+    first, earlier = driven.differences, len(driven.states)
+    for turn in (5, 6, 7):
         driven.controller.go_to(turn)
     driven.jobs.finish()
-    turns = [state.differences.turn for state in driven.states[states:] if state.differences]
-    assert turns[-1] == 4 and 2 not in turns and 3 not in turns
+    later = [state.differences for state in driven.states[earlier:] if state.differences is not first]
+    assert [differences.turn for differences in later if differences] == [5, 7]
 
 
 def test_differences_that_take_long_wait_until_the_person_stays_at_a_turn() -> None:

@@ -23,14 +23,14 @@ _SLOW, _PAUSE = 0.2, 0.15
 """Seconds that differences take from which on they are computed only after a pause at a turn, and that pause."""
 
 
-class Stoppable(Protocol):
+class _Timer(Protocol):
     def stop(self) -> None: ...
 
 
 class CompareHost(Host, Protocol):
     """The screen, which also calls back after some seconds."""
 
-    def set_timer(self, delay: float, callback: Callable[[], None]) -> Stoppable: ...
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> _Timer: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class CompareController:
         """Set when the comparison is no longer wanted."""
         self._newer = Event()
         """Set when another turn is wanted than the one that is being worked on."""
-        self._pause: Stoppable | None = None
+        self._pause: _Timer | None = None
         """Runs out when the person has stayed at a turn for a moment."""
         self._latest = jobs.latest("differences", self._take_differences)
 

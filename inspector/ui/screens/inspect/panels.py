@@ -14,7 +14,7 @@ from inspector.conversation import Message
 from inspector.library import summary_of
 from inspector.ui.reading import reading
 from inspector.ui.screens.inspect.controller import InspectState
-from inspector.ui.widgets.detail import Detail, Shown
+from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.outcome import trouble
@@ -34,8 +34,8 @@ class SidePanel(Vertical):
         super().__init__(id=id)
         self.knobs = KnobPanel(id="knobs")
         self.detail = Detail(id="detail")
-        self.shown: Shown | None = None
-        self.texts: LatestOnly[Shown] = LatestOnly(self, "detail", self.take_text)
+        self._detail: MessageDetail | None = None
+        self.texts: LatestOnly[MessageDetail] = LatestOnly(self, "detail", self.take_text)
 
     def compose(self) -> ComposeResult:
         yield self.knobs
@@ -51,25 +51,25 @@ class SidePanel(Vertical):
         if self.knobs.styles.height is None or self.knobs.styles.height.value != lines:
             self.knobs.styles.height = lines
 
-    def show_message(self, shown: Shown | None) -> None:
+    def show_message(self, detail: MessageDetail | None) -> None:
         """Show a message at once, and its text as soon as that has been read."""
-        self.shown = shown
-        if shown is None or self.detail.shown is None or self.detail.shown.message is not shown.message:
-            self.detail.shown = shown
+        self._detail = detail
+        if detail is None or self.detail.detail is None or self.detail.detail.message is not detail.message:
+            self.detail.detail = detail
         self.read_text()
 
     def read_text(self) -> None:
-        if self.shown is not None:
-            self.texts.ask(partial(_with_text, self.shown, max(10, self.detail.size.width)))
+        if self._detail is not None:
+            self.texts.ask(partial(_with_text, self._detail, max(10, self.detail.size.width)))
 
-    def take_text(self, shown: Shown) -> None:
-        self.detail.shown = shown
+    def take_text(self, detail: MessageDetail) -> None:
+        self.detail.detail = detail
 
 
-def _with_text(shown: Shown, width: int) -> Shown:
+def _with_text(detail: MessageDetail, width: int) -> MessageDetail:
     """With the beginning of the message's text, read where it lies."""
-    lines = reading(shown.message, width)
-    return replace(shown, lines=tuple(lines[:_DETAIL_LINES]), more=max(0, len(lines) - _DETAIL_LINES))
+    lines = reading(detail.message, width)
+    return replace(detail, lines=tuple(lines[:_DETAIL_LINES]), more=max(0, len(lines) - _DETAIL_LINES))
 
 
 def offered_keys(state: InspectState, message: Message | None, above: str) -> tuple[Key, ...]:

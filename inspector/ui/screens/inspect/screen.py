@@ -23,6 +23,7 @@ from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.value import ValueScreen
+from inspector.ui.messages import TurnPicked
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
@@ -30,7 +31,7 @@ from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.message_list import Columns, MessageList
+from inspector.ui.widgets.message_list import MessageColumns, MessageList
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.title import Busy, Title
 from inspector.ui.workers.jobs import ScreenJobs
@@ -83,7 +84,7 @@ class Inspect(TurnScreen):
         yield KnobPanel(id="knob-line")
         with Horizontal(id="middle"):
             with Vertical(id="list"):
-                yield Columns(id="columns")
+                yield MessageColumns(id="columns")
                 yield self.messages
             yield self.side
         yield Scrubber(id="scrubber")
@@ -133,7 +134,7 @@ class Inspect(TurnScreen):
         for panel in self.query(KnobPanel):
             panel.preview = preview
         self.messages.show(preview)
-        self.query_one(Columns).scored = self.messages.scored
+        self.query_one(MessageColumns).scored = self.messages.scored
         self.show_message()
 
     @on(LineList.Moved, "#messages")
@@ -148,7 +149,7 @@ class Inspect(TurnScreen):
         """The message under the cursor, at the side."""
         index, preview = self.messages.current_index, self.state.preview
         there = preview is not None and index is not None and index < len(preview.before.messages)
-        self.side.show_message(self.messages.shown(index) if there and index is not None else None)
+        self.side.show_message(self.messages.detail(index) if there and index is not None else None)
 
     # turns
 
@@ -158,8 +159,8 @@ class Inspect(TurnScreen):
     def action_agent(self) -> None:
         self.controller.go_to_agent()
 
-    @on(Scrubber.Picked)
-    def pick_turn(self, event: Scrubber.Picked) -> None:
+    @on(TurnPicked)
+    def pick_turn(self, event: TurnPicked) -> None:
         self.controller.go_to(event.turn)
 
     # trying a strategy on

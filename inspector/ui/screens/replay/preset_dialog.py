@@ -17,7 +17,7 @@ from inspector.text import one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import all_presets
 from inspector.ui.screens.replay.progress import preset_summary
-from inspector.ui.widgets.grouped import Choice, Group, GroupedList
+from inspector.ui.widgets.grouped import Group, GroupChoice, GroupedList
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.workers.latest import LatestOnly
 
@@ -82,5 +82,5 @@ class PresetDialog(Dialog[Preset | None]):
             self.dismiss(choice.value)
 
 
-def _choice(preset: Preset) -> Choice[Preset]:
-    return Choice(one_line(preset.name), one_line(preset_summary(preset)), preset)
+def _choice(preset: Preset) -> GroupChoice[Preset]:
+    return GroupChoice(one_line(preset.name), one_line(preset_summary(preset)), preset)
