@@ -33,7 +33,7 @@ class TrialSetup:
     sizes: Sizes
     price: Price
     agent: str = MAIN
-    aids: Services | None = None
+    services: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
 
@@ -108,7 +108,7 @@ def row_of(done: Replay, preset: Preset, limit: int) -> TrialResult:
 def begun(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """The replay of a preset, before its first frame. Raises ValueError for a preset that cannot be meant."""
     on = subject
-    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.aids, on.facts, on.weights)
+    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.services, on.facts, on.weights)
 
 
 def row(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:

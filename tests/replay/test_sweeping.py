@@ -210,7 +210,7 @@ def test_every_preset_is_in_one_piece_of_work(count: int, workers: int) -> None:
 
 def test_a_small_sweep_and_one_with_aids_of_its_own_stay_in_this_process() -> None:
     assert crew(talk(), 3) == 1
-    assert crew(replace(talk(), aids=Services()), 1_000_000) == 1
+    assert crew(replace(talk(), services=Services()), 1_000_000) == 1
     assert crew(talk(), 1_000_000) >= 1
 
 
