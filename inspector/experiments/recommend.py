@@ -17,7 +17,7 @@ RULE = "fewest regrets, then lowest cost"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Recommendation:
     """The best row, where there is one, and two sentences."""
 
     best: TrialResult | None
@@ -31,20 +31,20 @@ def rank(row: TrialResult) -> tuple[bool, int, float, float]:
     return not row.sendable, row.regrets, round(row.cost, 6), -row.retained
 
 
-def verdict(rows: Sequence[TrialResult]) -> Verdict:
+def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
     """Judge rows of one session."""
     choices = [row for row in rows if row.preset != RECORDED]
     sendable = [row for row in choices if row.sendable]
     if not choices:
-        return Verdict(None, "")
+        return Recommendation(None, "")
     if all(not row.preset.enabled for row in choices):
-        return Verdict(None, "")
+        return Recommendation(None, "")
     if not any(row.compressions for row in choices):
-        return Verdict(None, f"No preset compresses anything here. {_idle(choices)}")
+        return Recommendation(None, f"No preset compresses anything here. {_idle(choices)}")
     if not sendable:
-        return Verdict(None, "With none of these could every window have been sent.", _told_unfit(choices))
+        return Recommendation(None, "With none of these could every window have been sent.", _told_unfit(choices))
     best = min(sendable, key=rank)
-    return Verdict(best, _praise(best, choices), _alternative(best, sendable) or _told_unfit(choices))
+    return Recommendation(best, _praise(best, choices), _alternative(best, sendable) or _told_unfit(choices))
 
 
 def _idle(rows: Sequence[TrialResult]) -> str:

@@ -17,8 +17,8 @@ from inspector.cli.schema import record
 from inspector.cli.schema.trials import DepthRecord, NeedleRecord, PassRecord, ProbedRecord, ProbeOutput, RecallRecord
 from inspector.cli.writing import model_option, writer
 from inspector.conversation import Session
-from inspector.experiments import DEPTHS, Contender, Course, InsertionError, Probe, conversation
-from inspector.experiments import probe as run
+from inspector.experiments import DEPTHS, Candidate, InsertionError, Probe, ProbeRun, conversation
+from inspector.experiments import run_probe as run
 from inspector.facts import Kept
 from inspector.library import exact_sizes
 from inspector.text import percent
@@ -98,7 +98,7 @@ def probe(
             say(paint(clip(writing.account, width()), "dim"))
 
 
-def _contender_of(text: str) -> Contender:
+def _contender_of(text: str) -> Candidate:
     """A strategy with its settings, as it was named."""
     try:
         name, *words = shlex.split(text)
@@ -106,11 +106,11 @@ def _contender_of(text: str) -> Contender:
         raise UsageError(f"--strategy takes a name and KEY=VALUE words, not {text!r}.") from None
     if wrong := next((word for word in words if "=" not in word), None):
         raise UsageError(f"--strategy takes a name and KEY=VALUE words, such as keep_recent=5, not {wrong!r}.")
-    return Contender(text, name, chosen(name, words))
+    return Candidate(text, name, chosen(name, words))
 
 
-def from_preset(name: str, file: Path | None) -> Contender:
-    return Contender.of(named(name, file))
+def from_preset(name: str, file: Path | None) -> Candidate:
+    return Candidate.of(named(name, file))
 
 
 def _depths_of(text: str) -> tuple[float, ...]:
@@ -163,7 +163,7 @@ def _probe_output(found: Probe, window: Window, seed: int, session: str | None) 
     )
 
 
-def _probed(found: Probe, course: Course) -> ProbedRecord:
+def _probed(found: Probe, course: ProbeRun) -> ProbedRecord:
     return record(
         ProbedRecord,
         course,

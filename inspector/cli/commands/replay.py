@@ -37,7 +37,7 @@ from inspector.cli.strategy_options import PIPELINE, stage_option
 from inspector.cli.text.replay import fact_lines, replay_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
-from inspector.experiments import TrialSetup, begun
+from inspector.experiments import TrialSetup, start_trial
 from inspector.replay import Frame, Replay, ReplayRun
 from inspector.replay.reported import reported
 from inspector.window import SECTIONS
@@ -129,7 +129,7 @@ def replayed(subject: TrialSetup, preset: Preset) -> Replay:
 
 def finished(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """A replay after its last frame."""
-    running = begun(subject, preset)
+    running = start_trial(subject, preset)
     turns = len(subject.session.turns(subject.agent)) + 1
     with progress() as tell:
         for frame in running.frames():

@@ -148,15 +148,15 @@ def misses(preview: Preview, fail_over: int | None, fail_invalid: bool) -> Itera
 
 def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
     """The library of what was named, and the first session's window."""
-    entries, _ = listed_entries(targets, db)
+    entries, warning = listed_entries(targets, db)
     first = next((entry for entry in entries if not entry.problem and entry.origin != "found"), None)
     if first is None:
-        say_json(listing(entries)) if as_json else say("\n".join(list_text(entries)))
+        say_json(listing(entries, warning)) if as_json else say("\n".join(list_text(entries)))
         return trouble(entries)
     with opened(first.target, db, limit=limit) as session:
         preview = shown(session, None, agent_of(session, None))
         if as_json:
-            say_json(OverviewOutput(**listing(entries), first=_window_record(preview, session)))
+            say_json(OverviewOutput(**listing(entries, warning), first=_window_record(preview, session)))
         else:
             say("\n".join([*list_text(entries), "", *_window_text(preview, session)]))
     return trouble(entries)

@@ -34,14 +34,14 @@ from inspector.experiments import (
     SweepError,
     TrialResult,
     TrialSetup,
-    axes,
     column_of,
-    ordered,
+    parse_axes,
     policy_key,
-    verdict,
+    preset_grid,
+    recommend_preset,
+    run_sweep,
+    sort_results,
 )
-from inspector.experiments.grid import grid
-from inspector.experiments.sweep import sweep
 from inspector.facts import CLASSES
 from inspector.library import OpenSession
 
@@ -123,7 +123,7 @@ def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -
     if given and not any(base.enabled for base in given):
         raise UsageError(f"The preset {given[0].name} compresses nothing, so a grid has nothing to vary: name another.")
     try:
-        made = grid([base for base in given if base.enabled] or [named("balanced", file)], axes(words))
+        made = preset_grid([base for base in given if base.enabled] or [named("balanced", file)], parse_axes(words))
     except PresetError as problem:
         raise UsageError(str(problem)) from problem
     known = {policy_key(preset) for preset in around}
@@ -140,7 +140,7 @@ def compared(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Seque
             tell(f"replaying {count(now.total, 'preset')}{left}", now.done, now.total)
 
         try:
-            return sweep(subject, presets, workers=jobs, tell=told, cancel=interrupt)
+            return run_sweep(subject, presets, workers=jobs, tell=told, cancel=interrupt)
         except SweepError as error:
             raise CommandError(f"{error} --jobs 1 takes no other.") from error
 
@@ -159,7 +159,7 @@ def _check_column(sort: str | None) -> None:
 
 def _sorted_rows(found: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
     """The rows in the order that was asked for."""
-    return found if sort is None else ordered(found, column_of(sort.replace("-", "_")))
+    return found if sort is None else sort_results(found, column_of(sort.replace("-", "_")))
 
 
 def misses(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
@@ -178,7 +178,7 @@ def misses(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over
 def _tune_output(
     found: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, missed: Sequence[str]
 ) -> TuneOutput:
-    judged = verdict(found)
+    judged = recommend_preset(found)
     return TuneOutput(
         session=session_facts(session.bench, subject.agent),
         agent=subject.agent,

@@ -11,7 +11,7 @@ from inspector.cli.output import Ink, clip, count, ends, filled, lines_of, pad, 
 from inspector.cli.text.tune import class_lines, table, weight_of
 from inspector.cli.text.window import heading
 from inspector.compression import Preset
-from inspector.experiments import TrialSetup, row_of
+from inspector.experiments import TrialSetup, trial_result
 from inspector.facts import Known, State, Weights
 from inspector.library import rounded
 from inspector.replay import Compaction, Frame, Kept, Regret, Replay, ReplayRun
@@ -52,7 +52,7 @@ def replay_text(done: Done, subject: TrialSetup, unfolded: bool) -> Iterator[str
 
 def side_by_side(done: Done, subject: TrialSetup) -> Iterator[str]:
     """Several presets as the rows of a table."""
-    found = [row_of(made, preset, subject.sizes.limit) for preset, made in done]
+    found = [trial_result(made, preset, subject.sizes.limit) for preset, made in done]
     yield ""
     yield from table(found)
     yield from class_lines(found, subject.weights)

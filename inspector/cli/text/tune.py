@@ -11,7 +11,7 @@ from inspector.cli.arguments import listed
 from inspector.cli.commands.policies import price_text, reported_text
 from inspector.cli.output import cells, clip, count, filled, lines_of, paint, width
 from inspector.cli.text.window import heading
-from inspector.experiments import TrialResult, TrialSetup, verdict
+from inspector.experiments import TrialResult, TrialSetup, recommend_preset
 from inspector.facts import CLASSES, Weights, fact_class
 from inspector.library import rounded
 from inspector.text import BEST, OFF, ON, UNFIT, Plane, Point, one_line, percent, share_at
@@ -29,7 +29,7 @@ def tune_text(found: Sequence[TrialResult], subject: TrialSetup, missed: Sequenc
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
     yield f"{count(found[0].turns, 'turn')}{agent}"
-    told = verdict(found)
+    told = recommend_preset(found)
     if told.why:
         yield ""
         yield from (paint(line.rstrip(), "strong") for line in lines_of(told.why, width()))
@@ -80,7 +80,7 @@ def table(found: Sequence[TrialResult]) -> Iterator[str]:
     room = max(_LEAST, min(_room_for(shown), max(cells(one_line(row.name)) for row in found)))
     titles = "".join(cell.title.rjust(cell.room) for cell in shown)
     yield paint(f"  {filled('preset', room)}{titles}", "dim")
-    best = verdict(found).best
+    best = recommend_preset(found).best
     for row in found:
         numbers = "".join(cell.text(row).rjust(cell.room) for cell in shown)
         mark = paint(_sign_of(row, best), "good" if row is best else "accent" if row.pareto else "dim")
@@ -101,7 +101,7 @@ def _plot(found: Sequence[TrialResult]) -> Iterator[str]:
     """Tokens sent to the right, facts kept upward; the rows that nobody beats are joined."""
     if not any(row.compressions for row in found) or not any(row.retention for row in found):
         return
-    best = verdict(found).best
+    best = recommend_preset(found).best
     few = len(found) <= 2 * _SIDE_BY_SIDE
     points = tuple([point(row, best, few) for row in found])
     columns = min(width(), _PLOT_MOST) - _PLOT_LEFT - 1

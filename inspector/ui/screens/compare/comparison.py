@@ -10,7 +10,7 @@ from itertools import count
 
 from inspector.compression import Preset
 from inspector.conversation import Session
-from inspector.experiments import TrialResult, row_of, weighed
+from inspector.experiments import TrialResult, reweigh_result, trial_result
 from inspector.facts import Weights
 from inspector.library import Library, Opener, Workbench
 from inspector.models import price_of
@@ -96,7 +96,7 @@ class ComparisonView:
     def results(self, weights: Weights) -> list[TrialResult]:
         """Both sides as rows of Tune."""
         return [
-            weighed(row_of(each.replay, each.preset, each.bench.limit or each.bench.sizes.limit), weights)
+            reweigh_result(trial_result(each.replay, each.preset, each.bench.limit or each.bench.sizes.limit), weights)
             for each in self.replays
         ]
 

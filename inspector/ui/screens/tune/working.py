@@ -19,7 +19,7 @@ from textual.screen import Screen
 from inspector.compression import PRESETS, Preset
 from inspector.conversation import MAIN, Session
 from inspector.crash import failure_sentence
-from inspector.experiments import USUAL, TrialResult, row, weighed
+from inspector.experiments import USUAL, TrialResult, reweigh_result, run_trial
 from inspector.facts import FactIndex, Weights
 from inspector.library import Workbench
 from inspector.replay import NONE, RECORDED, ReplayCancelled
@@ -172,7 +172,7 @@ class Working(Screen[None]):
         wanted = done.desk is self.desk and entry is not None and entry.preset == done.preset
         if wanted and entry is not None and (done.row is not None or done.failure):
             self.took, self.made = self.took + done.seconds, self.made + 1
-            row = weighed(done.row, self.weights) if done.row else entry.row
+            row = reweigh_result(done.row, self.weights) if done.row else entry.row
             self.table = self.table.with_entry(replace(entry, row=row, failure=done.failure, again=False))
         self.call_later(self.begin)
 
@@ -186,7 +186,7 @@ class Working(Screen[None]):
     def watch_weights(self) -> None:
         """What is kept is counted anew; nothing has to be replayed for that."""
         entries = self.table.entries
-        new = (replace(entry, row=weighed(entry.row, self.weights)) if entry.row else entry for entry in entries)
+        new = (replace(entry, row=reweigh_result(entry.row, self.weights)) if entry.row else entry for entry in entries)
         self.table = Table(tuple(new))
         if self.sorted:
             self.put_in_order()
@@ -212,7 +212,7 @@ def _worked(desk: Desk, entry: Entry, stop: Event) -> Worked:
     """Work out a row, in a thread."""
     try:
         subject, began = desk.subject, time.monotonic()
-        found = row(subject, entry.preset, CooperativeStop(stop).is_set)
+        found = run_trial(subject, entry.preset, CooperativeStop(stop).is_set)
         return Worked(desk, entry.number, entry.preset, found, seconds=time.monotonic() - began)
     except ReplayCancelled:
         return Worked(desk, entry.number, entry.preset)
