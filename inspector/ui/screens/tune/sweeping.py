@@ -32,7 +32,7 @@ from inspector.experiments import (
     sweep_results,
 )
 from inspector.strategies import STRATEGIES
-from inspector.text import one_line
+from inspector.text import one_line, plural
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.screens.tune.entries import Desk, Entry, Table, knobs_of
 from inspector.ui.screens.tune.working import Working
@@ -75,7 +75,7 @@ class AskGrid(Dialog[tuple[Preset, ...]]):
             self.say(str(problem))
             return
         about = f", about {_spell(self.seconds * count)}" if self.seconds else ""
-        self.say(f"{count:,} row{'' if count == 1 else 's'}{about}.")
+        self.say(f"{plural(count, 'row')}{about}.")
 
     @on(Input.Submitted)
     def submit(self) -> None:
