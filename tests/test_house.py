@@ -21,7 +21,7 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("lazy", "errors", "conversation", "text", "crash", "settings"),
+    ("lazy", "errors", "conversation", "caches", "text", "crash", "settings"),
     ("providers", "models"),
     ("tokens", "formats"),
     ("store",),

@@ -13,7 +13,7 @@ from typing import Any
 
 from inspector.compression.policy import Policy, Trigger
 from inspector.conversation import MAIN, Message, RequestContext
-from inspector.strategies import Draft, Services, Summariser, draft_plan
+from inspector.strategies import PlanBuilder, Services, Summariser, draft_plan
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
 from inspector.window import KEPT, Plan, Window, WindowCursor, apply, renumber_summaries, sequence_refusals
@@ -82,14 +82,14 @@ class CompressionEngine:
         policy: Policy,
         context: RequestContext,
         sizes: Sizes,
-        aids: Services | None = None,
+        services: Services | None = None,
         *,
         limit: int = 0,
         agent: str = MAIN,
     ) -> None:
         self.policy = policy
         self.sizes = sizes
-        self.aids = aids or Services()
+        self.services = services or Services()
         self.cursor = WindowCursor(
             context, sizes, limit=limit or policy.limit, agent=agent, preserve_system=policy.preserve_system
         )
@@ -175,30 +175,32 @@ class CompressionEngine:
 
     def mending(self) -> Plan:
         """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""
-        return Draft(self.window()).finish("mend", {})
+        return PlanBuilder(self.window()).finish("mend", {})
 
-    def attempt(self, window: Window | None = None, aids: Services | None = None, *, rehearse: bool = False) -> Attempt:
+    def attempt(
+        self, window: Window | None = None, services: Services | None = None, *, rehearse: bool = False
+    ) -> Attempt:
         """Draft the policy's plan for a window, by default the one that stands.
 
         Changes nothing: given a window, any thread may do it. `rehearse` first tries with a made-up summary, and asks
         for the real one only where the plan would be worth it: for summarisers that cost something.
         """
-        window, aids = window or self.window(), aids or self.aids
+        window, services = window or self.window(), services or self.services
         chosen, *tighter = self.policy.choices(window.total)
         if rehearse or tighter:
-            made_up = replace(aids, summarise=_filler)
+            made_up = replace(services, summarise=_filler)
             trial = self._drafted(window, chosen, made_up)
             while tighter and trial.after.total > self.policy.limit:
                 chosen = tighter.pop(0)
                 trial = self._drafted(window, chosen, made_up)
             if not self.policy.worthwhile(window.total, trial.after.total):
                 return replace(trial, failure="")
-        return self._drafted(window, chosen, aids)
+        return self._drafted(window, chosen, services)
 
-    def _drafted(self, window: Window, settings: Mapping[str, Any], aids: Services) -> Attempt:
-        watched = _Watched(aids.summarise)
+    def _drafted(self, window: Window, settings: Mapping[str, Any], services: Services) -> Attempt:
+        watched = _Watched(services.summarise)
         try:
-            plan = draft_plan(window, self.policy.strategy, settings, replace(aids, summarise=watched))
+            plan = draft_plan(window, self.policy.strategy, settings, replace(services, summarise=watched))
         except SummaryError as failed:
             plan = untouched(window, self.policy, clean_sentence(str(failed)))
         plan = renumber_summaries(plan, self._summaries)
@@ -227,9 +229,9 @@ class CompressionEngine:
         self.trigger.succeeded(attempt.after.total)
         return Compaction(attempt.plan, before, after)
 
-    def compress(self, aids: Services | None = None) -> Compaction | None:
+    def compress(self, services: Services | None = None) -> Compaction | None:
         """Try to compress the window as it stands, due or not. Returns None when nothing was changed."""
-        return self.settle(self.attempt(aids=aids))
+        return self.settle(self.attempt(services=services))
 
     def excuse(self, attempt: Attempt) -> str:
         """Why a plan was not worth it, in one sentence."""

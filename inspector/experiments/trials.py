@@ -32,7 +32,7 @@ class TrialSetup:
     sizes: Sizes
     price: Price
     agent: str = MAIN
-    aids: Services | None = None
+    services: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
 
@@ -107,7 +107,7 @@ def trial_result(done: Replay, preset: Preset, limit: int) -> TrialResult:
 def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """The replay of a preset, before its first frame. Raises ValueError for a preset that cannot be meant."""
     on = subject
-    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.aids, on.facts, on.weights)
+    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.services, on.facts, on.weights)
 
 
 def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:

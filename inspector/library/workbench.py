@@ -65,6 +65,8 @@ class Workbench:
     """Whether this is only the end of a log that is still being read."""
     facts: FactCache = field(default_factory=FactCache, repr=False, compare=False)
     """The facts of the session, once they were asked for. A bench whose log has grown takes it over."""
+    services: Services = field(default_factory=Services, repr=False, compare=False)
+    """What strategies summarise and search with, where a preview names no others; the search keeps its index."""
 
     @property
     def id(self) -> str:
@@ -103,12 +105,13 @@ class Workbench:
         agent: str = MAIN,
         strategy: str | None = None,
         settings: Mapping[str, Any] | None = None,
-        aids: Services | None = None,
+        services: Services | None = None,
     ) -> Preview:
         """The window at a turn through the applied plans, and what `strategy` would make of it."""
         if strategy is None:
             return self.preview_draft(lambda _: None, turn, agent)
-        return self.preview_draft(lambda window: draft_plan(window, strategy, settings, aids), turn, agent)
+        chosen = services or self.services
+        return self.preview_draft(lambda window: draft_plan(window, strategy, settings, chosen), turn, agent)
 
     def preview_draft(
         self, draft: Callable[[Window], Plan | None], turn: int | None = None, agent: str = MAIN

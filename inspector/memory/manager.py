@@ -220,10 +220,10 @@ class MemoryManager:
         window = self.engine.window()
         try:
             if summarizer is None:
-                attempt = await asyncio.to_thread(self.engine.attempt, window, self.engine.aids)
+                attempt = await asyncio.to_thread(self.engine.attempt, window, self.engine.services)
             else:
-                aids = replace(self.engine.aids, summarise=summarizer)
-                attempt = await summarizer.run(self.engine.attempt, window, aids, rehearse=True)
+                services = replace(self.engine.services, summarise=summarizer)
+                attempt = await summarizer.run(self.engine.attempt, window, services, rehearse=True)
         except Exception as error:  # nor what an aid does that was handed over
             attempt = _broken(window, self.engine, f"The compression failed: {describe_error(error)}.")
         return self._settle(attempt, summarizer)

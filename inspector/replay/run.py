@@ -35,7 +35,7 @@ def replay(
     preset: Preset,
     price: Price,
     agent: str = MAIN,
-    aids: Services | None = None,
+    services: Services | None = None,
     facts: FactIndex | None = None,
     weights: Weights | None = None,
 ) -> Replay:
@@ -43,7 +43,7 @@ def replay(
 
     With the `facts` of the session (`FactIndex`), it is told what of them was kept, and which were missed.
     """
-    running = ReplayRun(session, sizes, preset, price, agent, aids, facts, weights)
+    running = ReplayRun(session, sizes, preset, price, agent, services, facts, weights)
     for _ in running.frames():
         pass
     return running.replay()
@@ -58,7 +58,7 @@ class ReplayRun:
     preset: Preset
     price: Price
     agent: str = MAIN
-    aids: Services | None = None
+    services: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
     done: list[Frame] = field(default_factory=list)
@@ -70,7 +70,7 @@ class ReplayRun:
         self.policy = Policy.of(self.preset)
         self.log = self.session if self.recorded else uncompacted_session(self.session)
         """What is fed to the engine."""
-        self.engine = CompressionEngine(self.policy, self.session.context, self.sizes, self.aids, agent=self.agent)
+        self.engine = CompressionEngine(self.policy, self.session.context, self.sizes, self.services, agent=self.agent)
         self.facts_now = (
             FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         )

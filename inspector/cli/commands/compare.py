@@ -103,12 +103,12 @@ def _open_lanes(
     agent: str | None,
     db: Path | None,
     limit: int,
-    aids: Services,
+    services: Services,
     weighing: Weights,
 ) -> list[Lane]:
     """Both sides, replayed. The sessions stay open until the stack is left."""
     benches = [stack.enter_context(opened(target, db, limit)) for target in targets]
-    subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), aids=aids) for bench in benches]
+    subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), services=services) for bench in benches]
     pairs = zip(subjects * (2 // len(subjects)), presets, strict=True)
     return [Lane(on.session, on.sizes, replay_preset(on, preset), on.facts) for on, preset in pairs]
 

@@ -89,7 +89,7 @@ def replay(
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, weighing)
         if by_model:
-            subject = replace(subject, aids=writing.services)
+            subject = replace(subject, services=writing.services)
         ran = [_run_replay(subject, preset) for preset in presets]
         done = [(running.preset, running.replay()) for running in ran]
         if as_json:
