@@ -20,8 +20,7 @@ from inspector.ui.reading import Line
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.ui.workers.latest import LatestOnly
-from inspector.window import Change, call_names, word_diff
-from inspector.window.diff import diff
+from inspector.window import Change, call_names, diff_windows, word_diff
 
 _SIGNS = {"same": " ", "removed": "−", "changed": "~", "added": "+"}
 _COLOURS = {"same": "ink-muted", "removed": "error", "changed": "warning", "added": "success"}
@@ -92,7 +91,7 @@ class DiffScreen(Overlay[None]):
 
 def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line | Spans]:
     """The whole diff as lines of at most `width` cells."""
-    changes = diff(preview.recorded, preview.after, preview.plans)
+    changes = diff_windows(preview.recorded, preview.after, preview.plans)
     names = call_names(preview.recorded.messages)
     numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
     draw = _columns if side_by_side else _unified
