@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from inspector.conversation import MAIN, Problem, Session
+from inspector.facts import FactCache, FactIndex
 from inspector.strategies import Services, draft_plan
 from inspector.tokens import Sizes
-from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumbered, view
+from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumber_summaries, view
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,10 @@ class Workbench:
     """For each agent, the version of its stack in the store that `plans` agrees with; none for an empty one."""
     partial: bool = False
     """Whether this is only the end of a log that is still being read."""
+    facts: FactCache = field(default_factory=FactCache, repr=False, compare=False)
+    """The facts of the session, once they were asked for. A bench whose log has grown takes it over."""
+    services: Services = field(default_factory=Services, repr=False, compare=False)
+    """What strategies summarise and search with, where a preview names no others; the search keeps its index."""
 
     @property
     def id(self) -> str:
@@ -86,6 +91,10 @@ class Workbench:
                 return agent, turn + 1
         return None
 
+    def fact_index(self) -> FactIndex:
+        """The facts of the session; read the first time. Raises OSError where the recording cannot be read any more."""
+        return self.facts.index_of(self.session)
+
     def window(self, turn: int | None = None, agent: str = MAIN) -> Window:
         """The window as it was recorded. Raises ValueError for a turn that is not there."""
         return at_turn(self.session, self.sizes, turn, agent, self.limit)
@@ -96,12 +105,13 @@ class Workbench:
         agent: str = MAIN,
         strategy: str | None = None,
         settings: Mapping[str, Any] | None = None,
-        aids: Services | None = None,
+        services: Services | None = None,
     ) -> Preview:
         """The window at a turn through the applied plans, and what `strategy` would make of it."""
         if strategy is None:
             return self.preview_draft(lambda _: None, turn, agent)
-        return self.preview_draft(lambda window: draft_plan(window, strategy, settings, aids), turn, agent)
+        chosen = services or self.services
+        return self.preview_draft(lambda window: draft_plan(window, strategy, settings, chosen), turn, agent)
 
     def preview_draft(
         self, draft: Callable[[Window], Plan | None], turn: int | None = None, agent: str = MAIN
@@ -111,7 +121,7 @@ class Workbench:
         applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
         before = view(recorded, applied)
         plan = draft(before)
-        plan = renumbered(plan, self.names()) if plan else None
+        plan = renumber_summaries(plan, self.names()) if plan else None
         after = apply(before, plan) if plan else before
         return Preview(self.session, recorded, before, after, plan, applied, problems(after))
 

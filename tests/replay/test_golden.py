@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 
 from inspector.compression.presets import PRESETS, Preset
-from inspector.experiments.trials import TrialResult, TrialSetup, begun, marked, row_of
-from inspector.facts import Weights, fact_index
+from inspector.experiments.trials import TrialResult, TrialSetup, mark_front, start_trial, trial_result
+from inspector.facts import FactIndex, Weights
 from inspector.facts.classes import fact_class
 from inspector.formats import load
 from inspector.library import exact_sizes
 from inspector.models.prices import MILLION, Price
-from inspector.replay.frames import Compaction, Regret, Replay
-from inspector.replay.reported import reported
+from inspector.replay.frames import CompactionRecord, Regret, Replay
+from inspector.replay.reported import reported_calls
 from inspector.replay.run import NONE, RECORDED
 
 ROOT = Path(__file__).parents[2]
@@ -57,14 +57,14 @@ class Told:
 def told(name: str) -> tuple[TrialSetup, tuple[Told, ...]]:
     """A sample session's main agent under what was recorded, no compression, and the three presets."""
     session = load(ROOT / "sessions" / name)[0]
-    subject = TrialSetup(session, exact_sizes(session), PRICE, facts=fact_index(session), weights=WEIGHTS)
+    subject = TrialSetup(session, exact_sizes(session), PRICE, facts=FactIndex(session), weights=WEIGHTS)
     found = [(preset, replayed(subject, preset)) for preset in (RECORDED, NONE, *PRESETS.values())]
-    rows = marked([row_of(done, preset, subject.sizes.limit) for preset, done in found])
+    rows = mark_front([trial_result(done, preset, subject.sizes.limit) for preset, done in found])
     return subject, tuple(Told(row, done) for row, (_, done) in zip(rows, found, strict=True))
 
 
 def replayed(subject: TrialSetup, preset: Preset) -> Replay:
-    running = begun(subject, preset)
+    running = start_trial(subject, preset)
     for _ in running.frames():
         pass
     return running.replay()
@@ -98,7 +98,7 @@ def idle(row: TrialResult, none: TrialResult, subject: TrialSetup) -> list[str]:
     if row.preset != RECORDED:
         assert replace(row, **same) == none
     else:
-        own = reported(subject.session, PRICE)
+        own = reported_calls(subject.session, PRICE)
         same |= {"valid": True} | ({"cost": none.cost, "cost_uncached": none.cost_uncached} if own else {})
         assert replace(row, **same) == none
         billed = f"; reported {row.cost:.4f}, {row.cost_uncached:.4f} uncached" if own else ""
@@ -129,14 +129,14 @@ def reasons(each: Told, subject: TrialSetup) -> Iterator[str]:
     yield f"  regrets {row.regrets}{''.join(map(regret, done.regrets))}"
 
 
-def compaction(made: Compaction) -> str:
+def compaction(made: CompactionRecord) -> str:
     return f"\n    turn {made.turn}: {made.before:,} to {made.after:,} by {made.strategy}, {made.covered} messages"
 
 
 def money(each: Told, subject: TrialSetup) -> Iterator[str]:
     """A row's dollars, part by part: what was sent, what was answered, and what the summaries took."""
     row, answers = each.row, written(each.done, subject)
-    if row.preset == RECORDED and (own := reported(subject.session, PRICE)):
+    if row.preset == RECORDED and (own := reported_calls(subject.session, PRICE)):
         yield f"  cost {row.cost:.4f}: as reported, {own}"
         yield f"  uncached {row.cost_uncached:.4f}: the same with every token fresh"
         return
@@ -171,7 +171,7 @@ def test_the_numbers_are_those_that_are_checked_in(name: str) -> None:
 def test_parts_of_the_cost_add_up(name: str) -> None:
     subject, found = told(name)
     for each in found:
-        if each.row.preset == RECORDED and (own := reported(subject.session, PRICE)):
+        if each.row.preset == RECORDED and (own := reported_calls(subject.session, PRICE)):
             assert not own.unreported
             assert each.row.cost == pytest.approx(own.cost)
             continue

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from inspector.compression import Preset
-from inspector.facts import FactIndex, fact_index
+from inspector.facts import FactIndex
 from inspector.library import Workbench
 from inspector.models import Price, price_of
-from inspector.replay import NONE, RECORDED, Compaction, Frame, Replay, ReplayRun
+from inspector.replay import NONE, RECORDED, CompactionRecord, Frame, Replay, ReplayRun
 from inspector.tokens import Sizes, mark
 from inspector.ui.screens.replay.chart import ChartData
 
@@ -61,7 +61,7 @@ class ReplayProgress:
     def frame(self, turn: int) -> Frame | None:
         return self.frames[turn - 1] if 1 <= turn <= len(self.frames) else None
 
-    def compaction(self, turn: int) -> Compaction | None:
+    def compaction(self, turn: int) -> CompactionRecord | None:
         """The compaction before the call of a turn."""
         frame = self.frame(turn)
         return self.replay.compactions[frame.compression] if frame and frame.compression >= 0 else None
@@ -84,7 +84,7 @@ def replay_progress(
             yield progress_of(run, bench, preset, price)
             previous = time.monotonic()
     yield progress_of(run, bench, preset, price)
-    run = replay_run(bench, agent, preset, price, fact_index(bench.session))
+    run = replay_run(bench, agent, preset, price, bench.fact_index())
     for _ in run.frames():
         if cancelled():
             return
