@@ -14,7 +14,7 @@ from pathlib import Path
 from inspector.conversation import Held, parts_of
 from inspector.providers import count_characters
 from inspector.store.columns import column
-from inspector.store.connections import APPLICATION_ID, VERSION, Connections, cause, transaction
+from inspector.store.connections import Connections, cause, transaction
 from inspector.store.copies import Copy, open_damaged, working_copy
 from inspector.store.damage import SOUND_COUNT, DamagedError, StoreError, whole
 from inspector.store.importing import contexts
@@ -22,6 +22,7 @@ from inspector.store.plans import stack
 from inspector.store.reading import body_of, content_digest, digest_rules, digests, session_of
 from inspector.store.rescue import Rescue
 from inspector.store.rows import Rows, text_of
+from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.searching import memories
 from inspector.store.working import OpenBody, working
 

@@ -21,12 +21,9 @@ from typing import Any
 from urllib.parse import quote
 
 from inspector.store.damage import DamagedError, StoreError
+from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.text import make_private_file, make_private_folder, tighten
 
-VERSION = 8
-"""How many migrations this version of the program knows; a file keeps its own number as `user_version`."""
-APPLICATION_ID = 0x496E7370
-"""The four letters "Insp" in the file's header, by which a database of another program is told apart."""
 MEMORY = ":memory:"
 PATIENCE = 30.0
 """Seconds to wait while another program writes; a large import holds the file for a few."""

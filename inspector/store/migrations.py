@@ -1,6 +1,6 @@
 """The schema, as numbered steps from an empty file to what this version of the program expects.
 
-A step that was released is never edited; a change is a new step at the end, and `connecting.VERSION` counts them. The
+A step that was released is never edited; a change is a new step at the end, and `schema.VERSION` counts them. The
 comments inside the statements are kept by SQLite, so `.schema` in any SQLite shell explains itself.
 
 Text that UTF-8 cannot carry (half of a surrogate pair) stands as a BLOB where TEXT is declared.
@@ -12,7 +12,7 @@ import sqlite3
 
 from sqlite_utils import Database, Migrations
 
-from inspector.store.connections import APPLICATION_ID, VERSION
+from inspector.store.schema import APPLICATION_ID, VERSION
 
 MIGRATIONS = Migrations("inspector")
 

@@ -15,8 +15,8 @@ from inspector.conversation import MAIN, Held, Problem, Session, Usage
 from inspector.providers import message_from_raw, text_message
 from inspector.store import DamagedError, Store, StoreError
 from inspector.store.checking import check_store
-from inspector.store.connections import VERSION
 from inspector.store.repairing import repair_store
+from inspector.store.schema import VERSION
 from inspector.window.plan import KEPT, Fate, Plan
 from tests.store.made import chain, message, with_message
 

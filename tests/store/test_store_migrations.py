@@ -11,8 +11,9 @@ import pytest
 from inspector.conversation import MAIN
 from inspector.store import Store, StoreError
 from inspector.store import migrations as steps
-from inspector.store.connections import APPLICATION_ID, VERSION, connect, transaction
+from inspector.store.connections import connect, transaction
 from inspector.store.migrations import MIGRATIONS, migrate
+from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.window.plan import Fate
 
 EVERY = range(1, VERSION + 1)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from inspector.store import Store, StoreError, connections, default_path
-from inspector.store.connections import VERSION
+from inspector.store.schema import VERSION
 from tests.store.made import chain, long
 
 ROOT = Path(__file__).parents[2]
