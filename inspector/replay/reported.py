@@ -29,7 +29,7 @@ class Reported:
     """At the price that the rows beside it are billed at."""
 
 
-def reported(session: Session, price: Price, agent: str = MAIN) -> Reported | None:
+def reported_calls(session: Session, price: Price, agent: str = MAIN) -> Reported | None:
     """What was reported of an agent's calls; None where nothing was."""
     calls = [call.usage for call in calls_of(session) if call.reply.agent == agent]
     known = [usage for usage in calls if usage is not None]
