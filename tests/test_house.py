@@ -194,11 +194,11 @@ def test_a_face_offers_what_it_says(package: str) -> None:
         assert f"inspector.{package}.{name}" not in MODULES, "a module that is loaded later would take the name's place"
 
 
-def circle(called: dict[str, str]) -> list[str] | None:
+def circle(called: dict[str, str], *, at_import: bool = True) -> list[str] | None:
     """A circle among modules or, where several are `called` the same, among those; None when there is none."""
     graph: dict[str, set[str]] = {}
     for name, path in MODULES.items():
-        known = {imported for imported, _ in imports(parsed(path), at_import=True) if imported in MODULES}
+        known = {imported for imported, _ in imports(parsed(path), at_import=at_import) if imported in MODULES}
         needs = {called[imported] for imported in known if not name.startswith(f"{imported}.")}
         graph.setdefault(called[name], set()).update(needs - {called[name]})
     try:
@@ -206,6 +206,106 @@ def circle(called: dict[str, str]) -> list[str] | None:
     except CycleError as error:
         return list(error.args[1])
     return None
+
+
+def test_no_modules_import_each_other_in_a_circle_in_functions_either() -> None:
+    assert circle({name: name for name in MODULES}, at_import=False) is None
+
+
+DEFERRED = {
+    ("inspector.cli", "inspector.cli.app"): "the entry point guards against interrupts before anything is loaded",
+    ("inspector.cli", "inspector.cli.interrupts"): "the same",
+    ("inspector.cli.commands.open", "inspector.ui.process"): "the only command that loads the app",
+    ("inspector.cli.errors", "inspector.crash"): "only after a failure of our own",
+    ("inspector.cli.output", "inspector.text"): "an output that was closed is met before anything is loaded",
+    ("inspector.cli.writing", "inspector.strategies"): "only where a model writes the summary",
+    ("inspector.cli.writing", "inspector.summaries"): "the same",
+    ("inspector.experiments.processes", "inspector.store"): "only in a worker process that reads a stored session",
+    ("inspector.models.profiles", "inspector.models.catalog"): "a table of two thousand models, for names unknown here",
+    ("inspector.store.checking", "inspector.store.migrations"): "made of a heavy library's decorators",
+    ("inspector.store.connections", "inspector.store.migrations"): "the same; only for a store of an older version",
+    ("inspector.store.plans", "inspector.window"): "a store that is only listed needs no windows",
+    ("inspector.store.reading", "inspector.tokens"): "a store that is only listed needs no counts",
+    ("inspector.store.working", "inspector.tokens"): "the same",
+    ("inspector.store.working", "inspector.window"): "the same",
+    ("inspector.ui.writing", "inspector.summaries"): "only where a model writes the summary",
+}
+"""Imports inside functions: who imports what, and why not when it is loaded."""
+
+
+def test_an_import_that_is_put_off_has_its_reason() -> None:
+    deferred = set()
+    for name, path in MODULES.items():
+        at_import = {imported for imported, _ in imports(parsed(path), at_import=True)}
+        later = {imported for imported, _ in imports(parsed(path), at_import=False)} - at_import
+        deferred |= {(name, imported) for imported in later if imported in MODULES}
+    assert deferred == DEFERRED.keys()
+
+
+def branches(function: ast.AST) -> int:
+    """The cyclomatic complexity of a function, with those inside it."""
+    count = 1
+    for node in ast.walk(function):
+        if isinstance(node, ast.BoolOp):
+            count += len(node.values) - 1
+        elif isinstance(node, BRANCHES):
+            count += 1
+    return count
+
+
+BRANCHES = (
+    *(ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.IfExp, ast.Assert, ast.comprehension),
+    ast.match_case,
+)
+CLASSES = [
+    (name, node) for name, path in MODULES.items() for node in ast.walk(parsed(path)) if isinstance(node, ast.ClassDef)
+]
+BY_NAME = {node.name: node for _, node in CLASSES}
+
+
+def bases(node: ast.ClassDef) -> list[ast.ClassDef]:
+    """The bases of a class that the package defines itself."""
+    names = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
+    known = [BY_NAME[name.id] for name in names if isinstance(name, ast.Name) and name.id in BY_NAME]
+    return [base for base in known if base is not node]
+
+
+def depth(node: ast.ClassDef) -> int:
+    return max((1 + depth(base) for base in bases(node)), default=0)
+
+
+def methods(node: ast.ClassDef) -> set[str]:
+    """The names of a class's methods, with those of its bases in the package."""
+    own = {each.name for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
+    return own.union(*map(methods, bases(node)))
+
+
+def test_no_class_inherits_deeply_or_has_too_many_methods() -> None:
+    deep = [f"{name}.{node.name} inherits {depth(node)} levels" for name, node in CLASSES if depth(node) > 2]
+    large = [f"{name}.{node.name} has {len(methods(node))}" for name, node in CLASSES if len(methods(node)) >= 40]
+    assert deep + large == []
+
+
+SETTINGS_OF_STRATEGIES = {"Settings"}
+"""Each strategy has its settings, under one name."""
+
+
+def test_a_class_name_is_given_once() -> None:
+    """Twins of both front ends aside."""
+    homes: dict[str, list[str]] = {}
+    for name, node in CLASSES:
+        homes.setdefault(node.name, []).append(unit(name))
+    twice = {name: units for name, units in homes.items() if len(units) > 1 and sorted(units) != ["cli", "ui"]}
+    assert twice.keys() - SETTINGS_OF_STRATEGIES == set()
+
+
+def test_a_function_name_is_not_given_in_four_modules() -> None:
+    homes: dict[str, set[str]] = {}
+    for name, path in MODULES.items():
+        for node in parsed(path).body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                homes.setdefault(node.name, set()).add(name)
+    assert {name: sorted(modules) for name, modules in homes.items() if len(modules) >= 4} == {}
 
 
 def test_controllers_of_screens_know_no_widget() -> None:
@@ -275,3 +375,4 @@ def test_files_and_functions_can_be_read_in_one_go(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
     functions = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     assert [each.name for each in functions if (each.end_lineno or 0) - each.lineno >= 50] == []
+    assert [each.name for each in functions if branches(each) > 12] == []
