@@ -202,7 +202,7 @@ class MessageList(LineList):
             f"{mark(window.sizes.how)}{window.tokens[index]:,}",
             self.fate(index),
             score=self.score(row),
-            problem=next((each for each in self.preview.problems if each.message == message.id), None),
+            problem=next((problem for problem in self.preview.problems if problem.message == message.id), None),
         )
 
     # drawing
@@ -300,9 +300,9 @@ class MessageList(LineList):
         assert self.preview is not None
         messages = self.preview.before.messages[row.start : row.end]
         tools = Counter(self.names.get(m.id) or "result" for m in messages if m.role == "tool")
-        said = sum(message.role != "tool" for message in messages)
+        others = sum(message.role != "tool" for message in messages)
         listed = [f"{one_line(name)} ×{times}" for name, times in tools.most_common(4)]
-        return ", ".join([*listed, f"{said} said"] if said else listed) + "   enter unfolds"
+        return ", ".join([*listed, f"{others} said"] if others else listed) + "   enter unfolds"
 
 
 def speaker_colour(message: Message) -> str:

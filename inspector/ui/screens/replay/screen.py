@@ -255,8 +255,8 @@ class ReplayScreen(TurnScreen):
             self.read_message(regret.source)
 
     def read_message(self, id: str) -> None:
-        if (numbered := self.controller.message(id)) is not None:
-            message, number = numbered
+        if (entry := self.controller.message(id)) is not None:
+            message, number = entry
             self.app.push_screen(Reader(message, f"{number:,}"))
 
     # other screens
