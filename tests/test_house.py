@@ -155,8 +155,6 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 NOT_BY_FACE = {
     "inspector.compression.savings.savings": "the module is called the same",
     "inspector.compression.validation.shown": "two modules of the package have one",
-    "inspector.experiments.grid.grid": "the module is called the same",
-    "inspector.experiments.sweep.sweep": "the module is called the same",
     "inspector.replay.compare.compare": "the module is called the same",
     "inspector.replay.reported.reported": "the module is called the same",
     "inspector.replay.steps.steps": "the module is called the same",

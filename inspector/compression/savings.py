@@ -22,6 +22,7 @@ from itertools import takewhile
 
 from inspector.conversation import Usage
 from inspector.models import MILLION, Price, cost
+from inspector.text import plural
 from inspector.window import Plan, Window
 
 
@@ -58,7 +59,7 @@ def _after(calls: float | None) -> str:
     if calls is None:
         return "never"
     number = max(round(calls), calls > 0)
-    return "at once" if number == 0 else f"after {number:,} call" + ("" if number == 1 else "s")
+    return "at once" if number == 0 else f"after {plural(number, 'call')}"
 
 
 def break_even(before: int, after: int, price: Price, calls: Sequence[Usage] = (), *, kept: int = 0) -> BreakEven:

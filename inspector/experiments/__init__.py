@@ -1,4 +1,4 @@
-"""Many replays of one session: presets side by side, grids, sweeps, recommendations."""
+"""Many replays of one session: presets side by side, grids, sweeps, recommendations, and probes with needles."""
 
 from __future__ import annotations
 
@@ -7,69 +7,72 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.experiments.grid import axes
+    from inspector.experiments.grid import parse_axes, preset_grid
     from inspector.experiments.needles.insert import InsertionError
-    from inspector.experiments.needles.probe import DEPTHS, Contender, Course, Probe, probe
+    from inspector.experiments.needles.probe import DEPTHS, Candidate, Probe, ProbeRun, run_probe
     from inspector.experiments.needles.synthetic import conversation
-    from inspector.experiments.recommend import RULE, Verdict, rank, verdict
-    from inspector.experiments.sweep import Progress, SweepError, swept
+    from inspector.experiments.recommend import RULE, Recommendation, rank, recommend_preset
+    from inspector.experiments.sweep import Progress, SweepError, run_sweep, sweep_results
     from inspector.experiments.trials import (
         COLUMNS,
         TrialResult,
         TrialSetup,
-        begun,
         column_of,
-        marked,
-        ordered,
+        mark_front,
         policy_key,
-        row,
-        row_of,
+        run_trial,
+        sort_results,
+        start_trial,
+        trial_result,
     )
-    from inspector.experiments.weights import USUAL, reweighed, weighed
+    from inspector.experiments.weights import USUAL, reweigh_replay, reweigh_result
 
 __all__ = [
     "COLUMNS",
     "DEPTHS",
     "RULE",
     "USUAL",
-    "Contender",
-    "Course",
+    "Candidate",
     "InsertionError",
     "Probe",
+    "ProbeRun",
     "Progress",
+    "Recommendation",
     "SweepError",
     "TrialResult",
     "TrialSetup",
-    "Verdict",
-    "axes",
-    "begun",
     "column_of",
     "conversation",
-    "marked",
-    "ordered",
+    "mark_front",
+    "parse_axes",
     "policy_key",
-    "probe",
+    "preset_grid",
     "rank",
-    "reweighed",
-    "row",
-    "row_of",
-    "swept",
-    "verdict",
-    "weighed",
+    "recommend_preset",
+    "reweigh_replay",
+    "reweigh_result",
+    "run_probe",
+    "run_sweep",
+    "run_trial",
+    "sort_results",
+    "start_trial",
+    "sweep_results",
+    "trial_result",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.experiments.grid": "axes",
+        "inspector.experiments.grid": "parse_axes preset_grid",
         "inspector.experiments.needles.insert": "InsertionError",
-        "inspector.experiments.needles.probe": "Contender Course DEPTHS Probe probe",
+        "inspector.experiments.needles.probe": "DEPTHS Candidate Probe ProbeRun run_probe",
         "inspector.experiments.needles.synthetic": "conversation",
-        "inspector.experiments.recommend": "RULE Verdict rank verdict",
-        "inspector.experiments.sweep": "Progress SweepError swept",
+        "inspector.experiments.recommend": "RULE Recommendation rank recommend_preset",
+        "inspector.experiments.sweep": "Progress SweepError run_sweep sweep_results",
         "inspector.experiments.trials": (
-            "COLUMNS TrialResult TrialSetup begun column_of marked ordered policy_key row row_of"
+            "COLUMNS TrialResult TrialSetup column_of mark_front "
+            "policy_key run_trial sort_results start_trial trial_result"
         ),
-        "inspector.experiments.weights": "USUAL reweighed weighed",
+        "inspector.experiments.weights": "USUAL reweigh_replay reweigh_result",
     },
 )

@@ -23,7 +23,7 @@ MOST = 20_000
 """Combinations beyond which a grid is refused: a slip of the keyboard, more likely than a plan for the night."""
 
 
-def axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def parse_axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The axes of `KEY=V1,V2` words. Raises PresetError for a word that is none, and for a key that comes twice."""
     found: dict[str, tuple[str, ...]] = {}
     for word in words:
@@ -38,7 +38,7 @@ def axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def grid(bases: Sequence[Preset], given: _Axes) -> tuple[Preset, ...]:
+def preset_grid(bases: Sequence[Preset], given: _Axes) -> tuple[Preset, ...]:
     """Every combination on top of every preset, without those that do the same as one before them.
 
     Raises PresetError for a key that no strategy at hand has, for a value that does not fit, and for too many.

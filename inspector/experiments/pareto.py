@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 
 
-def front(points: Sequence[tuple[float, float]]) -> tuple[bool, ...]:
+def pareto_front(points: Sequence[tuple[float, float]]) -> tuple[bool, ...]:
     """For each (cost, gain) whether it is on the front.
 
     A point is on it when no other costs at most as much and gives at least as much, and is better in one of the two.

@@ -24,7 +24,7 @@ from multiprocessing.synchronize import Event
 from typing import Literal, Protocol
 
 from inspector.compression import Preset
-from inspector.experiments.trials import TrialResult, TrialSetup, row
+from inspector.experiments.trials import TrialResult, TrialSetup, run_trial
 from inspector.replay import ReplayCancelled
 
 Start = Literal["fork", "spawn"]
@@ -160,7 +160,7 @@ def _work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, TrialResult]]:
     desk, made = _desks[0], []
     try:
         for place, preset in piece:
-            made.append((place, row(desk.subject, preset, desk.stop.is_set)))
+            made.append((place, run_trial(desk.subject, preset, desk.stop.is_set)))
     except ReplayCancelled:
         return made
     return made

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from inspector.compression import Preset
 from inspector.experiments.processes import Cancel, Start, SweepError, cores, side_by_side, start_method
-from inspector.experiments.trials import TrialResult, TrialSetup, marked, row
+from inspector.experiments.trials import TrialResult, TrialSetup, mark_front, run_trial
 from inspector.replay import ReplayCancelled
 
-__all__ = ["Cancel", "Progress", "SweepError", "sweep", "swept"]
+__all__ = ["Cancel", "Progress", "SweepError", "run_sweep", "sweep_results"]
 
 GOLDEN = 0.618033988749895
 WORTH_IT = 8_000
@@ -39,7 +39,7 @@ class Progress:
 Tell = Callable[[Progress], None]
 
 
-def sweep(
+def run_sweep(
     subject: TrialSetup,
     presets: Sequence[Preset],
     *,
@@ -54,14 +54,14 @@ def sweep(
     in this thread, after each row. Raises SweepError, and ValueError for a preset that cannot be meant.
     """
     began, made = clock(), dict[int, TrialResult]()
-    for place, each in swept(subject, presets, cancel=cancel, workers=workers):
+    for place, each in sweep_results(subject, presets, cancel=cancel, workers=workers):
         made[place] = each
         if tell:
             tell(Progress(len(made), len(presets), clock() - began))
-    return marked([made[place] for place in sorted(made)])
+    return mark_front([made[place] for place in sorted(made)])
 
 
-def swept(
+def sweep_results(
     subject: TrialSetup,
     presets: Sequence[Preset],
     *,
@@ -70,35 +70,35 @@ def swept(
     start: Start | None = None,
 ) -> Iterator[tuple[int, TrialResult]]:
     """Each preset's place and its row without the mark of the front, as they are made. Raises like `sweep`."""
-    order = mixed(len(presets))
+    order = mixed_order(len(presets))
     chosen = [presets[place] for place in order]
-    count = min(workers or crew(subject, len(presets)), len(presets))
+    count = min(workers or worker_count(subject, len(presets)), len(presets))
     if count < 2:
-        found = one_by_one(subject, chosen, cancel)
+        found = _one_by_one(subject, chosen, cancel)
     else:
         found = side_by_side(subject, chosen, count, start or start_method(subject), cancel)
     for place, each in found:
         yield order[place], each
 
 
-def crew(subject: TrialSetup, presets: int) -> int:
+def worker_count(subject: TrialSetup, presets: int) -> int:
     """How many processes pay for themselves. Aids of the caller's own stay in its process."""
     if subject.aids is not None or presets * len(subject.session.messages) < WORTH_IT:
         return 1
     return cores()
 
 
-def one_by_one(
+def _one_by_one(
     subject: TrialSetup, presets: Sequence[Preset], cancel: Cancel | None
 ) -> Iterator[tuple[int, TrialResult]]:
     stop = cancel.is_set if cancel else lambda: False
     for place, preset in enumerate(presets):
         try:
-            yield place, row(subject, preset, stop)
+            yield place, run_trial(subject, preset, stop)
         except ReplayCancelled:
             return
 
 
-def mixed(count: int) -> list[int]:
+def mixed_order(count: int) -> list[int]:
     """All places below `count` in an order whose beginnings are spread evenly over them. Always the same order."""
     return sorted(range(count), key=lambda place: (place + 1) * GOLDEN % 1)

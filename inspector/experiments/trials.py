@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from inspector.compression import Policy, Preset
 from inspector.conversation import MAIN, Session
-from inspector.experiments.pareto import front
+from inspector.experiments.pareto import pareto_front
 from inspector.facts import CLASSES, FactIndex, Weights
 from inspector.models import Price
 from inspector.replay import NONE, RECORDED, Kept, Replay, ReplayCancelled, ReplayRun, Reported
@@ -85,7 +85,7 @@ class TrialResult:
         return kept.retained / kept.total if kept and kept.total else None
 
 
-def row_of(done: Replay, preset: Preset, limit: int) -> TrialResult:
+def trial_result(done: Replay, preset: Preset, limit: int) -> TrialResult:
     """A replay as a row. `limit` is the size of the model's window in tokens."""
     return TrialResult(
         preset,
@@ -105,33 +105,35 @@ def row_of(done: Replay, preset: Preset, limit: int) -> TrialResult:
     )
 
 
-def begun(subject: TrialSetup, preset: Preset) -> ReplayRun:
+def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """The replay of a preset, before its first frame. Raises ValueError for a preset that cannot be meant."""
     on = subject
     return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.aids, on.facts, on.weights)
 
 
-def row(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:
+def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:
     """Replay a preset. Raises ReplayCancelled soon after `stop` says so, and ValueError for an impossible preset."""
-    running = begun(subject, preset)
+    running = start_trial(subject, preset)
     for _ in running.frames():
         if stop():
             raise ReplayCancelled
-    found = row_of(running.replay(), preset, subject.sizes.limit)
+    found = trial_result(running.replay(), preset, subject.sizes.limit)
     if preset == RECORDED:
         return replace(found, reported=reported(subject.session, subject.price, subject.agent))
     return found
 
 
-def rows(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialResult, ...]:
+def run_trials(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialResult, ...]:
     """A row for each preset, in order, with the front marked. Raises ValueError for a preset that cannot be meant."""
-    return marked([row(subject, preset) for preset in presets])
+    return mark_front([run_trial(subject, preset) for preset in presets])
 
 
-def marked(found: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
+def mark_front(found: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
     """The rows with those marked that nobody beats in tokens sent against retention; none that could not be sent is."""
     contest = [each for each in found if each.sendable]
-    marks = dict(zip(map(id, contest), front([(each.tokens_sent, each.retained) for each in contest]), strict=True))
+    marks = dict(
+        zip(map(id, contest), pareto_front([(each.tokens_sent, each.retained) for each in contest]), strict=True)
+    )
     return tuple(replace(each, pareto=marks.get(id(each), False)) for each in found)
 
 
@@ -207,6 +209,6 @@ def _share_of(name: str, row: TrialResult) -> float:
     return -1.0 if share is None else share
 
 
-def ordered(found: Iterable[TrialResult], by: _Column, *, worst: bool = False) -> tuple[TrialResult, ...]:
+def sort_results(found: Iterable[TrialResult], by: _Column, *, worst: bool = False) -> tuple[TrialResult, ...]:
     """The rows by a column, the best first (or the worst); those that are level stay as they stood."""
     return tuple(sorted(found, key=by.value, reverse=(by.best == "high") != worst))

@@ -12,7 +12,7 @@ from inspector.replay import Replay
 USUAL = Weights()
 
 
-def weighed(row: TrialResult, weights: Weights) -> TrialResult:
+def reweigh_result(row: TrialResult, weights: Weights) -> TrialResult:
     """A row of Tune with the shares that it keeps and has in reach under some weights."""
     if not row.retention:
         return row
@@ -20,7 +20,7 @@ def weighed(row: TrialResult, weights: Weights) -> TrialResult:
     return replace(row, retained=found.share, reach=found.reach)
 
 
-def reweighed(done: Replay, weights: Weights) -> Replay:
+def reweigh_replay(done: Replay, weights: Weights) -> Replay:
     """A replay with the share that it keeps under some weights, and of a turn's regrets the weightiest first."""
     if done.facts is None:
         return done

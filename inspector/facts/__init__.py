@@ -1,7 +1,7 @@
 """Facts: what a conversation tells that cannot be guessed again, what of it is kept, and what is missed later.
 
-    index = fact_index(session)             # read once; kept as long as the session is open
-    ledger = Ledger(index)                  # one for each replay
+    index = FactIndex(session)              # read once; `index.extended(messages)` when the log grows
+    ledger = FactTracker(index)                  # one for each replay
     for each turn:
         ledger.add(messages)                # what has entered the log since the turn before
         ledger.show(turn, window, archived) # only where a compression changed the window
@@ -46,22 +46,23 @@ if TYPE_CHECKING:
     from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights, fact_class
     from inspector.facts.classify import SentenceClass, SentenceClassifier, Source, sentence_classes
     from inspector.facts.extraction import Fact, extract, message_classes
-    from inspector.facts.index import INDEXES, FactIndex, Known, fact_index
+    from inspector.facts.fact_cache import FactCache
+    from inspector.facts.index import FactIndex, Known
     from inspector.facts.regret import Regret, recalls, regrets
-    from inspector.facts.retention import STATES, Kept, Ledger, Retention, State, kept_in, points_back
+    from inspector.facts.retention import STATES, FactTracker, Kept, Retention, State, kept_in, points_back
     from inspector.facts.sentences import text_classes
 
 __all__ = [
     "CLASSES",
-    "INDEXES",
     "NAMES",
     "STATES",
     "Fact",
+    "FactCache",
     "FactClass",
     "FactIndex",
+    "FactTracker",
     "Kept",
     "Known",
-    "Ledger",
     "Regret",
     "Retention",
     "SentenceClass",
@@ -71,7 +72,6 @@ __all__ = [
     "Weights",
     "extract",
     "fact_class",
-    "fact_index",
     "kept_in",
     "message_classes",
     "points_back",
@@ -87,9 +87,10 @@ __getattr__, __dir__ = lazy_names(
         "inspector.facts.classes": "CLASSES FactClass NAMES Weights fact_class",
         "inspector.facts.classify": "SentenceClass SentenceClassifier Source sentence_classes",
         "inspector.facts.extraction": "Fact message_classes extract",
-        "inspector.facts.index": "FactIndex INDEXES Known fact_index",
+        "inspector.facts.fact_cache": "FactCache",
+        "inspector.facts.index": "FactIndex Known",
         "inspector.facts.regret": "Regret recalls regrets",
-        "inspector.facts.retention": "Kept Ledger Retention STATES State kept_in points_back",
+        "inspector.facts.retention": "Kept FactTracker Retention STATES State kept_in points_back",
         "inspector.facts.sentences": "text_classes",
     },
 )

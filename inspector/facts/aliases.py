@@ -6,7 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 _SHORT_HASH = re.compile(r"hash ([0-9a-f]{7,64})")
-_PATH = "path "
+_PATH, _HASH = "path ", "hash "
+
+
+def may_have_aliases(term: str) -> bool:
+    """Whether a term is of a path or a hash."""
+    return term.startswith((_PATH, _HASH))
 
 
 def resolved(terms: Iterable[str]) -> dict[str, str]:

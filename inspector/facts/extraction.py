@@ -1,6 +1,6 @@
 """Facts of a message: what it tells that cannot be guessed again, each with the place where it stands.
 
-Reading is linear in the length of the text, whatever the text is.
+ExtractedFacts is linear in the length of the text, whatever the text is.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Fact:
 
 
 @dataclass(slots=True)
-class Reading:
+class ExtractedFacts:
     """What a text tells."""
 
     facts: dict[Key, Told] = field(default_factory=dict)
@@ -87,9 +87,9 @@ def _found_at(text: str, parts: Iterable[str]) -> Iterator[int]:
         yield place
 
 
-def read(message: Message) -> Reading:
+def read(message: Message) -> ExtractedFacts:
     """What a message tells. What a model thought is told, too, but it is not the model's own use of anything."""
-    told = Reading()
+    told = ExtractedFacts()
     if isinstance(message.body, Placeholder):
         read_output(told, message.body.text, is_error=False)
         return told
@@ -103,7 +103,7 @@ def read(message: Message) -> Reading:
     return told
 
 
-def _read_part(told: Reading, part: Part) -> None:
+def _read_part(told: ExtractedFacts, part: Part) -> None:
     match part:
         case Text(text):
             _read_said(told, text)
@@ -126,9 +126,9 @@ def _read_part(told: Reading, part: Part) -> None:
             read_output(told, json, is_error=False)
 
 
-def read_text(text: str) -> Reading:
+def read_text(text: str) -> ExtractedFacts:
     """What a text tells that somebody says: a summary's own words."""
-    told = Reading()
+    told = ExtractedFacts()
     _read_said(told, text)
     return told
 
@@ -141,7 +141,7 @@ def message_classes(message: Message) -> frozenset[SentenceClass]:
     return text_classes("\n\n".join([part.text for part in message.parts if isinstance(part, Text)]))
 
 
-def _read_said(told: Reading, text: str) -> None:
+def _read_said(told: ExtractedFacts, text: str) -> None:
     """What somebody says."""
     stems = _read_words(told, text, SAID)
     told.say_sentences(spoken(text, stems))
@@ -152,13 +152,13 @@ def _read_said(told: Reading, text: str) -> None:
         _read_quoted(told, inner, is_code)
 
 
-def _say_called(told: Reading, name: str) -> None:
+def _say_called(told: ExtractedFacts, name: str) -> None:
     called = f"{name}()"
     told.say("symbol", called, name_term(called), name)
     told.terms.update(name_terms(called))
 
 
-def _read_quoted(told: Reading, inner: str, is_code: bool) -> None:
+def _read_quoted(told: ExtractedFacts, inner: str, is_code: bool) -> None:
     """What stands in quotation marks: a name, where it is one of code; else a string, where it is no other fact."""
     if not _LETTERS.search(inner) or (" " not in inner and any(each.sure <= SAID for each in read_word(inner))):
         return
@@ -168,7 +168,7 @@ def _read_quoted(told: Reading, inner: str, is_code: bool) -> None:
         told.say("quoted", inner, sentence_term(inner))
 
 
-def read_output(told: Reading, text: str, is_error: bool) -> None:
+def read_output(told: ExtractedFacts, text: str, is_error: bool) -> None:
     """What a tool printed."""
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
@@ -181,7 +181,7 @@ def read_output(told: Reading, text: str, is_error: bool) -> None:
 _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 
 
-def _read_code(told: Reading, text: str) -> set[str]:
+def _read_code(told: ExtractedFacts, text: str) -> set[str]:
     """What code tells, or the arguments of a call: words, numbers, and the names that are defined.
 
     Returns the stems of the marks of sentences that its words hold.
@@ -204,7 +204,7 @@ def _read_code(told: Reading, text: str) -> set[str]:
     return stems
 
 
-def _read_words(told: Reading, text: str, surest: Sure) -> set[str]:
+def _read_words(told: ExtractedFacts, text: str, surest: Sure) -> set[str]:
     """What single words tell, and numbers with the words around them.
 
     Returns the stems of the marks of sentences that the words hold.

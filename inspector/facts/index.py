@@ -1,9 +1,13 @@
-"""The facts of a whole session, numbered, and which message tells which: read once, for any number of replays.
+"""The facts of a session, numbered, and which message tells which: read once, and extended when the log grows.
 
 What is the same fact is one term: a value, whatever it is called; a path, however much of it is written out; a hash,
 however short. A message holds a term when it tells it in any way. Messages that are not in the log (summaries, results
-that were shortened, placeholders) are looked through line by line, and lines are remembered: the summaries of a session
-are made of the same lines again and again.
+that were shortened, placeholders) are read line by line, and lines are remembered: the summaries of a session are made
+of the same lines again and again.
+
+An index never changes. `FactIndex.extended` makes the one of a log that has grown: it reads the new messages only, and
+takes over the rest. What depends on all facts (which terms an old message holds, what counts as noise) is worked out
+for a message or a fact when it is asked for.
 """
 
 from __future__ import annotations
@@ -12,20 +16,23 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import cached_property
+from itertools import chain
+from threading import Lock
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
-from inspector.conversation import Message, Part, Session, Text, ToolCall, ToolResult
-from inspector.facts.aliases import resolved
+from inspector.conversation import Message, Part, Raw, Session, Text, ToolCall, ToolResult
+from inspector.facts.aliases import may_have_aliases, resolved
 from inspector.facts.classes import FactClass
-from inspector.facts.extraction import Reading, read, read_output, read_text
+from inspector.facts.extraction import ExtractedFacts, read, read_output, read_text
 from inspector.facts.noise import is_noise
 from inspector.facts.terms import day_terms, sentence_words
 from inspector.facts.word_facts import Key
 from inspector.providers import Placeholder
 from inspector.text import dumps
 
-_MOST = 50_000
+_MOST_LINES = 50_000
 """Lines that are remembered; beyond, all of them are forgotten and read anew."""
 _ENOUGH = 0.75
 """Share of a sentence's words that a line has to have to tell it in other words."""
@@ -33,6 +40,8 @@ _FEWEST = 4
 """Words that a sentence must have for that."""
 _WORDS = "words "
 _FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_Line = tuple[str, bool]
+"""A line of a text, and whether somebody says it."""
 
 
 class Known(NamedTuple):
@@ -45,7 +54,7 @@ class Known(NamedTuple):
     """The number of the term by which it is known."""
 
 
-class _Telling(NamedTuple):
+class MessageFacts(NamedTuple):
     """What one message tells."""
 
     held: tuple[int, ...]
@@ -56,85 +65,269 @@ class _Telling(NamedTuple):
     """The facts that it could not have told without knowing them, of replies."""
 
 
+class _Row(NamedTuple):
+    """What a message of the log tells, as small as it can be held; names are numbers of `_Names`."""
+
+    terms: array[int]
+    facts: tuple[int, ...]
+    needs: array[int]
+    """Of a reply."""
+
+
+class _First(NamedTuple):
+    """How a fact was told first."""
+
+    key: Key
+    term: str
+    need: str
+    crowd: int
+    """How many facts of its class that message tells: the rows of a table are many."""
+
+
+class _Names:
+    """A number for every term and every need. Grows only, so that all indexes of one log may share it."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._lock = Lock()
+
+    def pack(self, names: Iterable[str]) -> array[int]:
+        numbers = self._numbers
+        with self._lock:
+            return array("I", [numbers.setdefault(name, len(numbers)) for name in names])
+
+    def number(self, name: str) -> int:
+        with self._lock:
+            return self._numbers.setdefault(name, len(self._numbers))
+
+
+class _Lines:
+    """The terms of lines that were read, whatever of them is a fact; the oldest are forgotten first."""
+
+    def __init__(self) -> None:
+        self._terms: dict[_Line, frozenset[str]] = {}
+
+    def terms(self, line: str, said: bool) -> frozenset[str]:
+        terms = self._terms.get((line, said))
+        if terms is None:
+            if len(self._terms) >= _MOST_LINES:
+                self._terms.clear()
+            terms = self._terms[line, said] = frozenset(_line_facts(line, said).terms)
+        return terms
+
+
+def _line_facts(line: str, said: bool) -> ExtractedFacts:
+    if said:
+        return read_text(line)
+    facts = ExtractedFacts()
+    read_output(facts, line, is_error=False)
+    return facts
+
+
 class FactIndex:
-    """The facts of one session. It holds the session's messages, and not the session itself."""
+    """The facts of a session's log. It holds the log's messages, and not the session itself."""
 
     def __init__(self, session: Session) -> None:
-        log = [message for message in session.messages if message.kind != "notice"]
-        reader = _Reader(log)
-        self.numbers = reader.numbers()
-        """The number of each term of a fact, by any of its names."""
-        self.facts = reader.known(self.numbers)
-        self.by_term = _grouped((fact.term, number) for number, fact in enumerate(self.facts))
+        """Reads every message. Raises OSError where a source cannot be read any more."""
+        self.log: dict[Message, _Row] = {}
+        self.facts: list[Known] = []
+        self.by_term: list[tuple[int, ...]] = []
         """For each term, the facts that are known by it."""
-        self.sentences = _by_word(self.numbers)
-        self.lines: dict[tuple[str, bool], tuple[int, ...]] = {}
-        self.log = dict(zip(log, reader.tellings(self.numbers, self.facts), strict=True))
-        for message in log:
-            if message.kind == "summary":
-                told = self.log[message]
-                self.log[message] = told._replace(held=tuple(sorted({*told.held, *self.read_parts(message)})))
-        self.always = _tools_tell(session, self.numbers)
-        """Terms that the definitions of the tools tell, which are sent with every request."""
-        outside = {term for message in log if message.role != "assistant" for term in self.log[message].held}
-        self.missed = [
-            not is_noise(fact.cls, fact.text, fact.term in outside, first.crowd)
-            for fact, first in zip(self.facts, reader.first.values(), strict=True)
-        ]
-        """For each fact, whether its loss can be regretted."""
-        self.days = dict(_days_of(self.facts, self.numbers))
-        """For the term of a full date, that of its day and month: whoever has those lacks no date."""
+        self.numbers: dict[str, int] = {}
+        """The number of each term of a fact, by any of its names."""
+        self._names = _Names()
+        self._lines = _Lines()
+        self._tools = _terms_of(session.tools)
+        self._records_tools = bool(session.tools)
+        self._called: set[str] = set()
+        """The tools that were called."""
+        self._first: list[_First] = []
+        """How each fact was told first."""
+        self._by_key: dict[Key, int] = {}
+        self._groups: dict[str, int] = {}
+        """The number of each group of terms that are the same, by the fullest of them."""
+        self._aliases: dict[str, str] = {}
+        self._terms: dict[int, int] = {}
+        """The number of each term of a fact, by that of its name."""
+        self._alike: list[tuple[int, ...]] = []
+        """For each term, the facts that nobody can say by any of its names without knowing them."""
+        self._needs: dict[int, tuple[int, ...]] = {}
+        """The same by names that are no name of their term."""
+        self._outside: set[int] = set()
+        """Names that somebody other than the assistant told."""
+        self._take(session.messages)
+
+    def extended(self, messages: Iterable[Message]) -> FactIndex:
+        """The index of a log that has grown by these messages. Only they are read. Raises OSError."""
+        index = copy(self)
+        for name in _OWN:
+            setattr(index, name, getattr(self, name).copy())
+        for name in _DERIVED:
+            index.__dict__.pop(name, None)
+        index._take(messages)
+        return index
 
     def __len__(self) -> int:
         """How many terms there are."""
         return len(self.by_term)
 
-    def telling(self, message: Message) -> _Telling:
-        """What a message tells. One that is not of the log is looked through each time, though quickly."""
-        return self.log.get(message) or _Telling(tuple(sorted(self.read_parts(message))))
+    def _take(self, messages: Iterable[Message]) -> None:
+        known = len(self._first)
+        for message in messages:
+            self._called.update([call.name for call in message.calls])
+            if message.kind != "notice" and message not in self.log:
+                self.log[message] = self._row(message, read(message))
+        self._number_from(known)
+        self._tellings: dict[Message, MessageFacts] = {}
+        self._held: dict[_Line, frozenset[int]] = {}
+        """The terms that lines tell."""
+
+    def _row(self, message: Message, told: ExtractedFacts) -> _Row:
+        crowd = Counter(cls for cls, _ in told.facts)
+        for key, (term, need, _) in told.facts.items():
+            if key not in self._by_key:
+                self._by_key[key] = len(self._first)
+                self._first.append(_First(key, term, need, crowd[key[0]]))
+        facts = tuple([self._by_key[key] for key in told.facts])
+        terms = self._names.pack(told.terms)
+        if message.role != "assistant":
+            self._outside.update(terms, self._names.pack([self._first[fact].term for fact in facts]))
+        return _Row(terms, facts, self._names.pack(told.needs if message.role == "assistant" else ()))
+
+    def _number_from(self, known: int) -> None:
+        """Number the terms of the facts from `known` on; all facts, where a new path parts older ones or joins them."""
+        first = self._first
+        new = [term for term in dict.fromkeys([each.term for each in first[known:]]) if term not in self.numbers]
+        if any(map(may_have_aliases, new)):
+            aliases = resolved(chain(self.numbers, new))
+            groups = _renamed(self._groups, self.numbers, self._aliases, aliases)
+            self._aliases = aliases
+            if groups is None:
+                known, new, groups = 0, list(dict.fromkeys([each.term for each in first])), {}
+                self.facts, self.by_term, self._alike = [], [], []
+                self.numbers, self._terms, self._needs = {}, {}, {}
+            self._groups = groups
+        for term in new:
+            number = self._groups.setdefault(self._aliases.get(term, term), len(self._groups))
+            self.numbers[term] = self._terms[self._names.number(term)] = number
+        missing = len(self._groups) - len(self.by_term)
+        self.by_term += [()] * missing
+        self._alike += [()] * missing
+        for fact, ((cls, text), term, need, _) in enumerate(first[known:], known):
+            number = self.numbers[term]
+            self.facts.append(Known(cls, text, number))
+            self.by_term[number] += (fact,)
+            if need == term:
+                self._alike[number] += (fact,)
+            else:
+                name = self._names.number(need)
+                self._needs[name] = (*self._needs.get(name, ()), fact)
+
+    def telling(self, message: Message) -> MessageFacts:
+        """What a message tells. One that is not of the log is read each time, though quickly."""
+        row = self.log.get(message)
+        if row is None:
+            return MessageFacts(tuple(sorted(self.read_parts(message))))
+        if (known := self._tellings.get(message)) is None:
+            held = {self._terms[name] for name in row.terms if name in self._terms}
+            held.update([self.facts[fact].term for fact in row.facts])
+            if message.kind == "summary":
+                held |= self.read_parts(message)
+            needed = set(chain.from_iterable([self._needs[name] for name in row.needs if name in self._needs]))
+            needed.update(*[self._alike[self._terms[name]] for name in row.needs if name in self._terms])
+            known = self._tellings[message] = MessageFacts(tuple(sorted(held)), row.facts, tuple(sorted(needed)))
+        return known
+
+    def is_missed(self, fact: int) -> bool:
+        """Whether the loss of a fact can be regretted."""
+        cls, text, term = self.facts[fact]
+        return not is_noise(cls, text, term in self._told_outside, self._first[fact].crowd)
+
+    @cached_property
+    def _told_outside(self) -> frozenset[int]:
+        """The terms that somebody other than the assistant told."""
+        terms = {self._terms[name] for name in self._outside if name in self._terms}
+        summaries = (each for each in self.log if each.kind == "summary" and each.role != "assistant")
+        return frozenset(terms.union(*map(self.read_parts, summaries)))
+
+    @cached_property
+    def always(self) -> tuple[int, ...]:
+        """Terms that are sent with every request: what the definitions of the tools tell.
+
+        Where a file leaves them out, the name of every tool that was called.
+        """
+        terms = self._tools if self._records_tools else {f"name {name}" for name in self._called}
+        return tuple(sorted({self.numbers[term] for term in terms if term in self.numbers}))
+
+    @cached_property
+    def days(self) -> dict[int, int]:
+        """For the term of a full date, that of its day and month: whoever has those lacks no date."""
+        return dict(_days_of(self.facts, self.numbers))
+
+    @cached_property
+    def _sentences(self) -> dict[str, list[tuple[int, frozenset[str]]]]:
+        return _by_word(self.numbers)
 
     def read_parts(self, message: Message) -> set[int]:
-        """What a message tells that is not in the log, or that stands for others."""
+        """The terms that a message tells that is not in the log, or that stands for others."""
         if isinstance(message.body, Placeholder):
-            return self.read_lines(message.body.text, said=False)
-        return {
-            number for part in message.parts for text, said in _lines_in(part) for number in self.read_lines(text, said)
-        }
+            return self._read_lines(message.body.text, said=False)
+        texts = [each for part in message.parts for each in _lines_in(part)]
+        return set[int]().union(*[self._read_lines(text, said) for text, said in texts])
 
-    def read_lines(self, text: str, said: bool) -> set[int]:
-        if len(self.lines) >= _MOST:
-            self.lines.clear()
+    def _read_lines(self, text: str, said: bool) -> set[int]:
+        if len(self._held) >= _MOST_LINES:
+            self._held.clear()
         held: set[int] = set()
         for line in text.split("\n"):
-            known = self.lines.get((line, said))
+            known = self._held.get((line, said))
             if known is None:
-                known = self.lines[line, said] = tuple(self.read_line(line, said))
-            held.update(known)
+                known = self._held[line, said] = frozenset(self._read_line(line, said))
+            held |= known
         return held
 
-    def read_line(self, line: str, said: bool) -> set[int]:
-        told = read_text(line) if said else Reading()
-        if not said:
-            read_output(told, line, is_error=False)
-        return {self.numbers[term] for term in told.terms if term in self.numbers} | self.in_other_words(line)
+    def _read_line(self, line: str, said: bool) -> set[int]:
+        told = self._lines.terms(line, said)
+        return {self.numbers[term] for term in told if term in self.numbers} | self._in_other_words(line)
 
-    def in_other_words(self, line: str) -> set[int]:
+    def _in_other_words(self, line: str) -> set[int]:
         """The sentences that a line tells a little differently: most of their words, and all of their numbers."""
         words = frozenset(sentence_words(line))
         if len(words) < _FEWEST:
             return set()
-        near = {number: sentence for word in words for number, sentence in self.sentences.get(word, ())}
+        near = {number: sentence for word in words for number, sentence in self._sentences.get(word, ())}
         return {number for number, sentence in near.items() if _tells(words, sentence)}
 
 
-INDEXES: WeakKeyDictionary[Session, FactIndex] = WeakKeyDictionary()
+_OWN = (
+    *("log", "facts", "by_term", "numbers", "_called", "_first", "_by_key"),
+    *("_groups", "_terms", "_alike", "_needs", "_outside"),
+)
+"""What an index has for itself; names and lines are shared with those that it was extended from."""
+_DERIVED = ("_told_outside", "always", "days", "_sentences")
+"""What is worked out of all of it when it is first asked for."""
 
 
-def fact_index(session: Session) -> FactIndex:
-    """The facts of a session; read once, and kept for as long as the session is open. Raises OSError."""
-    if session not in INDEXES:
-        INDEXES[session] = FactIndex(session)
-    return INDEXES[session]
+def _renamed(
+    groups: Mapping[str, int], terms: Iterable[str], before: Mapping[str, str], after: Mapping[str, str]
+) -> dict[str, int] | None:
+    """Groups of terms by the fullest of each, when aliases are others now; None where the groups are others, too."""
+    names: dict[str, str] = {}
+    for term in terms:
+        old, new = before.get(term, term), after.get(term, term)
+        if names.setdefault(old, new) != new:
+            return None
+    renamed = {names[name]: number for name, number in groups.items()}
+    return renamed if len(renamed) == len(groups) else None
+
+
+def _terms_of(tools: Sequence[Raw]) -> frozenset[str]:
+    """What the definitions of tools tell, and their names."""
+    told = ExtractedFacts()
+    read_output(told, dumps(tools), is_error=False)
+    functions = [tool.get("function") for tool in tools]
+    named = [*tools, *(each for each in functions if isinstance(each, Mapping))]
+    return frozenset(told.terms) | {f"name {tool.get('name')}" for tool in named}
 
 
 def _tells(words: frozenset[str], sentence: frozenset[str]) -> bool:
@@ -177,95 +370,3 @@ def _days_of(facts: Iterable[Known], numbers: Mapping[str, int]) -> Iterator[tup
             day = numbers.get(day_terms(fact.text)[-1], fact.term)
             if day != fact.term:
                 yield fact.term, day
-
-
-def _tools_tell(session: Session, numbers: Mapping[str, int]) -> tuple[int, ...]:
-    """What the tool definitions tell; where a file leaves them out, the name of every tool that was called."""
-    told = Reading()
-    read_output(told, dumps(session.tools), is_error=False)
-    terms = set(told.terms)
-    functions = [tool.get("function") for tool in session.tools]
-    named = [*session.tools, *(each for each in functions if isinstance(each, Mapping))]
-    names = {str(tool.get("name")) for tool in named}
-    if not session.tools:
-        names = {call.name for message in session.messages for call in message.calls}
-    terms |= {f"name {name}" for name in names}
-    return tuple(sorted({numbers[term] for term in terms if term in numbers}))
-
-
-def _grouped(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """What belongs to each number from 0 up."""
-    groups: defaultdict[int, list[int]] = defaultdict(list)
-    for number, each in pairs:
-        groups[number].append(each)
-    return [tuple(groups[number]) for number in range(len(groups))]
-
-
-class _First(NamedTuple):
-    """How a fact was told first."""
-
-    term: str
-    need: str
-    crowd: int
-    """How many facts of its class that message tells: the rows of a table are many."""
-
-
-class _Reader:
-    """Everything that the messages of a log tell, as small as it can be held until it is known what of it are facts."""
-
-    def __init__(self, log: Sequence[Message]) -> None:
-        self.names: dict[str, int] = {}
-        """Every term and every need, with a number for the time of reading."""
-        self.first: dict[Key, _First] = {}
-        self.rows: list[tuple[array[int], tuple[Key, ...], array[int]]] = []
-        """For each message its terms, its facts and, of a reply, its needs."""
-        for message in log:
-            reading = read(message)
-            crowd = Counter(cls for cls, _ in reading.facts)
-            for key, (term, need, _) in reading.facts.items():
-                if key not in self.first:
-                    self.first[key] = _First(term, need, crowd[key[0]])
-            needs = reading.needs if message.role == "assistant" else ()
-            self.rows.append((self.packed(reading.terms), tuple(reading.facts), self.packed(needs)))
-
-    def packed(self, terms: Iterable[str]) -> array[int]:
-        names = self.names
-        return array("I", [names.setdefault(term, len(names)) for term in terms])
-
-    def numbers(self) -> dict[str, int]:
-        """A number for each term that is a fact's; terms of one path or one hash share theirs."""
-        terms = dict.fromkeys(first.term for first in self.first.values())
-        same = resolved(terms)
-        order: dict[str, int] = {}
-        for term in terms:
-            order.setdefault(same.get(term, term), len(order))
-        return {term: order[same.get(term, term)] for term in terms}
-
-    def known(self, numbers: Mapping[str, int]) -> tuple[Known, ...]:
-        return tuple(Known(cls, text, numbers[first.term]) for (cls, text), first in self.first.items())
-
-    def tellings(self, numbers: Mapping[str, int], facts: Sequence[Known]) -> Iterator[_Telling]:
-        """What each message tells, in order; what is no fact anywhere is left out."""
-        of = {self.names[term]: number for term, number in numbers.items()}
-        by_key = {key: number for number, key in enumerate(self.first)}
-        needs = self.needs(of, facts)
-        for told, keys, needed in self.rows:
-            own = tuple(by_key[key] for key in keys)
-            yield _Telling(
-                tuple(sorted({of[name] for name in told if name in of}.union(facts[fact].term for fact in own))),
-                own,
-                tuple(sorted({fact for name in needed for fact in needs.get(name, ())})),
-            )
-
-    def needs(self, of: Mapping[int, int], facts: Sequence[Known]) -> dict[int, list[int]]:
-        """The facts that somebody must know who says a thing: by its name, all that go by the same term."""
-        alike: defaultdict[int, list[int]] = defaultdict(list)
-        needs: defaultdict[int, list[int]] = defaultdict(list)
-        for number, (fact, first) in enumerate(zip(facts, self.first.values(), strict=True)):
-            if first.need == first.term:
-                alike[fact.term].append(number)
-            elif first.need in self.names:
-                needs[self.names[first.need]].append(number)
-        for name, term in of.items():
-            needs[name] += alike.get(term, ())
-        return needs

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from inspector.conversation import Message
 from inspector.facts.classes import FactClass
-from inspector.facts.retention import LOST, RECOVERABLE, RETAINED, Ledger
+from inspector.facts.retention import LOST, RECOVERABLE, RETAINED, FactTracker
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Regret:
     """The id of the message that had told the fact first."""
 
 
-def regrets(ledger: Ledger, turn: int, reply: Message) -> tuple[Regret, ...]:
+def regrets(ledger: FactTracker, turn: int, reply: Message) -> tuple[Regret, ...]:
     """What the reply of `turn` needed and was lost, the weightiest first. To be asked before the reply is added.
 
     A fact is regretted once for each loss: the reply that says it again brings it back into the window.
@@ -38,17 +38,17 @@ def regrets(ledger: Ledger, turn: int, reply: Message) -> tuple[Regret, ...]:
     return tuple(_found(ledger, turn, reply, LOST))
 
 
-def recalls(ledger: Ledger, turn: int, reply: Message) -> tuple[Regret, ...]:
+def recalls(ledger: FactTracker, turn: int, reply: Message) -> tuple[Regret, ...]:
     """What the reply of `turn` needed and was out of the window, but could have been had back; `lost_at` is 0."""
     return tuple(_found(ledger, turn, reply, RECOVERABLE))
 
 
-def _found(ledger: Ledger, turn: int, reply: Message, state: int) -> Iterator[Regret]:
+def _found(ledger: FactTracker, turn: int, reply: Message, state: int) -> Iterator[Regret]:
     index, weights = ledger.index, ledger.weights
     needed = [
         fact
         for fact in index.telling(reply).needed
-        if ledger.state[index.facts[fact].term] == state and index.missed[fact] and fact in ledger.source
+        if ledger.state[index.facts[fact].term] == state and index.is_missed(fact) and fact in ledger.source
     ]
     seen: set[int] = set()
     for fact in sorted(needed, key=lambda each: (-weights[index.facts[each].cls], each)):

@@ -64,7 +64,7 @@ class Retention:
         return sum(self.weights[name] * count(kept) / kept.total for name, kept in self.classes.items()) / whole
 
 
-class Ledger:
+class FactTracker:
     """Where each fact of a session is while it is replayed. Not to be shared between replays.
 
     Raises nothing: messages may come in any order, be named twice, or be of no session at all.
@@ -228,7 +228,7 @@ def kept_in(
     weights: Weights | None = None,
 ) -> Retention:
     """Where the facts of `log` are when `window` is sent, and the messages with the ids `archived` are archived."""
-    ledger = Ledger(index, weights)
+    ledger = FactTracker(index, weights)
     ledger.add(log)
     ledger.show(0, window, archived)
     return ledger.retention()

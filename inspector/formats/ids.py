@@ -27,7 +27,7 @@ _BESIDE = re.compile(
 _TAG = re.compile(r"</?[a-z][\w-]*>")
 
 
-def _title_of(text: str) -> str:
+def _title_from(text: str) -> str:
     """The words of a message as a title: one line, without the tags that programs put around them."""
     words = _TAG.sub(" ", " ".join(_own_words(text[: 100 * _TITLE])))
     return shortened(" ".join(words.split()))
@@ -63,7 +63,7 @@ def first_words(messages: Iterable[Message]) -> str:
     """A title from the first words that a person said in the main conversation; "" when nobody said any."""
     for message in messages:
         if message.role == "user" and message.kind == "said" and message.agent == MAIN:
-            title = _title_of(message.preview if len(message.preview) < _TITLE else message.text)
+            title = _title_from(message.preview if len(message.preview) < _TITLE else message.text)
             if title:
                 return title
     return ""

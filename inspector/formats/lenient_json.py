@@ -46,7 +46,7 @@ def _repaired(data: bytes) -> tuple[Any, str]:
         if _SURROGATE.search(text):
             value = _without_surrogates(value)
     except json.JSONDecodeError as error:
-        raise BrokenJSONError(_plain(error), error.lineno, error.pos) from error
+        raise BrokenJSONError(_reason_of(error), error.lineno, error.pos) from error
     except RecursionError as error:
         raise BrokenJSONError("it is nested too deeply") from error
     except ValueError as error:
@@ -74,7 +74,7 @@ def _valid_utf8(data: bytes) -> bool:
     return True
 
 
-def _plain(error: json.JSONDecodeError) -> str:
+def _reason_of(error: json.JSONDecodeError) -> str:
     """A parser's complaint in plain words."""
     if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string"):
         return "it breaks off in the middle"

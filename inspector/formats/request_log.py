@@ -72,15 +72,14 @@ def _exchange_of(value: Any, number: int = 0) -> Exchange | None:
     if not isinstance(value, dict):
         return None
     request = _request_in(value)
-    messages = request.get("traj") or request.get("messages")
-    if not isinstance(messages, list) or not (_is_conversation(messages) or _is_empty_request(request, messages)):
+    messages: Any = request.get("traj") or request.get("messages")
+    if not (_is_conversation(messages) or _is_empty_request(request, messages)):
         return None
     reply, reply_record = _reply_in(_as_fields(value.get("response")) or value)
-    tools = request.get("tools")
     return Exchange(
         messages,
         request.get("system"),
-        [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else [],
+        _objects_in(request.get("tools")),
         str(reply_record.get("model") or request.get("model") or ""),
         request,
         reply,
@@ -89,6 +88,11 @@ def _exchange_of(value: Any, number: int = 0) -> Exchange | None:
         {key: item for key, item in value.items() if key not in PARTS},
         _time_of(reply_record) or _time_of(value),
     )
+
+
+def _objects_in(value: Any) -> list[_Fields]:
+    """The objects of a list; none for anything else."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _request_in(value: _Fields) -> _Fields:
@@ -102,9 +106,9 @@ def _request_in(value: _Fields) -> _Fields:
     return value
 
 
-def _is_empty_request(request: _Fields, messages: list[Any]) -> bool:
+def _is_empty_request(request: _Fields, messages: Any) -> bool:
     """A request that asks nothing is still one when it has a model; any other list may be empty for other reasons."""
-    return not messages and isinstance(request.get("model"), str)
+    return messages == [] and isinstance(request.get("model"), str)
 
 
 def _reply_in(response: _Fields) -> tuple[_Fields | None, _Fields]:

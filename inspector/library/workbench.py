@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from inspector.conversation import MAIN, Problem, Session
+from inspector.facts import FactCache, FactIndex
 from inspector.strategies import Services, draft_plan
 from inspector.tokens import Sizes
 from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumbered, view
@@ -62,6 +63,8 @@ class Workbench:
     """For each agent, the version of its stack in the store that `plans` agrees with; none for an empty one."""
     partial: bool = False
     """Whether this is only the end of a log that is still being read."""
+    facts: FactCache = field(default_factory=FactCache, repr=False, compare=False)
+    """The facts of the session, once they were asked for. A bench whose log has grown takes it over."""
 
     @property
     def id(self) -> str:
@@ -85,6 +88,10 @@ class Workbench:
             if position in self.session.path_to(self.session.context_end(turn + 1, agent)):
                 return agent, turn + 1
         return None
+
+    def fact_index(self) -> FactIndex:
+        """The facts of the session; read the first time. Raises OSError where the recording cannot be read any more."""
+        return self.facts.index_of(self.session)
 
     def window(self, turn: int | None = None, agent: str = MAIN) -> Window:
         """The window as it was recorded. Raises ValueError for a turn that is not there."""

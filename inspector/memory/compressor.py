@@ -15,7 +15,7 @@ from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_
 from inspector.memory.llm import LLMSummarizer, settings_of, text_field
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.tracker import TokenTracker
-from inspector.providers import text_message
+from inspector.providers import DEFAULT_DIALECT, text_message
 from inspector.strategies import WORDS, marking
 from inspector.summaries import NoSavingError
 from inspector.summaries.extractive import summarize
@@ -165,7 +165,7 @@ class _Bundle:
 
     def compressed(self, strategy: str, summary: str) -> CompressedMemory:
         """The result with this summary, or with none."""
-        size = count_message(text_message("", "user", summary, "openai"), self.counter) if summary else 0
+        size = count_message(text_message("", "user", summary, DEFAULT_DIALECT), self.counter) if summary else 0
         kept = tuple(self.adapter.to_llm([self.messages[place] for place in self.kept]))
         return CompressedMemory(
             summary, sum(self.tokens), size + self.size(self.kept), len(self.sources), kept, str(strategy)

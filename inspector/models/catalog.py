@@ -176,16 +176,14 @@ def _reach(rule: MatchLogic, name: str) -> int:
     """How many characters of a name a rule that fits it speaks of."""
     from genai_prices import types
 
+    if not rule.is_match(name):
+        return 0
     match rule:
-        case types.ClauseEquals():
-            return len(name) if rule.is_match(name) else 0
         case types.ClauseStartsWith(starts_with=text) | types.ClauseEndsWith(ends_with=text):
-            return len(text) if rule.is_match(name) else 0
+            return len(text)
         case types.ClauseContains(contains=text):
-            return len(text) if rule.is_match(name) else 0
-        case types.ClauseRegex():
-            return len(name) if rule.is_match(name) else 0
-        case types.ClauseOr(or_=rules):
-            return max((_reach(each, name) for each in rules), default=0)
-        case types.ClauseAnd(and_=rules):
-            return max((_reach(each, name) for each in rules), default=0) if rule.is_match(name) else 0
+            return len(text)
+        case types.ClauseOr(or_=rules) | types.ClauseAnd(and_=rules):
+            return max((_reach(inner, name) for inner in rules), default=0)
+        case _:
+            return len(name)

@@ -77,7 +77,7 @@ _LOADED: dict[EncodingName, Encoding] = {}
 _LOADING = threading.Lock()
 
 
-def load(name: EncodingName) -> Encoding:
+def load_encoding(name: EncodingName) -> Encoding:
     """The encoding, built on the first call and kept. Any thread may call it.
 
     Raises TableError when the package's rank table is missing or is not what it should be.

@@ -145,15 +145,20 @@ def calls_of(session: Session) -> Iterator[_Call]:
         before = recent[message.parent] if 0 <= message.parent < position else ()
         if message.role == "assistant" and message.kind != "notice":
             usage = message.usage if message.usage and message.usage.input > 0 else None
-            for index in before:
-                last = calls[index]
-                if usage and last and last.usage and _sent(last.usage) == _sent(usage):
-                    calls[index] = None
-                    usage = max(last.usage, usage, key=lambda each: each.output)
-            before = (*before[-1:], len(calls))
-            calls.append(_Call(message, usage))
+            calls.append(_Call(message, _merge_repeats(calls, before, usage) if usage else None))
+            before = (*before[-1:], len(calls) - 1)
         recent.append(before)
     return (call for call in calls if call)
+
+
+def _merge_repeats(calls: list[_Call | None], before: tuple[int, ...], usage: Usage) -> Usage:
+    """Take out the calls before this one that it repeats; the usage with the largest output of them all."""
+    for index in before:
+        last = calls[index]
+        if last and last.usage and _sent(last.usage) == _sent(usage):
+            calls[index] = None
+            usage = max(last.usage, usage, key=lambda report: report.output)
+    return usage
 
 
 def _sent(usage: Usage) -> tuple[int, int, int]:

@@ -132,8 +132,8 @@ class Provider(Protocol):
     def message_faults(self, messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
         """What the provider would refuse about each message by itself, in its own words.
 
-        `lengths` are the beginnings of the list that are asked for. Only the heads of messages are looked at, unless
-        one is suspicious or all are to be read `closely`.
+        `lengths` are the beginnings of the list that are asked for. Only the metadata of messages is looked at, unless
+        a message is suspicious or all are to be read `closely`.
         """
 
     @abstractmethod

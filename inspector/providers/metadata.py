@@ -52,7 +52,7 @@ def metadata_of(parts: Sequence[Part]) -> MessageMetadata:
         elif isinstance(part, Thinking):
             thoughts += 1
         elif not isinstance(part, Text):
-            images += count_pictures(part)
+            images += _count_images(part)
             if isinstance(part, ToolResult):
                 result = result or part
     return MessageMetadata(
@@ -102,9 +102,9 @@ def count_characters(part: Part) -> int:
     return 0 if isinstance(part, (Image, Document)) else len(readable(part))
 
 
-def count_pictures(part: Part) -> int:
+def _count_images(part: Part) -> int:
     if isinstance(part, ToolResult):
-        return sum([count_pictures(inner) for inner in part.parts])
+        return sum([_count_images(inner) for inner in part.parts])
     return int(isinstance(part, (Image, Document)))
 
 
@@ -113,14 +113,14 @@ def preview_of(parts: Sequence[Part]) -> str:
     words = [part for part in parts if not isinstance(part, Thinking)] or parts
     line = ""
     for part in words:
-        start = _beginning(part)
+        start = _first_words(part)
         line = f"{line}  {start}" if line and start else line or start
         if len(line) >= PREVIEW:
             break
     return line[:PREVIEW].rstrip()
 
 
-def _beginning(part: Part) -> str:
+def _first_words(part: Part) -> str:
     """The first words of a part, as long as a preview at most."""
     start = _readable_start(part)
     line = " ".join(start[:_ENOUGH].split())

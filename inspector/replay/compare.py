@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from inspector.conversation import Message
-from inspector.facts import CLASSES, STATES, FactClass, Kept, Ledger, Regret, State
+from inspector.facts import CLASSES, STATES, FactClass, FactTracker, Kept, Regret, State
 from inspector.replay.cursor import Difference, Key, Lane, Pair, PairedWalk, sameness
 from inspector.replay.frames import ReplayCancelled
 from inspector.replay.steps import repeating_summaries, uncompacted_session
@@ -223,19 +223,19 @@ class Place(NamedTuple):
     """The id of the message that told it first."""
 
 
-def ledger(lane: Lane, told: Sequence[Message], there: Sequence[Message], turn: int) -> Ledger | None:
+def ledger(lane: Lane, told: Sequence[Message], there: Sequence[Message], turn: int) -> FactTracker | None:
     """Where the facts are of everything that was `told`, when the window of a turn holds what is `there`."""
     if lane.facts is None:
         return None
     plans = [plan for plan in lane.replay.plans if plan.turn <= turn]
     archived = {each for plan in plans for each, fate in plan.by_id.items() if fate.kind in ("archived", "retrieved")}
-    found = Ledger(lane.facts, retelling=repeating_summaries(lane.session))
+    found = FactTracker(lane.facts, retelling=repeating_summaries(lane.session))
     found.add(told)
     found.show(turn, there, archived)
     return found
 
 
-def places(ledger: Ledger, told: Sequence[Message]) -> dict[tuple[FactClass, str], Place]:
+def places(ledger: FactTracker, told: Sequence[Message]) -> dict[tuple[FactClass, str], Place]:
     """Every fact by its class and its text, in the order of telling."""
     order = {message.id: place for place, message in enumerate(told)}
     found = [(known, Place(state, message)) for state in STATES for known, message in ledger.facts(state)]

@@ -20,7 +20,7 @@ from inspector.compression import (
     foreseen,
 )
 from inspector.conversation import MAIN, Problem, Session, Usage
-from inspector.facts import STATES, FactIndex, Known, Ledger, Regret, State, Weights, regrets
+from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, regrets
 from inspector.models import Price, calls_of, cost
 from inspector.replay.frames import Compaction, Frame, Replay
 from inspector.replay.steps import Step, repeating_summaries, steps, uncompacted_session
@@ -41,7 +41,7 @@ def replay(
 ) -> Replay:
     """A whole replay at once. `RECORDED` is the preset of what the recording did itself.
 
-    With the `facts` of the session (`fact_index`), it is told what of them was kept, and which were missed.
+    With the `facts` of the session (`FactIndex`), it is told what of them was kept, and which were missed.
     """
     running = ReplayRun(session, sizes, preset, price, agent, aids, facts, weights)
     for _ in running.frames():
@@ -71,7 +71,9 @@ class ReplayRun:
         self.log = self.session if self.recorded else uncompacted_session(self.session)
         """What is fed to the engine."""
         self.engine = CompressionEngine(self.policy, self.session.context, self.sizes, self.aids, agent=self.agent)
-        self.facts_now = Ledger(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
+        self.facts_now = (
+            FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
+        )
         """Where the facts are by now."""
         self.cached = 0
         """Tokens of the last call that are still a prefix of the window."""
@@ -117,7 +119,7 @@ class ReplayRun:
             self.engine.append(self.log.messages[position], self.sizes.tokens[position])
         self.engine.cursor.enter(self.log, step.turn)
 
-    def follow_facts(self, ledger: Ledger, step: Step, changed: bool) -> None:
+    def follow_facts(self, ledger: FactTracker, step: Step, changed: bool) -> None:
         """Follow where the facts are, and what the reply needed that was lost."""
         log = self.session.messages
         if self.recorded and changed:

@@ -10,7 +10,7 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -219,19 +219,15 @@ def _with_new_header(copy: Path, empty: Path) -> bool:
     """Give a file the header of an empty store or, where that is not enough, all of its first page, which says where
     each table begins. Says whether there is a store in it then; else it is as it was."""
     size = copy.stat().st_size
-    with empty.open("rb") as file:
-        new = file.read(PAGE)
-    with copy.open("rb") as file:
-        old = file.read(PAGE).ljust(PAGE, b"\0")
-    for page in (new[:HEADER] + old[HEADER:], new):
-        with copy.open("rb+") as file:
-            file.write(page[:28] + max(size // PAGE, 1).to_bytes(4) + bytes(8) + page[40:])  # no page is free
-        if size > PAGE and _is_readable(copy):
-            return True
-    with copy.open("rb+") as file:
-        file.write(old)
-        file.truncate(size)
-    return False
+    if size <= PAGE:
+        return False
+    with empty.open("rb") as file, copy.open("rb") as damaged:
+        new, old = file.read(PAGE), damaged.read(PAGE)
+    pages = max(size // PAGE, 1).to_bytes(4)
+    return any(
+        _overwrite(copy, [(0, page[:28] + pages + bytes(8) + page[40:])])  # no page is free
+        for page in (new[:HEADER] + old[HEADER:], new)
+    )
 
 
 def _with_new_schema(copy: Path, empty: Path) -> bool:
@@ -239,20 +235,29 @@ def _with_new_schema(copy: Path, empty: Path) -> bool:
     places in every store that this version has made. Says whether there is a store in it then; else it is as it was.
     """
     new = empty.read_bytes()
-    with copy.open("rb+") as file:
+    with copy.open("rb") as file:
         old = file.read(len(new))
-        if old[_APPLICATION_PLACE] != new[_APPLICATION_PLACE] or len(old) < len(new):
-            return False
-        file.seek(HEADER)
-        file.write(new[HEADER:PAGE])
-        for number in children(new[:PAGE], HEADER):
-            place = (number - 1) * PAGE
+    if old[_APPLICATION_PLACE] != new[_APPLICATION_PLACE] or len(old) < len(new):
+        return False
+    places = [(number - 1) * PAGE for number in children(new[:PAGE], HEADER)]
+    return _overwrite(copy, [(HEADER, new[HEADER:PAGE]), *((place, new[place : place + PAGE]) for place in places)])
+
+
+def _overwrite(copy: Path, edits: Sequence[tuple[int, bytes]]) -> bool:
+    """Write bytes at places of a file. Says whether there is a store in it then; else the file is as it was."""
+    old: list[tuple[int, bytes]] = []
+    with copy.open("rb+") as file:
+        for place, data in edits:
             file.seek(place)
-            file.write(new[place : place + PAGE])
+            old.append((place, file.read(len(data))))
+            file.seek(place)
+            file.write(data)
     if _is_readable(copy):
         return True
     with copy.open("rb+") as file:
-        file.write(old)
+        for place, data in reversed(old):
+            file.seek(place)
+            file.write(data)
     return False
 
 

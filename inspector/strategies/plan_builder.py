@@ -18,6 +18,7 @@ from inspector.providers import message_from_raw, text_message, wire_of, with_pl
 from inspector.strategies.cache import memo
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
+from inspector.text import plural
 from inspector.window import KEPT, Fate, FateKind, Plan, Score, Window
 
 SYSTEM = Fate("kept", "system messages always stay")
@@ -194,7 +195,7 @@ class Draft:
             why = f"a summary would take {size:,} tokens, no less than the {replaced:,} it stands for"
             return self.without_summary(why, replaced)
         others = len(indices) - 1
-        company = f", with {others:,} other{'s' if others > 1 else ''}" if others else ""
+        company = f", with {plural(others, 'other')}" if others else ""
         self.give(indices, Fate("summarised", f"into {summary.id}{company}", summary.id))
         self.summaries.append(summary)
         return True

@@ -27,7 +27,7 @@ from inspector.conversation import (
     ToolResult,
     Unknown,
 )
-from inspector.models import EncodingName, load
+from inspector.models import EncodingName, load_encoding
 from inspector.providers import provider_of
 
 FRAME = 4
@@ -86,7 +86,7 @@ class TokenizerCounter:
 
 
 def _count_text(name: EncodingName, text: str) -> int:
-    encode = load(name).encode_ordinary
+    encode = load_encoding(name).encode_ordinary
     if len(text) <= _STRETCH:
         return len(encode(text))
     return sum(len(encode(stretch)) for stretch in stretches(text))

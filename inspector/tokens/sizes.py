@@ -26,7 +26,7 @@ SHORT = 400
 """Characters up to which counting a message is as quick as looking it up."""
 KEPT = 4_000
 """Characters up to which a message may be kept alive for having been measured."""
-MOST_MEASURED = 50_000
+_MOST_MEASURED = 50_000
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Sizes:
             return round(self.factor * self.raw_count(message))
         tokens = self.measured.get(message)
         if tokens is None:
-            if len(self.measured) >= MOST_MEASURED:
+            if len(self.measured) >= _MOST_MEASURED:
                 self.measured.clear()
             tokens = self.measured[message] = round(self.factor * self.raw_count(message))
         return tokens
@@ -75,7 +75,7 @@ class Sizes:
             return count_parts(parts, role, name, dialect, self.counter)
         key = digest_of(parts, role, name, dialect)
         if key not in self.measured:
-            if len(self.measured) >= MOST_MEASURED:
+            if len(self.measured) >= _MOST_MEASURED:
                 self.measured.clear()
             self.measured[key] = count_parts(parts, role, name, dialect, self.counter)
         return self.measured[key]
@@ -90,7 +90,7 @@ class Sizes:
 
 
 def quick(session: Session) -> Sizes:
-    """Sizes from the lengths that messages carry in their heads: no text is read, no tokenizer loaded."""
+    """Sizes from the lengths in the metadata of messages: no text is read, no tokenizer loaded."""
     known = profile(session.model)
     counter = CharsCounter(known.chars_per_token)
     return sizes(session, estimates(session, known), counter, known, counting=bool(session.messages))
@@ -140,7 +140,7 @@ def sizes(session: Session, counts: Sequence[int], counter: Counter, known: Mode
         tools=round(fit.factor * tools),
         tools_how="estimated" if tools else how,
         unrecorded=fit.unrecorded,
-        limit=limit_above(known, most_reported(session)),
+        limit=limit_above(known, _most_reported(session)),
         counter=counter,
         factor=fit.factor,
         counting=counting,
@@ -149,5 +149,5 @@ def sizes(session: Session, counts: Sequence[int], counter: Counter, known: Mode
     )
 
 
-def most_reported(session: Session) -> int:
+def _most_reported(session: Session) -> int:
     return max((message.usage.input for message in session.messages if message.usage), default=0)

@@ -5,7 +5,7 @@ has. What the form itself settles is no problem (results of one batch become one
 system messages lead); what an export would have to invent, leave out or move about is. So whatever is told here is
 what `export` puts right, and where nothing is told, nothing has to be.
 
-Heads of messages tell nearly all; a body is read only where its head is suspicious, or where all of them are to be
+The metadata of messages tells nearly all; a body is read only where that is suspicious, or where all of them are to be
 looked at `closely`. The rules and the words are the provider's: see `inspector.providers`.
 """
 

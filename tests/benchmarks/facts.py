@@ -25,7 +25,7 @@ from inspector.facts.classes import NAMES, FactClass, fact_class
 from inspector.facts.extraction import extract, read
 from inspector.facts.index import FactIndex
 from inspector.facts.regret import regrets
-from inspector.facts.retention import Ledger
+from inspector.facts.retention import FactTracker
 from inspector.facts.word_cache import forget
 from inspector.formats import load
 from inspector.providers import message_from_raw
@@ -233,7 +233,7 @@ def replayed() -> Iterator[str]:
 
 
 def follow(index: FactIndex, messages: Sequence[Message]) -> None:
-    ledger, window = Ledger(index), list[Message]()
+    ledger, window = FactTracker(index), list[Message]()
     for turn, message in enumerate(messages, 1):
         if message.role == "assistant":
             if len(window) > 200:

@@ -16,11 +16,11 @@ import time
 from pathlib import Path
 
 from inspector.compression.presets import PRESETS, Preset
-from inspector.experiments.grid import axes, grid
+from inspector.experiments.grid import parse_axes, preset_grid
 from inspector.experiments.processes import cores
-from inspector.experiments.sweep import swept
-from inspector.experiments.trials import TrialSetup, row
-from inspector.facts import fact_index
+from inspector.experiments.sweep import sweep_results
+from inspector.experiments.trials import TrialSetup, run_trial
+from inspector.facts import FactIndex
 from inspector.formats import load
 from inspector.library import exact_sizes
 from inspector.models.prices import price_of
@@ -45,7 +45,7 @@ def subject() -> TrialSetup:
         path = Path(folder) / "session.json"
         path.write_text(json.dumps({"model": "gpt-4o", "messages": conversation(MESSAGES)}))
         (session,) = load(path)
-    return TrialSetup(session, exact_sizes(session), price_of(session.model), facts=fact_index(session))
+    return TrialSetup(session, exact_sizes(session), price_of(session.model), facts=FactIndex(session))
 
 
 def work(given: TrialSetup, presets: tuple[Preset, ...]) -> float:
@@ -53,7 +53,7 @@ def work(given: TrialSetup, presets: tuple[Preset, ...]) -> float:
     sample = presets[::SAMPLE]
     began = time.process_time()
     for preset in sample:
-        row(given, preset)
+        run_trial(given, preset)
     return (time.process_time() - began) / len(sample) * len(presets)
 
 
@@ -63,9 +63,9 @@ def main() -> None:
         f"{MESSAGES:,} messages, {sum(given.sizes.tokens):,} tokens, {len(given.facts or ()):,} facts, {cores()} cores"
     )
     for name, words in GRIDS.items():
-        presets = grid([PRESETS["balanced"]], axes(words))[:SETTINGS]
+        presets = preset_grid([PRESETS["balanced"]], parse_axes(words))[:SETTINGS]
         began = time.perf_counter()
-        made = sum(1 for _ in swept(given, presets))
+        made = sum(1 for _ in sweep_results(given, presets))
         took = time.perf_counter() - began
         print(f"{name:<10} {made} presets in {took:.1f} s; work {work(given, presets):.1f} s")
 

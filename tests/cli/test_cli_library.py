@@ -165,3 +165,15 @@ def test_search_takes_anything_as_words(log: Path) -> None:
         ended = inspect("search", "--json", "--", words)
         assert (ended.code, ended.err) == (0, "")
     assert inspect("search", "zeppelin").out == "Nothing that is stored holds these words.\n"
+
+
+def test_a_store_that_cannot_be_used_stands_among_the_errors_of_every_listing(tmp_path: Path) -> None:
+    log = written(tmp_path / "log.json", chat())
+    (tmp_path / "blocked").write_text("")
+    db = tmp_path / "blocked" / "inspector.db"
+    overview, listed = inspect(log, "--json", "--db", db), inspect("ls", log, "--json", "--db", db)
+    assert "cannot be written" in listed.json["errors"][0]
+    assert overview.json["errors"] == listed.json["errors"]
+    assert (overview.code, overview.json["first"]["session"]["title"]) == (0, listed.json["sessions"][0]["title"])
+    nothing = written(tmp_path / "nothing.json", {})
+    assert len(inspect(nothing, "--json", "--db", db).json["errors"]) == 2

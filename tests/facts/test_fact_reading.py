@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Role
-from inspector.facts import extract, fact_index
+from inspector.facts import FactIndex, extract
 from inspector.facts.extraction import read, unescaped
-from inspector.facts.index import FactIndex
 from inspector.facts.word_cache import forget
 from inspector.providers import message_from_raw
 from tests.facts.told import SENTENCES, Course, conversation, courses, message, session
@@ -98,7 +97,7 @@ def test_the_facts_of_a_message_depend_on_nothing_else(course: Course) -> None:
     forget()
     alone = [extract(each) for each in log]
     assert [extract(each) for each in reversed(log)] == alone[::-1]
-    index = fact_index(course.session)
+    index = FactIndex(course.session)
     assert [{index.facts[fact][:2] for fact in index.telling(each).facts} for each in log] == [
         {(fact.cls, fact.text) for fact in facts} for facts in alone
     ]
@@ -179,11 +178,11 @@ def test_lines_that_were_read_before_tell_the_same_again() -> None:
 
 def test_what_the_log_says_word_for_word_a_copy_of_it_says_too() -> None:
     talk = conversation(*SENTENCES)
-    index = fact_index(talk)
+    index = FactIndex(talk)
     for each in talk.messages:
         assert set(index.telling(each).held) <= set(index.telling(message("copy", each.text)).held)
 
 
 def test_a_notice_is_in_no_index() -> None:
     notice: Message = message_from_raw("n", {"role": "user", "content": "HR-204417"}, "openai", kind="notice")
-    assert len(fact_index(session([notice]))) == 0
+    assert len(FactIndex(session([notice]))) == 0

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 
 from inspector.conversation import Message, Session
-from inspector.facts import Ledger, Regret, extract, fact_index, recalls, regrets
+from inspector.facts import FactIndex, FactTracker, Regret, extract, recalls, regrets
 from inspector.providers import with_placeholder
 from tests.facts.told import Course, conversation, courses, message, session
 
 
-def followed(course: Course) -> Iterator[tuple[int, Message, Ledger, tuple[Regret, ...], tuple[Regret, ...]]]:
+def followed(course: Course) -> Iterator[tuple[int, Message, FactTracker, tuple[Regret, ...], tuple[Regret, ...]]]:
     """Each reply with its turn, the ledger before it is added, and what it regrets and recalls."""
-    ledger = Ledger(fact_index(course.session))
+    ledger = FactTracker(FactIndex(course.session))
     for turn, request in enumerate(course.requests, 1):
         for each in request.added:
             if each.role == "assistant":
@@ -26,7 +26,7 @@ def followed(course: Course) -> Iterator[tuple[int, Message, Ledger, tuple[Regre
 
 @given(courses())
 def test_a_regret_names_who_told_the_fact_and_who_needed_it(course: Course) -> None:
-    index = fact_index(course.session)
+    index = FactIndex(course.session)
     place = {each.id: at for at, each in enumerate(course.session.messages)}
     by_id = {each.id: each for each in course.session.messages}
     for turn, reply, _, regretted, _ in followed(course):
@@ -40,7 +40,7 @@ def test_a_regret_names_who_told_the_fact_and_who_needed_it(course: Course) -> N
 
 @given(courses())
 def test_what_is_regretted_was_lost_before_its_turn_and_had_been_there_until_then(course: Course) -> None:
-    index = fact_index(course.session)
+    index = FactIndex(course.session)
     terms = {known[:2]: known.term for known in index.facts}
     for turn, _, ledger, regretted, _ in followed(course):
         for each in regretted:
@@ -65,7 +65,7 @@ def test_a_fact_is_regretted_or_recalled_and_never_both(course: Course) -> None:
 
 @given(courses())
 def test_where_everything_is_kept_nothing_is_regretted(course: Course) -> None:
-    ledger, window = Ledger(fact_index(course.session)), list[Message]()
+    ledger, window = FactTracker(FactIndex(course.session)), list[Message]()
     for turn, request in enumerate(course.requests, 1):
         for each in request.added:
             assert regrets(ledger, turn, each) == recalls(ledger, turn, each) == ()
@@ -74,9 +74,9 @@ def test_where_everything_is_kept_nothing_is_regretted(course: Course) -> None:
         ledger.show(turn, window)
 
 
-def dropped(talk: Session) -> Ledger:
+def dropped(talk: Session) -> FactTracker:
     """A ledger of all but the last message, whose first message is dropped with turn 2."""
-    ledger = Ledger(fact_index(talk))
+    ledger = FactTracker(FactIndex(talk))
     ledger.add(talk.messages[:-1])
     ledger.show(2, talk.messages[1:-1])
     return ledger
@@ -90,7 +90,7 @@ def test_a_number_that_is_dropped_and_then_said_is_regretted() -> None:
 
 def test_it_is_regretted_once_for_each_loss() -> None:
     talk = conversation("The total is 3845.", "Noted.", "What was it?", "It was 3845.", "Sure?", "3845.")
-    ledger = Ledger(fact_index(talk))
+    ledger = FactTracker(FactIndex(talk))
     ledger.add(talk.messages[:3])
     ledger.show(2, talk.messages[1:3])
     assert len(regrets(ledger, 3, talk.messages[3])) == 1
@@ -102,7 +102,7 @@ def test_it_is_regretted_once_for_each_loss() -> None:
 
 def test_what_could_be_had_back_is_recalled_and_not_regretted() -> None:
     talk = conversation("The total is 3845.", "Noted.", "What was it?", "It was 3845.")
-    ledger = Ledger(fact_index(talk))
+    ledger = FactTracker(FactIndex(talk))
     ledger.add(talk.messages[:3])
     ledger.show(2, talk.messages[1:3], ["m1"])
     assert regrets(ledger, 3, talk.messages[3]) == ()
@@ -114,7 +114,7 @@ def test_a_path_that_a_placeholder_took_is_regretted_when_a_tool_is_given_it() -
     asked = message("m2", "Open it.")
     opened = message("m3", "Reading src/feed/load.py now.", "assistant")
     talk = session([found, asked, opened])
-    ledger = Ledger(fact_index(talk))
+    ledger = FactTracker(FactIndex(talk))
     ledger.add([found, asked])
     ledger.show(1, [with_placeholder(found, "[an old result]"), asked])
     (regret,) = regrets(ledger, 2, opened)

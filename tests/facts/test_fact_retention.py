@@ -7,21 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message
-from inspector.facts import Ledger, Weights, fact_index, kept_in
+from inspector.facts import FactIndex, FactTracker, Weights, kept_in
 from inspector.facts.classes import NAMES
-from inspector.facts.index import FactIndex
 from inspector.facts.retention import STATES, State, is_named, points_back
 from inspector.providers import with_placeholder
 from tests.facts.told import Course, conversation, courses, message, session
 
 
-def placed(ledger: Ledger) -> dict[State, list[tuple[str, str, str]]]:
+def placed(ledger: FactTracker) -> dict[State, list[tuple[str, str, str]]]:
     """The facts in each state, as class, text and source."""
     return {state: sorted((known.cls, known.text, source) for known, source in ledger.facts(state)) for state in STATES}
 
 
 def follow(course: Course) -> list[dict[State, list[tuple[str, str, str]]]]:
-    ledger, states = Ledger(fact_index(course.session)), []
+    ledger, states = FactTracker(FactIndex(course.session)), []
     for turn, request in enumerate(course.requests, 1):
         ledger.add(request.added)
         ledger.show(turn, request.window, request.archived)
@@ -31,12 +30,12 @@ def follow(course: Course) -> list[dict[State, list[tuple[str, str, str]]]]:
 
 @given(courses())
 def test_what_is_followed_turn_by_turn_is_what_is_found_from_scratch(course: Course) -> None:
-    index = fact_index(course.session)
-    ledger = Ledger(index)
+    index = FactIndex(course.session)
+    ledger = FactTracker(index)
     for turn, request in enumerate(course.requests, 1):
         ledger.add(request.added)
         ledger.show(turn, request.window, request.archived)
-        anew = Ledger(FactIndex(course.session))
+        anew = FactTracker(FactIndex(course.session))
         anew.add(course.log(turn))
         anew.show(turn, request.window, course.archive(turn))
         assert placed(ledger) == placed(anew)
@@ -46,7 +45,7 @@ def test_what_is_followed_turn_by_turn_is_what_is_found_from_scratch(course: Cou
 
 @given(courses())
 def test_a_fact_is_where_the_messages_are_that_tell_it(course: Course) -> None:
-    index = fact_index(course.session)
+    index = FactIndex(course.session)
 
     def told(messages: list[Message]) -> set[int]:
         return {term for each in messages for term in index.telling(each).held} | set(index.always)
@@ -63,7 +62,7 @@ def test_a_fact_is_where_the_messages_are_that_tell_it(course: Course) -> None:
 
 @given(courses())
 def test_every_fact_is_counted_once_and_the_counts_are_those_of_the_facts(course: Course) -> None:
-    ledger = Ledger(fact_index(course.session))
+    ledger = FactTracker(FactIndex(course.session))
     for turn, request in enumerate(course.requests, 1):
         ledger.add(request.added)
         ledger.show(turn, request.window, request.archived)
@@ -79,8 +78,8 @@ def test_every_fact_is_counted_once_and_the_counts_are_those_of_the_facts(course
 
 @given(courses(), st.dictionaries(st.sampled_from(NAMES), st.sampled_from([0.0, 1.0, 5.0])))
 def test_weights_change_the_share_and_not_where_a_fact_is(course: Course, given: dict[str, float]) -> None:
-    index, weights = fact_index(course.session), Weights({"constraint": 1.0} | given | {"tool": 1.0})
-    one, other = Ledger(index), Ledger(index, weights)
+    index, weights = FactIndex(course.session), Weights({"constraint": 1.0} | given | {"tool": 1.0})
+    one, other = FactTracker(index), FactTracker(index, weights)
     for turn, request in enumerate(course.requests, 1):
         for ledger in (one, other):
             ledger.add(request.added)
@@ -94,7 +93,7 @@ def test_weights_change_the_share_and_not_where_a_fact_is(course: Course, given:
 
 def test_classes_of_weight_zero_do_not_count() -> None:
     talk = conversation("The order HR-204417 is late.", "You must never delete the ledger.")
-    index, log = fact_index(talk), talk.messages
+    index, log = FactIndex(talk), talk.messages
     assert kept_in(index, log, log[:1], weights=Weights({"constraint": 0.0})).share == 1
     assert kept_in(index, log, log[:1], weights=Weights({"hash": 0.0})).share == 0
     assert kept_in(index, log, (), weights=Weights({name: float(name == "url") for name in NAMES})).share == 1
@@ -103,7 +102,7 @@ def test_classes_of_weight_zero_do_not_count() -> None:
 def test_the_label_survives_and_the_value_is_lost() -> None:
     talk = conversation("The total is 3845 and the order is HR-204417.", "Good.")
     summary = message("summary", "The total and the order were looked at.")
-    retention = kept_in(fact_index(talk), talk.messages, [summary, talk.messages[1]])
+    retention = kept_in(FactIndex(talk), talk.messages, [summary, talk.messages[1]])
     assert {name: kept.lost for name, kept in retention.classes.items()} == {"number": 1, "hash": 1}
     assert retention.share == retention.reach == 0
 
@@ -111,7 +110,7 @@ def test_the_label_survives_and_the_value_is_lost() -> None:
 def test_a_short_value_that_survives_under_another_label_is_lost() -> None:
     talk = conversation("The timeout is 6 and there are 412 files.", "Good.")
     summary = message("summary", "There are 6 files; 412 of them.")
-    lost = Ledger(fact_index(talk))
+    lost = FactTracker(FactIndex(talk))
     lost.add(talk.messages)
     lost.show(1, [summary])
     assert [known.text for known, _ in lost.facts("lost")] == ["timeout 6"]
@@ -120,13 +119,13 @@ def test_a_short_value_that_survives_under_another_label_is_lost() -> None:
 def test_a_summary_that_says_a_value_in_other_words_keeps_it() -> None:
     talk = conversation("The total is 3,845.", "It stands in /srv/tide/load.py.", "Then open load.py.")
     summary = message("summary", "load.py has the sum of 3845")
-    assert kept_in(fact_index(talk), talk.messages, [summary]).share == 1
+    assert kept_in(FactIndex(talk), talk.messages, [summary]).share == 1
 
 
 def test_what_is_archived_or_named_by_a_placeholder_can_be_had_back() -> None:
     asked, result = message("m1", "How many?"), message("m2", "order HR-204417", "tool")
     talk = session([asked, result])
-    index = fact_index(talk)
+    index = FactIndex(talk)
     named, bare = with_placeholder(result, "[result of message m2]"), with_placeholder(result, "[an old result]")
     cases: list[tuple[list[Message], tuple[str, ...], State]] = [
         ([asked, result], (), "retained"),
@@ -136,7 +135,7 @@ def test_what_is_archived_or_named_by_a_placeholder_can_be_had_back() -> None:
         ([asked], ("m1",), "lost"),
     ]
     for window, archived, state in cases:
-        ledger = Ledger(index)
+        ledger = FactTracker(index)
         ledger.add(talk.messages)
         ledger.show(1, window, archived)
         assert placed(ledger)[state] == [("hash", "HR-204417", "m2")]
@@ -171,14 +170,14 @@ def test_an_empty_id_is_never_named() -> None:
 @pytest.mark.parametrize("texts", [(), ("",), ("Good morning.", "And to you.")])
 def test_where_nothing_is_told_nothing_is_lost(texts: tuple[str, ...]) -> None:
     talk = conversation(*texts)
-    retention = kept_in(fact_index(talk), talk.messages, ())
+    retention = kept_in(FactIndex(talk), talk.messages, ())
     assert retention.classes == {}
     assert retention.share == retention.reach == 1
 
 
 def test_messages_may_be_named_twice_and_be_of_no_session() -> None:
     talk = conversation("The order HR-204417 is late.")
-    ledger = Ledger(fact_index(talk))
+    ledger = FactTracker(FactIndex(talk))
     stranger = message("x", "HR-204417 and HR-999999")
     ledger.add([*talk.messages, *talk.messages, stranger])
     ledger.show(1, [stranger, stranger])

@@ -66,10 +66,12 @@ async def run(block: str, names: dict[str, Any]) -> None:
 async def test_every_block_runs_and_does_what_the_page_says(
     endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed, names = [], {"__name__": "page"}
+    printed: list[str] = []
+    names: dict[str, Any] = {"__name__": "page"}
     for block in BLOCKS:
         await run(block, names)
         printed.append(capsys.readouterr().out)
+    await names["llm"].client.close()
     assert len(BLOCKS) > 10
     first, by_openai, by_anthropic, _, by_agent, compressions, *_ = printed
     assert [json.loads(line.replace("'", '"'))["role"] for line in first.splitlines()] == ["system", "user"]

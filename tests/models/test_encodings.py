@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from inspector.models import encodings
-from inspector.models.encodings import RANKS, RECIPES, EncodingName, TableError, load, read_table
+from inspector.models.encodings import RANKS, RECIPES, EncodingName, TableError, load_encoding, read_table
 
 NAMES: tuple[EncodingName, ...] = ("o200k_base", "cl100k_base")
 
@@ -32,7 +32,7 @@ PUBLISHED = [
 
 @pytest.mark.parametrize(("name", "text", "tokens"), PUBLISHED)
 def test_texts_encode_as_published(name: EncodingName, text: str, tokens: list[int]) -> None:
-    assert load(name).encode_ordinary(text) == tokens
+    assert load_encoding(name).encode_ordinary(text) == tokens
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -67,7 +67,7 @@ def test_the_note_on_the_source_tells_the_sums_of_the_files(name: EncodingName) 
 def test_an_encoding_is_built_once_for_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encodings, "_LOADED", {})
     found: list[object] = []
-    threads = [threading.Thread(target=lambda: found.append(load("cl100k_base"))) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: found.append(load_encoding("cl100k_base"))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn
 
 from inspector.compression.presets import Preset
 from inspector.conversation import Session
-from inspector.facts import CLASSES, Regret, fact_index
+from inspector.facts import CLASSES, FactIndex, Regret
 from inspector.models.prices import Price
 from inspector.replay.compare import Comparison, Lane, Side, compare, comparison_at, ends, worth
 from inspector.replay.cursor import PairedWalk, digest, sameness
@@ -237,7 +237,7 @@ def test_fates_can_be_told_of_an_earlier_turn() -> None:
 
 def knowing(session: Session, preset: Preset = NONE) -> Lane:
     """A lane whose facts were read."""
-    sizes, facts = sized(session), fact_index(session)
+    sizes, facts = sized(session), FactIndex(session)
     return Lane(session, sizes, replay(session, sizes, preset, PRICE, facts=facts), facts)
 
 

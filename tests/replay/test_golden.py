@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from inspector.compression.presets import PRESETS, Preset
-from inspector.experiments.trials import TrialResult, TrialSetup, begun, marked, row_of
-from inspector.facts import Weights, fact_index
+from inspector.experiments.trials import TrialResult, TrialSetup, mark_front, start_trial, trial_result
+from inspector.facts import FactIndex, Weights
 from inspector.facts.classes import fact_class
 from inspector.formats import load
 from inspector.library import exact_sizes
@@ -57,14 +57,14 @@ class Told:
 def told(name: str) -> tuple[TrialSetup, tuple[Told, ...]]:
     """A sample session's main agent under what was recorded, no compression, and the three presets."""
     session = load(ROOT / "sessions" / name)[0]
-    subject = TrialSetup(session, exact_sizes(session), PRICE, facts=fact_index(session), weights=WEIGHTS)
+    subject = TrialSetup(session, exact_sizes(session), PRICE, facts=FactIndex(session), weights=WEIGHTS)
     found = [(preset, replayed(subject, preset)) for preset in (RECORDED, NONE, *PRESETS.values())]
-    rows = marked([row_of(done, preset, subject.sizes.limit) for preset, done in found])
+    rows = mark_front([trial_result(done, preset, subject.sizes.limit) for preset, done in found])
     return subject, tuple(Told(row, done) for row, (_, done) in zip(rows, found, strict=True))
 
 
 def replayed(subject: TrialSetup, preset: Preset) -> Replay:
-    running = begun(subject, preset)
+    running = start_trial(subject, preset)
     for _ in running.frames():
         pass
     return running.replay()

@@ -80,12 +80,11 @@ class Client:
 
     settings: ModelSettings
 
-    def __post_init__(self) -> None:
-        self.client = AsyncOpenAI(base_url=self.settings.base_url, api_key=KEY, max_retries=0)
-
     async def call_async(self, messages: Sequence[Any], tools: Any = None) -> Any:
         shown = [message.to_dict() for message in messages]
-        return await self.client.chat.completions.create(model=self.settings.model, messages=shown)
+        async with AsyncOpenAI(base_url=self.settings.base_url, api_key=KEY, max_retries=0) as client:
+            completions: Any = client.chat.completions
+            return await completions.create(model=self.settings.model, messages=shown)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Message, Role
-from inspector.models.encodings import EncodingName, load
+from inspector.models.encodings import EncodingName, load_encoding
 from inspector.providers import message_from_raw, text_message
 from inspector.tokens.counting import CUT, FRAME, CharsCounter, TokenizerCounter, count_message, stretches
 
@@ -181,7 +181,7 @@ TRICKY = st.one_of(
 @given(text=st.lists(TRICKY, max_size=30).map("".join))
 @settings(max_examples=200)
 def test_cutting_a_text_where_words_end_leaves_its_tokens_alone(name: EncodingName, text: str) -> None:
-    encode = load(name).encode_ordinary
+    encode = load_encoding(name).encode_ordinary
     for place in CUT.finditer(text):
         at = place.start()
         assert encode(text[:at]) + encode(text[at:]) == encode(text)
@@ -189,7 +189,7 @@ def test_cutting_a_text_where_words_end_leaves_its_tokens_alone(name: EncodingNa
 
 def test_a_long_text_counts_as_if_it_were_not_cut() -> None:
     text = "".join(f"def step_{n}(x: int) -> str:\n    return 'no {n}'  # ¼ später, 中文。\n\n" for n in range(2_000))
-    assert O200K.count(text) == len(load("o200k_base").encode_ordinary(text))
+    assert O200K.count(text) == len(load_encoding("o200k_base").encode_ordinary(text))
 
 
 def test_a_said_message_counts_the_same_in_both_forms() -> None:
@@ -204,4 +204,4 @@ def test_a_said_message_counts_the_same_in_both_forms() -> None:
 @settings(max_examples=200)
 def test_items_of_a_list_counted_one_by_one_are_the_whole_list(name: EncodingName, text: str) -> None:
     listed = f"A list:\n- {text}\n- {text}\n- last"
-    assert TokenizerCounter(name).count(listed) == len(load(name).encode_ordinary(listed))
+    assert TokenizerCounter(name).count(listed) == len(load_encoding(name).encode_ordinary(listed))

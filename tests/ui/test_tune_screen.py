@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 from inspector.compression.presets import PRESETS, load
 from inspector.experiments.recommend import rank
 from inspector.experiments.trials import TrialResult
-from inspector.experiments.trials import row as worked_out
+from inspector.experiments.trials import run_trial as worked_out
 from inspector.library import Library
 from inspector.replay.run import NONE, RECORDED
 from inspector.ui.app import InspectorApp

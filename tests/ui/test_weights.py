@@ -15,9 +15,9 @@ from textual.widgets import Static
 
 from inspector.compression.presets import PRESETS, Preset
 from inspector.experiments.trials import TrialSetup
-from inspector.experiments.trials import row as worked_out
-from inspector.experiments.weights import USUAL, reweighed, weighed
-from inspector.facts import CLASSES, Weights, fact_index
+from inspector.experiments.trials import run_trial as worked_out
+from inspector.experiments.weights import USUAL, reweigh_replay, reweigh_result
+from inspector.facts import CLASSES, FactIndex, Weights
 from inspector.facts.classes import NAMES
 from inspector.library import Library
 from inspector.models.prices import Price
@@ -45,7 +45,7 @@ SAID: list[Step] = [
     *(work(content=LONG, result=f"{n} " + LONG * 4) for n in range(8)),
 ]
 TOLD = recorded([*SAID, Ask("And the file?"), work(content="It is /srv/a.csv with 4711 rows.")])
-SUBJECT = TrialSetup(TOLD, sized(TOLD), Price(2.5, 10.0, 1.25, 2.5, "some-model", "user"), facts=fact_index(TOLD))
+SUBJECT = TrialSetup(TOLD, sized(TOLD), Price(2.5, 10.0, 1.25, 2.5, "some-model", "user"), facts=FactIndex(TOLD))
 TIGHT = Preset("tight", 600, 0.2, 2, "deletion")
 WIDE = Preset("wide", 1_200, 0.5, 4, "sliding_window")
 
@@ -54,7 +54,7 @@ WIDE = Preset("wide", 1_200, 0.5, 4, "sliding_window")
 def test_a_row_is_weighed_as_if_it_were_replayed_with_the_weights(given: Mapping[str, float]) -> None:
     for preset in (TIGHT, WIDE):
         under = worked_out(replace(SUBJECT, weights=Weights(given)), preset)
-        assert weighed(worked_out(SUBJECT, preset), Weights(given)) == under
+        assert reweigh_result(worked_out(SUBJECT, preset), Weights(given)) == under
 
 
 @given(given_weights)
@@ -62,7 +62,7 @@ def test_a_replay_is_weighed_as_if_it_were_made_with_the_weights(given: Mapping[
     on = SUBJECT
     done = replay(on.session, on.sizes, TIGHT, on.price, facts=on.facts)
     under = replay(on.session, on.sizes, TIGHT, on.price, facts=on.facts, weights=Weights(given))
-    found = reweighed(done, Weights(given))
+    found = reweigh_replay(done, Weights(given))
     assert (found.retained, found.retention) == (under.retained, under.retention)
     assert Counter(found.regrets) == Counter(under.regrets)
     keys = [(regret.turn, -Weights(given)[regret.cls]) for regret in found.regrets]
@@ -162,7 +162,7 @@ async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(r
         assert isinstance(screen, ReplayScreen) and screen.state.progress is not None
         assert screen.state.weights == weights
         film, on = screen.state.progress, screen.state.progress.bench
-        index = fact_index(on.session)
+        index = FactIndex(on.session)
         under = replay(on.session, on.sizes, film.preset, film.price, facts=index, weights=weights)
         assert (
             film.replay.retained

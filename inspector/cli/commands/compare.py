@@ -11,7 +11,7 @@ import click
 
 from inspector.cli.arguments import agent_of, opened
 from inspector.cli.commands.policies import named, subject_of, weights, weights_option
-from inspector.cli.commands.replay import replayed
+from inspector.cli.commands.replay import replay_preset
 from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file
 from inspector.cli.output import say, say_json
@@ -71,10 +71,10 @@ def compare(
     With one session and one preset, that is compared with what was recorded; two sessions are compared as they were
     recorded, unless a preset is named. Turns are matched by number, messages of two sessions by what they say.
     """
-    chosen, weighing = sides(targets, presets, presets_file), weights(weighed)
+    chosen, weighing = _presets_of_sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
-        left, right = lanes(stack, targets, chosen, agent, db, limit, writing.services, weighing)
+        left, right = _open_lanes(stack, targets, chosen, agent, db, limit, writing.services, weighing)
         _check_turn(turn, left, right)
         found = compared(left, right, turn)
         if as_json:
@@ -83,7 +83,7 @@ def compare(
             say("\n".join(comparison_text(found, unfolded)))
 
 
-def sides(targets: Sequence[str], presets: Sequence[str], file: Path | None) -> tuple[Preset, Preset]:
+def _presets_of_sides(targets: Sequence[str], presets: Sequence[str], file: Path | None) -> tuple[Preset, Preset]:
     """The presets of both sides. Raises UsageError where it is not clear what is to be compared."""
     if len(targets) > 2 or len(presets) > 2:
         raise UsageError("compare takes one or two sessions, and one or two presets.")
@@ -97,7 +97,7 @@ def sides(targets: Sequence[str], presets: Sequence[str], file: Path | None) -> 
     return named(names[0], file), named(names[-1], file)
 
 
-def lanes(
+def _open_lanes(
     stack: ExitStack,
     targets: Sequence[str],
     presets: tuple[Preset, Preset],
@@ -111,7 +111,7 @@ def lanes(
     benches = [stack.enter_context(opened(target, db, limit)) for target in targets]
     subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), aids=aids) for bench in benches]
     pairs = zip(subjects * (2 // len(subjects)), presets, strict=True)
-    return [Lane(on.session, on.sizes, replayed(on, preset), on.facts) for on, preset in pairs]
+    return [Lane(on.session, on.sizes, replay_preset(on, preset), on.facts) for on, preset in pairs]
 
 
 def _check_turn(turn: int | None, left: Lane, right: Lane) -> None:

@@ -75,8 +75,8 @@ def export(
         form = to or preview.after.context.dialect
         for problem in preview.problems:
             warn(f"Put right in the request: {problem}")
-        request = body(preview, form)
-        with written(session, request, out, force):
+        request = request_of(preview, form)
+        with output_file(session, request, out, force):
             if as_json:
                 messages = len(request.get("messages") or request["input"])
                 output = ExportOutput(to=form, messages=messages, out=str(out) if out else None)
@@ -89,7 +89,7 @@ def export(
             warn(f"Written: {out}")
 
 
-def body(preview: Preview, to: ProviderName) -> dict[str, Any]:
+def request_of(preview: Preview, to: ProviderName) -> dict[str, Any]:
     """The window as a request to a provider."""
     return PROVIDERS[to].request(preview.after.context, preview.after.messages)
 
@@ -112,7 +112,7 @@ def check_out(session: OpenSession, out: Path | None, force: bool) -> None:
 
 
 @contextmanager
-def written(session: OpenSession, request: Any, out: Path | None, force: bool) -> Iterator[None]:
+def output_file(session: OpenSession, request: Any, out: Path | None, force: bool) -> Iterator[None]:
     """Write a request to a file when the block ends without an error. Raises CommandError where that cannot be done."""
     if out is None:
         yield

@@ -16,10 +16,11 @@ from inspector.cli.schema.trials import ReportedRecord
 from inspector.cli.strategy_options import preset_named
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup
-from inspector.facts import CLASSES, Weights, fact_index
-from inspector.library import OpenSession, rounded
+from inspector.facts import CLASSES, Weights
+from inspector.library import OpenSession
 from inspector.models import Price, price_of
 from inspector.replay import NONE, RECORDED, Reported
+from inspector.text import dollars
 
 presets_option = click.option(
     "--preset",
@@ -52,17 +53,17 @@ def policies(
     if names and strategy:
         raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     if strategy:
-        return [plain(strategy, given, threshold)]
-    return [changed(named(name, file), given, threshold) for name in names]
+        return [_strategy_preset(strategy, given, threshold)]
+    return [_changed_preset(named(name, file), given, threshold) for name in names]
 
 
-def plain(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
+def _strategy_preset(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
     """A strategy with the settings that were given for it, as a preset of its name."""
     values = chosen(strategy, given) | ({"threshold": threshold} if threshold else {})
     return Preset(strategy, strategy=strategy).with_values(values)
 
 
-def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Preset:
+def _changed_preset(preset: Preset, given: Sequence[str], threshold: int | None) -> Preset:
     """A preset with single settings changed, its name telling which."""
     if not (given or threshold):
         return preset
@@ -96,11 +97,12 @@ def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetu
         raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
     with progress() as tell:
         tell("reading facts", 0, 0)
-        facts = fact_index(recorded)
-    return TrialSetup(recorded, session.bench.sizes, price(recorded.model), agent, facts=facts, weights=weighing)
+        facts = session.bench.fact_index()
+    priced = _price_of_model(recorded.model)
+    return TrialSetup(recorded, session.bench.sizes, priced, agent, facts=facts, weights=weighing)
 
 
-def price(model: str) -> Price:
+def _price_of_model(model: str) -> Price:
     """What the model costs. Raises CommandError for prices of the person's own that cannot be read."""
     try:
         return price_of(model)
@@ -122,7 +124,7 @@ def reported_record(found: Reported | None) -> ReportedRecord | None:
 
 def reported_text(found: Reported | None) -> Iterator[str]:
     if found:
-        yield f"The recording's own calls, as reported: {found}; {rounded(found.cost)} at this price."
+        yield f"The recording's own calls, as reported: {found}; {dollars(found.cost)} at this price."
 
 
 def policy_text(preset: Preset) -> str:

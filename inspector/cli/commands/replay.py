@@ -37,7 +37,7 @@ from inspector.cli.strategy_options import PIPELINE, stage_option
 from inspector.cli.text.replay import fact_lines, replay_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
-from inspector.experiments import TrialSetup, begun
+from inspector.experiments import TrialSetup, start_trial
 from inspector.replay import Frame, Replay, ReplayRun
 from inspector.replay.reported import reported
 from inspector.window import SECTIONS
@@ -85,13 +85,13 @@ def replay(
     """
     if with_frames and not as_json:
         raise UsageError("--frames belongs to --json.")
-    presets, weighing = asked(names, strategy, stages, given, threshold, presets_file), weights(weighed)
+    presets, weighing = _presets_asked(names, strategy, stages, given, threshold, presets_file), weights(weighed)
     with opened(target, db) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, weighing)
         if by_model:
             subject = replace(subject, aids=writing.services)
-        ran = [finished(subject, preset) for preset in presets]
+        ran = [_run_replay(subject, preset) for preset in presets]
         done = [(running.preset, running.replay()) for running in ran]
         if as_json:
             rows = [
@@ -105,7 +105,7 @@ def replay(
                 say("\n".join(line for running in ran for line in fact_lines(running, unfolded)))
 
 
-def asked(
+def _presets_asked(
     names: Sequence[str],
     strategy: str | None,
     stages: Sequence[str],
@@ -122,14 +122,14 @@ def asked(
     return policies(names, strategy, given, threshold, file)
 
 
-def replayed(subject: TrialSetup, preset: Preset) -> Replay:
+def replay_preset(subject: TrialSetup, preset: Preset) -> Replay:
     """A whole replay, with progress on the way."""
-    return finished(subject, preset).replay()
+    return _run_replay(subject, preset).replay()
 
 
-def finished(subject: TrialSetup, preset: Preset) -> ReplayRun:
+def _run_replay(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """A replay after its last frame."""
-    running = begun(subject, preset)
+    running = start_trial(subject, preset)
     turns = len(subject.session.turns(subject.agent)) + 1
     with progress() as tell:
         for frame in running.frames():

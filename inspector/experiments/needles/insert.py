@@ -1,4 +1,4 @@
-"""Planting needles into a copy of a window: at known depths, and without touching anything else.
+"""Inserting needles into a copy of a window: at known depths, and without touching anything else.
 
 A needle is written into a message that is there, close to its depth, on the side that would say such a thing. Messages
 that no strategy may take are left alone: what is planted there proves nothing. Where there is none close enough, the
@@ -67,18 +67,18 @@ class SeededWindow:
         return found
 
 
-def plant(
+def insert_needles(
     window: Window, depths: Sequence[float], seed: int = 0, classes: Sequence[str] = tuple(KINDS)
 ) -> SeededWindow:
     """Plant one needle of each class at each depth. Raises InsertionError where there is no place for any."""
-    garden = _Garden(window)
+    inserter = _NeedleInserter(window)
     texts = [*(message.text for message in window.messages), dumps(window.context.tools)]
     made = needles(Random(f"needles {seed}"), classes, texts)
-    return garden.bed([garden.put(next(made), depth) for depth in depths for _ in classes])
+    return inserter.seeded_window([inserter.put(next(made), depth) for depth in depths for _ in classes])
 
 
-class _Garden:
-    """A window on its way to being a bed. Indices are places in the window's messages."""
+class _NeedleInserter:
+    """Collects what is inserted into a window. Indices are places in the window's messages."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -169,7 +169,7 @@ class _Garden:
         self.own.setdefault(place, []).append(message)
         return InsertedNeedle(needle, depth, self.depth(place), message.id)
 
-    def bed(self, planted: Sequence[InsertedNeedle]) -> SeededWindow:
+    def seeded_window(self, planted: Sequence[InsertedNeedle]) -> SeededWindow:
         """The window with everything that was planted, and a log and a context of its own."""
         window, measure = self.window, self.window.sizes.measure
         new = {index: _rewritten(window.messages[index], raw) for index, raw in self.raws.items()}

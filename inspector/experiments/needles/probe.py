@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from inspector.compression import Policy, Preset
 from inspector.conversation import Message, Problem
-from inspector.experiments.needles.insert import InsertedNeedle, SeededWindow, plant
+from inspector.experiments.needles.insert import InsertedNeedle, SeededWindow, insert_needles
 from inspector.experiments.needles.needles import KINDS
 from inspector.experiments.needles.synthetic import Inventor
 from inspector.facts import Kept, points_back
@@ -41,7 +41,7 @@ _MOST_NEW = 50_000
 
 
 @dataclass(frozen=True)
-class Contender:
+class Candidate:
     """A way to compress that is probed. Without a strategy, nothing is done."""
 
     name: str
@@ -50,7 +50,7 @@ class Contender:
     """What is not given starts as it suits the planted window, and stays so through all passes."""
 
     @classmethod
-    def of(cls, preset: Preset) -> Contender:
+    def of(cls, preset: Preset) -> Candidate:
         """What a preset does whenever it compresses; its threshold is left aside."""
         return cls(preset.name, preset.strategy, Policy.of(preset).given) if preset.enabled else cls(preset.name)
 
@@ -71,10 +71,10 @@ class _Pass:
 
 
 @dataclass(frozen=True)
-class Course:
+class ProbeRun:
     """One contender through all passes."""
 
-    contender: Contender
+    contender: Candidate
     settings: Mapping[str, Any]
     """All settings of its strategy."""
     passes: tuple[_Pass, ...]
@@ -92,20 +92,20 @@ class Probe:
     depths: tuple[float, ...]
     tokens: int
     """Of the planted window."""
-    courses: tuple[Course, ...]
+    courses: tuple[ProbeRun, ...]
 
-    def at_depth(self, course: Course, depth: float, passes: int = 1) -> Kept:
+    def at_depth(self, course: ProbeRun, depth: float, passes: int = 1) -> Kept:
         """A cell of the grid: the needles of one depth after so many passes."""
         return self.tally(course, passes, (each.depth == depth for each in self.planted))
 
-    def of_class(self, course: Course, cls: str, passes: int = 1) -> Kept:
+    def of_class(self, course: ProbeRun, cls: str, passes: int = 1) -> Kept:
         return self.tally(course, passes, (each.needle.cls == cls for each in self.planted))
 
-    def curve(self, course: Course) -> tuple[Kept, ...]:
+    def curve(self, course: ProbeRun) -> tuple[Kept, ...]:
         """All needles, after each of the passes."""
         return tuple([_counted(each.states) for each in course.passes])
 
-    def tally(self, course: Course, passes: int, chosen: Iterable[bool]) -> Kept:
+    def tally(self, course: ProbeRun, passes: int, chosen: Iterable[bool]) -> Kept:
         return _counted(compress(course.passes[passes - 1].states, chosen))
 
     @property
@@ -119,14 +119,14 @@ def _counted(states: Iterable[_State]) -> Kept:
     return Kept(found.count("retained"), found.count("recoverable"), found.count("lost"))
 
 
-def contenders() -> tuple[Contender, ...]:
+def candidates() -> tuple[Candidate, ...]:
     """Every strategy, with the settings that it starts with."""
-    return tuple([Contender(name, name) for name in STRATEGIES])
+    return tuple([Candidate(name, name) for name in STRATEGIES])
 
 
-def probe(
+def run_probe(
     window: Window,
-    chosen: Sequence[Contender] = (),
+    chosen: Sequence[Candidate] = (),
     depths: Sequence[float] = DEPTHS,
     passes: int = _PASSES,
     seed: int = 0,
@@ -143,10 +143,10 @@ def probe(
         raise ValueError(f"there is at least one pass, not {passes}")
     if wrong := [depth for depth in depths if not 0 <= depth <= 1]:
         raise ValueError(f"a depth lies between 0 (the oldest end) and 1, not at {wrong[0]}")
-    bed = plant(window, depths, seed, classes)
+    bed = insert_needles(window, depths, seed, classes)
     arrivals = _Arrivals(bed, seed)
-    courses: list[Course] = []
-    all_of_them = tuple(chosen) or contenders()
+    courses: list[ProbeRun] = []
+    all_of_them = tuple(chosen) or candidates()
     for contender in all_of_them:
         courses.append(_course(bed, contender, arrivals, passes, aids or Services()))
         if tell:
@@ -191,7 +191,7 @@ class _Arrivals:
         )
 
 
-def _course(bed: SeededWindow, contender: Contender, arrivals: _Arrivals, passes: int, aids: Services) -> Course:
+def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes: int, aids: Services) -> ProbeRun:
     """Compress, look for the needles, let new turns come in, and again."""
     settings = _settings_for(contender, bed.window)
     search = _Search(bed, arrivals)
@@ -204,10 +204,10 @@ def _course(bed: SeededWindow, contender: Contender, arrivals: _Arrivals, passes
         known = {problem.text for problem in problems(before)}
         new = tuple(problem for problem in problems(after) if problem.text not in known)
         done.append(_Pass(before.total, after.total, search.states(after, plan), plan.note if plan else "", new))
-    return Course(contender, settings, tuple(done))
+    return ProbeRun(contender, settings, tuple(done))
 
 
-def _settings_for(contender: Contender, window: Window) -> dict[str, Any]:
+def _settings_for(contender: Candidate, window: Window) -> dict[str, Any]:
     if not contender.strategy:
         return {}
     return starting(STRATEGIES[contender.strategy].settings, window) | dict(contender.settings)

@@ -132,7 +132,7 @@ def _session_of(content: Content, transcript: Transcript) -> Session:
     messages = log_of(transcript, names)
     return Session(
         id=_id_of(content, transcript),
-        title=_title_of(transcript, messages),
+        title=_session_title(transcript, messages),
         format=ClaudeCode.name,
         messages=messages,
         model=next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
@@ -154,7 +154,7 @@ def _id_of(content: Content, transcript: Transcript) -> str:
     return f"{own}/{agent}" if alone else own
 
 
-def _title_of(transcript: Transcript, messages: tuple[Message, ...]) -> str:
+def _session_title(transcript: Transcript, messages: tuple[Message, ...]) -> str:
     """The title that was given; the program's own summary of this very conversation; or else its first words."""
     own = [text for leaf, text in transcript.summaries.items() if leaf in transcript.known]
     choices: list[Callable[[], Any]] = [

@@ -35,7 +35,7 @@ _TASK_TOOLS = ("Task", "Agent")
 
 
 @dataclass(slots=True, eq=False)
-class Draft:
+class MessageDraft:
     """A message of the log while its lines are still coming in."""
 
     number: int
@@ -43,10 +43,10 @@ class Draft:
     id: str
     role: Role
     kind: Kind
-    head: MessageMetadata
+    metadata: MessageMetadata
     thread: str
     """"" for the main conversation; a sub-agent's id, or the uuid that its records hang from."""
-    anchor: Draft | None
+    anchor: MessageDraft | None
     """The draft that this one's parent record belongs to, if it is known."""
     unrooted: bool
     """Whether the record says that nothing comes before it."""
@@ -63,31 +63,31 @@ class Draft:
     time: str = ""
     model: str = ""
     usage: Usage | None = None
-    before: Draft | None = None
+    before: MessageDraft | None = None
     """The draft before this one in its context, once the tree is built."""
     depth: int = -1
     """How many drafts stand before it there."""
-    leap: Draft | None = None
+    leap: MessageDraft | None = None
     """One of these, further away: with these leaps, any of them is found in a logarithm of steps."""
-    steady: Draft | None = None
+    steady: MessageDraft | None = None
     """The newest of them, or itself, that is neither a notice nor a result."""
     name: str = ""
     """The tool that a result came from."""
-    caller: Draft | None = None
+    caller: MessageDraft | None = None
     """The draft that called for this result."""
-    results: list[Draft] | None = None
+    results: list[MessageDraft] | None = None
     """The results of this draft's own calls."""
     position: int = -1
     more: list[MessageMetadata] = field(default_factory=list)
-    """The heads of its further lines."""
+    """The metadata of its further lines."""
     compared: int = 0
     """How many of its lines stand in `says`."""
     says: set[tuple[str, bytes]] = field(default_factory=set)
     """The uuid of each line and a digest of its message."""
 
-    def take(self, line: _Line, head: MessageMetadata) -> None:
+    def take(self, line: _Line, metadata: MessageMetadata) -> None:
         """Add a line to those that make up this message."""
-        self.more.append(head)
+        self.more.append(metadata)
         if line.span:
             self.spans.append(line.span)
         elif self.held:
@@ -135,13 +135,13 @@ class Transcript:
     """What the records tell. `read` takes them in one by one."""
 
     problems: Problems
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[MessageDraft] = field(default_factory=list)
     ids: MessageIds = field(default_factory=MessageIds)
-    known: dict[str, Draft | None] = field(default_factory=dict)
+    known: dict[str, MessageDraft | None] = field(default_factory=dict)
     """For every record by uuid: the draft it became, or else the one it hangs from."""
     threads: dict[str, str] = field(default_factory=dict)
     """The thread of every record of a sub-agent, by uuid."""
-    open: dict[str, tuple[str, Draft]] = field(default_factory=dict)
+    open: dict[str, tuple[str, MessageDraft]] = field(default_factory=dict)
     """The newest API message of each thread, by its id: further lines of it may come."""
     tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Kinds of sub-agents that were started, by the prompt that each was given."""
@@ -183,10 +183,10 @@ class Transcript:
             return agent
         return self.threads.get(_text_in(record, "parentUuid")) or _text_in(record, "uuid") or "?"
 
-    def anchor_of(self, record: _Record) -> Draft | None:
+    def anchor_of(self, record: _Record) -> MessageDraft | None:
         return self.known.get(_text_in(record, "parentUuid") or _text_in(record, "logicalParentUuid"))
 
-    def register(self, record: _Record, uuid: str, draft: Draft | None, thread: str) -> None:
+    def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
         """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
         if session := _text_in(record, "sessionId"):
             self.sessions.setdefault(session)
@@ -206,15 +206,15 @@ class Transcript:
             return
         thread = self.thread_of(line.record)
         anchor = self.anchor_of(line.record)
-        draft: Draft | None = None
+        draft: MessageDraft | None = None
         pieces = pieces_of(raw_of(line.record))
         for piece, raw in enumerate(pieces):
-            head = metadata_of(WIRE.parse(raw))
-            if head.calls:  # only assistants call tools
-                head = head._replace(calls=())
-            kind = _user_kind(line.record, raw["content"], head)
-            role: Role = "tool" if head.answers is not None else "user"
-            draft = self.add(line, role, kind, head, thread, draft or anchor, piece, pieces)
+            metadata = metadata_of(WIRE.parse(raw))
+            if metadata.calls:  # only assistants call tools
+                metadata = metadata._replace(calls=())
+            kind = _user_kind(line.record, raw["content"], metadata)
+            role: Role = "tool" if metadata.answers is not None else "user"
+            draft = self.add(line, role, kind, metadata, thread, draft or anchor, piece, pieces)
             if thread not in self.prompts and role == "user":
                 self.prompts[thread] = _content_text(raw["content"])
         self.register(line.record, line.uuid, draft, thread)
@@ -231,27 +231,27 @@ class Transcript:
             self.without_message(line)
             return
         thread = self.thread_of(line.record)
-        head = metadata_of(WIRE.parse(raw_of(line.record)))
-        if head.answers is not None:  # only users bring results
-            head = head._replace(answers=None, is_error=False)
+        metadata = metadata_of(WIRE.parse(raw_of(line.record)))
+        if metadata.answers is not None:  # only users bring results
+            metadata = metadata._replace(answers=None, is_error=False)
         open_id, draft = self.open.get(thread, ("", None))
         if draft and open_id and line.message.get("id") == open_id:
-            draft.take(line, head)
+            draft.take(line, metadata)
             draft.usage = later_usage(draft.usage, usage_of(line.message.get("usage")))
         else:
-            draft = self.reply(line, head, thread)
-        for call in head.calls:
+            draft = self.reply(line, metadata, thread)
+        for call in metadata.calls:
             if call.name in _TASK_TOOLS:
                 self.note_tasks(line.message)
                 break
         self.register(line.record, line.uuid, draft, thread)
 
-    def reply(self, line: _Line, head: MessageMetadata, thread: str) -> Draft:
+    def reply(self, line: _Line, metadata: MessageMetadata, thread: str) -> MessageDraft:
         """The first line of an API message."""
         model = _text_in(line.message, "model")
         synthetic = model == _SYNTHETIC or bool(line.record.get("isApiErrorMessage"))
         kind: Kind = "notice" if synthetic else "said"
-        draft = self.add(line, "assistant", kind, head, thread, self.anchor_of(line.record))
+        draft = self.add(line, "assistant", kind, metadata, thread, self.anchor_of(line.record))
         if not synthetic:
             draft.model = sys.intern(model)
         draft.usage = usage_of(line.message.get("usage"))
@@ -270,8 +270,8 @@ class Transcript:
         thread = self.thread_of(line.record)
         draft = None
         if line.record.get("subtype") == "api_error" and line.uuid not in self.known:
-            head = metadata_of(WIRE.parse(raw_of(line.record)))
-            draft = self.add(line, "system", "notice", head, thread, self.anchor_of(line.record))
+            metadata = metadata_of(WIRE.parse(raw_of(line.record)))
+            draft = self.add(line, "system", "notice", metadata, thread, self.anchor_of(line.record))
         elif line.record.get("subtype") == "compact_boundary":
             self.note_preserved(line.record)
         self.register(line.record, line.uuid, draft, thread)
@@ -281,8 +281,8 @@ class Transcript:
         metadata = record.get("compactMetadata")
         for kept in metadata.values() if isinstance(metadata, dict) else ():
             match kept:
-                case {"headUuid": str(head), "tailUuid": str(tail)}:
-                    first, last = self.known.get(head), self.known.get(tail)
+                case {"headUuid": str(first_id), "tailUuid": str(last_id)}:
+                    first, last = self.known.get(first_id), self.known.get(last_id)
                     numbers = [draft.number for draft in (first, last) if draft]
                     self.preserved += [(min(numbers), max(numbers))] if numbers else []
                 case {"uuids": list(uuids)}:
@@ -302,20 +302,20 @@ class Transcript:
         line: _Line,
         role: Role,
         kind: Kind,
-        head: MessageMetadata,
+        metadata: MessageMetadata,
         thread: str,
-        anchor: Draft | None,
+        anchor: MessageDraft | None,
         piece: int = 0,
         pieces: Sequence[Raw | None] = (None,),
-    ) -> Draft:
+    ) -> MessageDraft:
         record = line.record
         key = (_text_in(line.message, "id") if role == "assistant" else "") or line.uuid
-        draft = Draft(
+        draft = MessageDraft(
             number=len(self.drafts),
             id=self.ids.claim(key or f"line-{line.number}"),
             role=role,
             kind=kind,
-            head=head,
+            metadata=metadata,
             thread=thread,
             anchor=anchor,
             unrooted="parentUuid" in record and record["parentUuid"] is None,
@@ -332,15 +332,15 @@ class Transcript:
         return draft
 
 
-def _user_kind(record: _Record, content: Any, head: MessageMetadata) -> Kind:
+def _user_kind(record: _Record, content: Any, metadata: MessageMetadata) -> Kind:
     """What a user's record is for: most of them are results of tools, and many were written by the program."""
-    if head.answers is not None:
+    if metadata.answers is not None:
         return "said"
     if record.get("isCompactSummary"):
         return "summary"
     if record.get("isMeta"):
         return "injected"
-    if head.preview.startswith("<local-command-std") and _is_local_output(_content_text(content)):
+    if metadata.preview.startswith("<local-command-std") and _is_local_output(_content_text(content)):
         return "notice"
     return "said"
 

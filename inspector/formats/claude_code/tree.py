@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from inspector.conversation import MAIN, Message
 from inspector.formats.claude_code.body import WIRE
-from inspector.formats.claude_code.records import Draft, Transcript
+from inspector.formats.claude_code.records import MessageDraft, Transcript
 from inspector.providers import join_metadata
 
 
@@ -24,7 +24,7 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     preserved = _preserved_in(transcript)
     places: dict[str, list[int]] = {}
     for place, draft in enumerate(drafts):
-        draft.head = join_metadata([draft.head, *draft.more]) if draft.more else draft.head
+        draft.metadata = join_metadata([draft.metadata, *draft.more]) if draft.more else draft.metadata
         places.setdefault(draft.thread, []).append(place)
     log = list(drafts)
     for taken in places.values():
@@ -37,7 +37,7 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     return tuple([_message_of(draft, names[draft.thread]) for draft in log])
 
 
-def _preserved_in(transcript: Transcript) -> set[Draft]:
+def _preserved_in(transcript: Transcript) -> set[MessageDraft]:
     """Drafts that a compaction kept word for word behind its summary."""
     changes = [0] * (len(transcript.drafts) + 1)
     for first, last in transcript.preserved:
@@ -46,14 +46,14 @@ def _preserved_in(transcript: Transcript) -> set[Draft]:
     return {draft for draft, times in zip(transcript.drafts, accumulate(changes), strict=False) if times}
 
 
-def _with_results_behind_calls(thread: list[Draft]) -> list[Draft]:
+def _with_results_behind_calls(thread: list[MessageDraft]) -> list[MessageDraft]:
     """One conversation with each result moved to right behind the message that called for it."""
-    callers: dict[str, tuple[Draft, str]] = {}
-    loose: list[Draft] = []
+    callers: dict[str, tuple[MessageDraft, str]] = {}
+    loose: list[MessageDraft] = []
     for draft in thread:
-        for call in reversed(draft.head.calls):  # of several with one id, the first names the tool
+        for call in reversed(draft.metadata.calls):  # of several with one id, the first names the tool
             callers[call.id] = draft, call.name
-        asked = callers.get(draft.head.answers) if draft.head.answers is not None else None
+        asked = callers.get(draft.metadata.answers) if draft.metadata.answers is not None else None
         if asked:
             caller, draft.name = asked
             caller.results = caller.results or []
@@ -64,9 +64,9 @@ def _with_results_behind_calls(thread: list[Draft]) -> list[Draft]:
     return [member for draft in loose for member in (draft, *(draft.results or ()))]
 
 
-def _link(thread: list[Draft], preserved: Set[Draft] = frozenset()) -> None:
+def _link(thread: list[MessageDraft], preserved: Set[MessageDraft] = frozenset()) -> None:
     """Tell each draft of one conversation what comes before it in its context."""
-    tail: Draft | None = None
+    tail: MessageDraft | None = None
     linked = True
     for draft in thread:
         if draft.kind == "summary" or (linked and _begins_anew(draft, tail)):
@@ -79,35 +79,35 @@ def _link(thread: list[Draft], preserved: Set[Draft] = frozenset()) -> None:
         tail = draft
 
 
-def _hang(draft: Draft, before: Draft | None) -> None:
+def _hang(draft: MessageDraft, before: MessageDraft | None) -> None:
     """Put a draft behind another one, or where a context begins."""
     draft.before = before
     draft.depth = before.depth + 1 if before else 0
     draft.leap = _leap_from(before) if before else draft
-    passing = draft.kind == "notice" or draft.head.answers is not None
+    passing = draft.kind == "notice" or draft.metadata.answers is not None
     draft.steady = draft if not passing else before.steady if before else None
 
 
-def _leap_from(before: Draft) -> Draft:
+def _leap_from(before: MessageDraft) -> MessageDraft:
     """How far back to leap from the draft behind this one: as twice the same leaps make one, and one more."""
     near = before.leap or before
     far = near.leap or near
     return far if before.depth - near.depth == near.depth - far.depth else before
 
 
-def _at_depth(draft: Draft, depth: int) -> Draft:
+def _at_depth(draft: MessageDraft, depth: int) -> MessageDraft:
     """The draft at a depth among those that stand before one."""
     while draft.depth > depth and draft.leap and draft.before:
         draft = draft.leap if draft.leap.depth >= depth else draft.before
     return draft
 
 
-def _begins_anew(draft: Draft, tail: Draft | None) -> bool:
+def _begins_anew(draft: MessageDraft, tail: MessageDraft | None) -> bool:
     """Whether a person went back to before the first message: in a linked file, such words hang from nothing."""
     return bool(draft.role == "user" and draft.unrooted and draft.anchor is None and tail and tail.before)
 
 
-def _branch_point(draft: Draft, tail: Draft | None) -> Draft | None:
+def _branch_point(draft: MessageDraft, tail: MessageDraft | None) -> MessageDraft | None:
     """The draft that a person's words follow: the newest one, unless they hang from an earlier point.
 
     Notices and results at the end make no difference: words that hang from before them follow them all the same.
@@ -120,14 +120,14 @@ def _branch_point(draft: Draft, tail: Draft | None) -> Draft | None:
     return tail if is_near else _end_of_batch(anchor)
 
 
-def _end_of_batch(draft: Draft) -> Draft:
+def _end_of_batch(draft: MessageDraft) -> MessageDraft:
     """A point that a person can go back to: behind all the results of a message's calls."""
     caller = draft.caller or draft
     return caller.results[-1] if caller.results else draft
 
 
-def _message_of(draft: Draft, agent: str) -> Message:
-    head, before = draft.head, draft.before
+def _message_of(draft: MessageDraft, agent: str) -> Message:
+    metadata, before = draft.metadata, draft.before
     return Message(
         id=draft.id,
         role=draft.role,
@@ -135,13 +135,13 @@ def _message_of(draft: Draft, agent: str) -> Message:
         dialect=WIRE.name,
         kind=draft.kind,
         name=draft.name,
-        calls=head.calls,
-        answers=head.answers,
-        is_error=head.is_error,
-        thinks=head.thinks,
-        preview=head.preview,
-        chars=head.chars,
-        images=head.images,
+        calls=metadata.calls,
+        answers=metadata.answers,
+        is_error=metadata.is_error,
+        thinks=metadata.thinks,
+        preview=metadata.preview,
+        chars=metadata.chars,
+        images=metadata.images,
         agent=agent,
         parent=before.position if before else -1,
         time=draft.time,

@@ -35,6 +35,8 @@ _LONGEST_NAME = 128
 _UNRECORDED = "The definition of this tool was not recorded."
 
 _PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+_STRICT = frozenset({"text", "image", "document", "tool_use", "tool_result"})
+"""Kinds of blocks that must be whole, and stand where they may."""
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 
@@ -154,28 +156,27 @@ def _cleaned(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list
     for block in blocks:
         match block:
             case {"type": "tool_use", "name": name} if role == "assistant":
-                kept.append(
-                    {**block, "id": next(ids), "name": fit_name(str(name), _LONGEST_NAME), "input": _input_of(block)}
-                )
-            case {"type": "tool_use" | "tool_result"}:
-                kept += _texts_of(block)
+                name = fit_name(str(name), _LONGEST_NAME)
+                kept.append({**block, "id": next(ids), "name": name, "input": _input_of(block)})
             case {"type": "text", "text": str(text)}:
                 kept += [block] if text.strip() else []
-            case {"type": "thinking", "thinking": str(), "signature": str(sign)} if sign and role == "assistant":
-                kept.append(block)
-            case {"type": "redacted_thinking", "data": str(data)} if data and role == "assistant":
-                kept.append(block)
             case {"type": "thinking" | "redacted_thinking"}:
-                continue
-            case {"type": "image" | "document", "source": dict(source)} if role == "user" and _media_fits(
-                block, source
-            ):
-                kept.append(block)
-            case {"type": str(kind)} if kind not in ("image", "document", "text"):
+                kept += [block] if role == "assistant" and _is_signed(block) else []
+            case {"type": "image" | "document", "source": dict(source)} if role == "user":
+                kept += [block] if _media_fits(block, source) else _texts_of(block)
+            case {"type": str(kind)} if kind not in _STRICT:
                 kept.append(block)
             case _:
                 kept += _texts_of(block)
     return kept
+
+
+def _is_signed(block: _Item) -> bool:
+    """Whether thinking carries what the provider knows it again by."""
+    if block["type"] == "redacted_thinking":
+        return isinstance(block.get("data"), str) and bool(block["data"])
+    sign = block.get("signature")
+    return isinstance(block.get("thinking"), str) and isinstance(sign, str) and bool(sign)
 
 
 def _input_of(block: _Item) -> Any:

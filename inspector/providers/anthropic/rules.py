@@ -34,6 +34,8 @@ _BLANK_TEXT = "messages: text content blocks must contain non-whitespace text"
 _NULL_RESULT = "tool_result.content: Input should be a valid list"
 _EMPTY_ERROR = "tool_result: content cannot be empty if `is_error` is true"
 _TRAILING_SPACE = "messages: final assistant content cannot end with trailing whitespace"
+_IN_ORDER = (_NULL_RESULT, _EMPTY_ERROR, _EMPTY_TEXT, _BLANK_TEXT)
+"""What is refused inside a message, the first first."""
 _NO_MESSAGES = "messages: at least one message is required"
 _FIRST_ROLE = 'messages: first message must use the "user" role'
 _ORPHAN = (
@@ -83,7 +85,7 @@ def _refused_id(id: str) -> str:
 
 
 def _is_suspicious(message: Message) -> bool:
-    """Whether a message may have nothing in it, by its head."""
+    """Whether a message may have nothing in it, by its metadata."""
     if message.images or (message.answers is None and message.calls):
         return False
     return not message.preview if message.answers is None else message.is_error and not message.chars
@@ -97,15 +99,21 @@ def _refused_content(message: Message) -> str:
     blocks = blocks_of(message.raw)
     if not blocks or message.raw.get("content") == "":
         return _EMPTY
-    results = [block for block in blocks if is_result(block)]
-    if any(block.get("content", "") is None for block in results):
+    refusals = (*map(_refused_result, filter(is_result, blocks)), *map(_refused_text, _texts_in(blocks)))
+    return min(filter(None, refusals), key=_IN_ORDER.index, default="")
+
+
+def _refused_result(block: dict[str, Any]) -> str:
+    content = block.get("content", "")
+    if content is None:
         return _NULL_RESULT
-    if any(block.get("is_error") and _says_nothing(block.get("content")) for block in results):
-        return _EMPTY_ERROR
-    texts = list(_texts_in(blocks))
-    if "" in texts:
-        return _EMPTY_TEXT
-    return "" if all(map(str.strip, texts)) else _BLANK_TEXT
+    return _EMPTY_ERROR if block.get("is_error") and _says_nothing(content) else ""
+
+
+def _refused_text(text: str) -> str:
+    if text.strip():
+        return ""
+    return _BLANK_TEXT if text else _EMPTY_TEXT
 
 
 def _texts_in(blocks: Iterable[Any]) -> Iterator[str]:

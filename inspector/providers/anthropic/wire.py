@@ -35,7 +35,7 @@ _OWN_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinki
 _Block = dict[str, Any]
 
 
-class AnthropicWire(WireFormat):
+class _AnthropicWire(WireFormat):
     """Messages as Anthropic's Messages interface has them."""
 
     name = "anthropic"
@@ -111,7 +111,7 @@ class AnthropicWire(WireFormat):
         return 0.9 if any(map(_is_own, blocks)) else 0.0
 
 
-ANTHROPIC_WIRE = AnthropicWire()
+ANTHROPIC_WIRE = _AnthropicWire()
 
 
 def _with_results(raw: Raw, fields: _Block) -> Raw:

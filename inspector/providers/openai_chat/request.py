@@ -29,10 +29,11 @@ _WIRE = OPENAI_CHAT_WIRE
 _MODEL = "gpt-4o"
 """Asked for where no model was recorded."""
 
+_ROLES = ("system", "developer", "user", "assistant")
 _NEVER_NULL = ("name", "tool_calls", "function_call", "tool_call_id")
 """Fields that may be left out, but not be null."""
 _FOREIGN = frozenset({"image_url", "input_image", "file", "image", "document", "tool_use", "tool_result", "thinking"})
-"""Kinds of blocks that only the other provider takes, or that must be whole."""
+"""Kinds of blocks that only other providers take, or that must be whole."""
 
 
 def chat_request(context: RequestContext, messages: Sequence[Message]) -> Request:
@@ -87,17 +88,20 @@ def _sound_message(turn: Turn) -> _Item:
     message = turn.message
     if message.dialect != _WIRE.name:
         return dict(_WIRE.encode(message.role, [_in_place(part, message.role) for part in turn.parts]))
-    raw = {key: value for key, value in turn.raw.items() if value is not None or key not in _NEVER_NULL}
+    raw = _without_nulls(turn.raw)
     if not turn.calls or not raw.get("tool_calls"):
         raw.pop("tool_calls", None)
-    known = ("system", "developer", "user", "assistant")
-    role = raw["role"] if raw.get("role") in known else message.role
+    role = raw["role"] if raw.get("role") in _ROLES else message.role
     if turn.calls and "content" not in raw:
         return {**raw, "role": role}
     content = _sound_content(raw.get("content"), role)
     if not content and content != "":
         content = None if turn.calls else ""
     return {**raw, "role": role, "content": content}
+
+
+def _without_nulls(raw: Raw) -> _Item:
+    return {key: value for key, value in raw.items() if value is not None or key not in _NEVER_NULL}
 
 
 def _in_place(part: Part, role: str) -> Part:
@@ -161,7 +165,7 @@ def _tool_result(result: Turn | None, id: str) -> _Item:
     answer = result.result
     if result.message.dialect != _WIRE.name or result.raw.get("role") != "tool":
         return dict(_WIRE.encode("tool", [ToolResult(id, answer.parts, answer.is_error)]))
-    raw = {key: value for key, value in result.raw.items() if value is not None or key not in _NEVER_NULL}
+    raw = _without_nulls(result.raw)
     return {**raw, "tool_call_id": id, "content": _result_content(result)}
 
 

@@ -20,7 +20,7 @@ from inspector.providers.rules import (
     unanswered_calls,
 )
 
-LONGEST_ID = 40
+_LONGEST_ID = 40
 """Characters of the id of a call."""
 _EMPTY_ID = "Invalid '{field}': empty string. Expected a string with minimum length 1, but got an empty string instead."
 _LONG_ID = (
@@ -69,7 +69,7 @@ def refused_id(id: str, field: str, longest: int) -> str:
 
 
 def _refused_id(id: str) -> str:
-    return refused_id(id, "messages[…].tool_calls[…].id", LONGEST_ID)
+    return refused_id(id, "messages[…].tool_calls[…].id", _LONGEST_ID)
 
 
 def _refusals(message: Message) -> Iterator[str]:

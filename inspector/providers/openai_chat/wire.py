@@ -39,7 +39,7 @@ _OWN_ROLES = ("system", "developer", "tool", "function")
 _PDF = "data:application/pdf"
 
 
-class OpenAIChatWire(WireFormat):
+class _OpenAIChatWire(WireFormat):
     """Messages as OpenAI's chat interface has them, also in older and in gateways' forms."""
 
     name = "openai"
@@ -108,7 +108,7 @@ class OpenAIChatWire(WireFormat):
         return 1.0 if raw.get("role") in _OWN_ROLES or raw.get("tool_calls") else 0.0
 
 
-OPENAI_CHAT_WIRE = OpenAIChatWire()
+OPENAI_CHAT_WIRE = _OpenAIChatWire()
 
 
 def _answered_call(raw: Raw) -> str:

@@ -12,8 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.library import Preview, many
-from inspector.text import clipped, fold, one_line, visible
+from inspector.library import Preview
+from inspector.text import clipped, fold, one_line, plural, visible
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.palette import mark_of
 from inspector.ui.reading import Line
@@ -99,7 +99,7 @@ def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line |
     lines: list[Line | Spans] = []
     for change in _near(changes):
         if isinstance(change, int):
-            lines.append(Line(f"    … {many(change, 'unchanged message')}", "dim"))
+            lines.append(Line(f"    … {plural(change, 'unchanged message')}", "dim"))
         else:
             number = str(numbers.get(change.message.id, "Σ"))
             who = names.get(change.message.id) or change.message.kind.replace("said", change.message.role)

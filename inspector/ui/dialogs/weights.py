@@ -14,8 +14,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.conversation import Session
-from inspector.facts import CLASSES, NAMES, FactClass, Weights, fact_index
+from inspector.facts import CLASSES, NAMES, FactClass, Weights
+from inspector.library import Workbench
 from inspector.text import clipped, one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.messages import Weighed
@@ -30,7 +30,7 @@ _AROUND = 10
 _NAME, _FACTS, _SHARE = 12, 8, 7
 
 
-_Spoken = tuple[Session, str]
+_Spoken = tuple[Workbench, str]
 """A session, and the agent that it is about."""
 
 
@@ -175,15 +175,15 @@ class WeightsScreen(Dialog[None]):
     def take(self, weights: Weights) -> None:
         if weights != self.weights:
             self.weights = weights
-            self.post_message(Weighed(tuple(dict.fromkeys(session.id for session, _ in self.sessions)), weights))
+            self.post_message(Weighed(tuple(dict.fromkeys(bench.session.id for bench, _ in self.sessions)), weights))
             self.show()
 
 
 def _counts_of(sessions: Sequence[_Spoken]) -> Mapping[str, int]:
     """How many facts of each class some agents' logs tell, in a thread."""
     found = Counter[str]()
-    for session, agent in sessions:
-        index = fact_index(session)
+    for bench, agent in sessions:
+        index = bench.fact_index()
         said = (message for message in index.log if message.agent == agent and message.kind != "summary")
         found.update(index.facts[fact].cls for fact in {fact for each in said for fact in index.log[each].facts})
     return found

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from inspector.compression.presets import PRESETS
-from inspector.experiments.trials import row as worked_out
+from inspector.experiments.trials import run_trial as worked_out
 from inspector.experiments.weights import USUAL
 from inspector.library import Library
 from inspector.replay.compare import comparison_at

@@ -10,8 +10,8 @@ from itertools import count
 
 from inspector.compression import Preset
 from inspector.conversation import Session
-from inspector.experiments import TrialResult, row_of, weighed
-from inspector.facts import INDEXES, Weights, fact_index
+from inspector.experiments import TrialResult, reweigh_result, trial_result
+from inspector.facts import Weights
 from inspector.library import Library, Opener, Workbench
 from inspector.models import price_of
 from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, ReplayCancelled, Side
@@ -96,7 +96,7 @@ class ComparisonView:
     def results(self, weights: Weights) -> list[TrialResult]:
         """Both sides as rows of Tune."""
         return [
-            weighed(row_of(each.replay, each.preset, each.bench.limit or each.bench.sizes.limit), weights)
+            reweigh_result(trial_result(each.replay, each.preset, each.bench.limit or each.bench.sizes.limit), weights)
             for each in self.replays
         ]
 
@@ -112,7 +112,7 @@ def comparison_views(open_sides: OpenSides, cancelled: Cancelled, report: Report
     can no longer be read.
     """
     sides = open_sides(report, cancelled)
-    known = all(side.bench.session in INDEXES for side in sides)
+    known = all(side.bench.session in side.bench.facts for side in sides)
     for with_facts in (True,) if known else (False, True):
         yield _view(sides, with_facts, cancelled, report)
 
@@ -131,7 +131,7 @@ def _view(sides: SidePair, with_facts: bool, cancelled: Cancelled, report: Repor
     for side in sides:
         replayed = _replayed(side, with_facts, advance)
         replays.append(replayed)
-        facts = fact_index(side.bench.session) if with_facts else None
+        facts = side.bench.fact_index() if with_facts else None
         lanes.append(Lane(side.bench.session, side.bench.sizes, replayed.replay, facts))
     report(Busy("comparing"))
     comparison = compare(lanes[0], lanes[1], stop=cancelled)
@@ -144,7 +144,7 @@ def _replayed(side: CompareSide, with_facts: bool, advance: Callable[[], None]) 
     """Replay one side; `advance` is called after each frame."""
     bench, session = side.bench, side.bench.session
     price = price_of(session.model)
-    run = replay_run(bench, side.agent, side.preset, price, fact_index(session) if with_facts else None)
+    run = replay_run(bench, side.agent, side.preset, price, bench.fact_index() if with_facts else None)
     for _ in run.frames():
         advance()
     return progress_of(run, bench, side.preset, price, finished=with_facts)

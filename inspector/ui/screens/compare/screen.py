@@ -285,8 +285,8 @@ class CompareScreen(Overlay[None], TurnScreen):
 
     def action_weights(self) -> None:
         if (view := self.state.view) is not None:
-            subjects = dict.fromkeys((side.bench.session, side.agent) for side in view.sides)
-            self.app.push_screen(WeightsScreen(tuple(subjects), self.state.weights, self.weights_effect))
+            subjects = {(side.bench.session, side.agent): (side.bench, side.agent) for side in view.sides}
+            self.app.push_screen(WeightsScreen(tuple(subjects.values()), self.state.weights, self.weights_effect))
 
     def weights_effect(self, weights: Weights) -> str:
         """What both sides keep under some weights."""

@@ -11,7 +11,7 @@ from typing import Any
 from inspector.compression import PRESETS, Preset
 from inspector.conversation import MAIN, Message, Session
 from inspector.crash import failure_sentence
-from inspector.experiments import USUAL, reweighed
+from inspector.experiments import USUAL, reweigh_replay
 from inspector.facts import Weights
 from inspector.library import Workbench
 from inspector.ui.screens.navigation import next_agent, next_mark
@@ -268,11 +268,11 @@ class ReplayController:
         progress = self.state.progress
         if progress is None or progress.replay.facts is None:
             return ""
-        return f"{progress.preset.name} keeps {reweighed(progress.replay, weights).retained:.1%} of the facts"
+        return f"{progress.preset.name} keeps {reweigh_replay(progress.replay, weights).retained:.1%} of the facts"
 
 
 def _reweighed(progress: ReplayProgress, weights: Weights) -> ReplayProgress:
-    return replace(progress, replay=reweighed(progress.replay, weights))
+    return replace(progress, replay=reweigh_replay(progress.replay, weights))
 
 
 def _busy_with(progress: ReplayProgress) -> Busy:

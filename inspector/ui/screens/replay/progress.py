@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from inspector.compression import Preset
-from inspector.facts import FactIndex, fact_index
+from inspector.facts import FactIndex
 from inspector.library import Workbench
 from inspector.models import Price, price_of
 from inspector.replay import NONE, RECORDED, Compaction, Frame, Replay, ReplayRun
@@ -84,7 +84,7 @@ def replay_progress(
             yield progress_of(run, bench, preset, price)
             previous = time.monotonic()
     yield progress_of(run, bench, preset, price)
-    run = replay_run(bench, agent, preset, price, fact_index(bench.session))
+    run = replay_run(bench, agent, preset, price, bench.fact_index())
     for _ in run.frames():
         if cancelled():
             return

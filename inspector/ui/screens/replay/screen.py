@@ -281,7 +281,7 @@ class ReplayScreen(TurnScreen):
 
     def action_weights(self) -> None:
         if (bench := self.state.bench) is not None:
-            subjects = ((bench.session, self.state.agent),)
+            subjects = ((bench, self.state.agent),)
             self.app.push_screen(WeightsScreen(subjects, self.state.weights, self.controller.weights_effect))
 
     def action_agent(self) -> None:

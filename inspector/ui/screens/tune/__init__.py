@@ -13,7 +13,7 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from inspector.compression import Preset, is_words
-from inspector.experiments import RULE, USUAL, TrialResult, weighed
+from inspector.experiments import RULE, USUAL, TrialResult, reweigh_result
 from inspector.facts import Weights
 from inspector.replay import RECORDED
 from inspector.strategies import Knob
@@ -273,7 +273,7 @@ class Tune(Sweeping):
 
     def action_weights(self) -> None:
         if self.is_open:
-            spoken = (self.desk.bench.session, self.desk.agent)
+            spoken = (self.desk.bench, self.desk.agent)
             self.app.push_screen(WeightsScreen((spoken,), self.weights, self.effect))
 
     def effect(self, weights: Weights) -> str:
@@ -281,7 +281,9 @@ class Tune(Sweeping):
         chosen = self.chosen
         rows = [row for row in self.table.marked.values() if row.retention and row.preset.enabled]
         rows.sort(key=lambda row: (chosen is None or row.preset != chosen.preset, -row.retained))
-        shares = [f"{clipped(one_line(row.name), 20)} keeps {weighed(row, weights).retained:.1%}" for row in rows[:3]]
+        shares = [
+            f"{clipped(one_line(row.name), 20)} keeps {reweigh_result(row, weights).retained:.1%}" for row in rows[:3]
+        ]
         return ", ".join(shares)
 
     def watch_weights(self) -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from inspector.compression import FIELDS, Policy, Preset, StrategyChoice
-from inspector.experiments import TrialResult, TrialSetup, Verdict, marked, rank, verdict
+from inspector.experiments import Recommendation, TrialResult, TrialSetup, mark_front, rank, recommend_preset
 from inspector.facts import FactIndex
 from inspector.library import Workbench
 from inspector.models import price_of
@@ -79,12 +79,12 @@ class Table:
     def marked(self) -> Mapping[int, TrialResult]:
         """The rows that there are, with the front marked, by the number of their entry."""
         known = [(entry.number, entry.row) for entry in self.entries if entry.row is not None]
-        found = marked([row for _, row in known])
+        found = mark_front([row for _, row in known])
         return {number: row for (number, _), row in zip(known, found, strict=True)}
 
     @cached_property
-    def verdict(self) -> Verdict:
-        return verdict(list(self.marked.values()))
+    def verdict(self) -> Recommendation:
+        return recommend_preset(list(self.marked.values()))
 
     @cached_property
     def judged(self) -> bool:

@@ -10,10 +10,9 @@ from textual.widget import Widget
 
 from inspector.compression import is_words, value_text
 from inspector.experiments import TrialResult
-from inspector.library import rounded
 from inspector.replay import Reported
 from inspector.strategies import Knob
-from inspector.text import clipped, one_line, wrapped
+from inspector.text import clipped, dollars, one_line, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.screens.tune.entries import Entry, knobs_of, value_of
@@ -64,7 +63,7 @@ class RowPanel(Widget):
         numbers = ((every, "calls"), (f"{told.sent:,}", "tokens sent"), (f"{told.cache_read:,}", "from the cache"))
         yield Text()
         yield Text("as the provider reported", self.palette.dim)
-        for number, what in (*numbers, (f"{told.answered:,}", "answered"), (rounded(told.cost), "at this price")):
+        for number, what in (*numbers, (f"{told.answered:,}", "answered"), (dollars(told.cost), "at this price")):
             yield Text.assemble((f"{number:>13} ", self.palette.strong), (what, self.palette.dim), no_wrap=True)
 
     def knob_lines(self, entry: Entry) -> Iterator[Text]:

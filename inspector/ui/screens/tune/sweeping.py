@@ -22,10 +22,17 @@ from textual.widgets import Input, Static
 
 from inspector.compression import Preset, PresetError
 from inspector.crash import failure_sentence
-from inspector.experiments import Progress, SweepError, TrialResult, axes, swept, weighed
-from inspector.experiments.grid import grid
+from inspector.experiments import (
+    Progress,
+    SweepError,
+    TrialResult,
+    parse_axes,
+    preset_grid,
+    reweigh_result,
+    sweep_results,
+)
 from inspector.strategies import STRATEGIES
-from inspector.text import one_line
+from inspector.text import one_line, plural
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.screens.tune.entries import Desk, Entry, Table, knobs_of
 from inspector.ui.screens.tune.working import Working
@@ -68,7 +75,7 @@ class AskGrid(Dialog[tuple[Preset, ...]]):
             self.say(str(problem))
             return
         about = f", about {_spell(self.seconds * count)}" if self.seconds else ""
-        self.say(f"{count:,} row{'' if count == 1 else 's'}{about}.")
+        self.say(f"{plural(count, 'row')}{about}.")
 
     @on(Input.Submitted)
     def submit(self) -> None:
@@ -79,10 +86,10 @@ class AskGrid(Dialog[tuple[Preset, ...]]):
 
     def presets(self) -> tuple[Preset, ...]:
         """Every combination. Raises PresetError."""
-        given = axes(self.query_one(Input).value.split())
+        given = parse_axes(self.query_one(Input).value.split())
         if not given:
             raise PresetError("Type a setting with its values, such as threshold=20000,40000.")
-        return tuple(replace(preset, name=short(preset.name)) for preset in grid([self.base], given))
+        return tuple(replace(preset, name=short(preset.name)) for preset in preset_grid([self.base], given))
 
     def say(self, text: str) -> None:
         self.query_one("#outcome", Static).update(one_line(text))
@@ -168,7 +175,7 @@ class Sweeping(Working):
             self.notify(message.failure, severity="error")
 
     def add_found(self, rows: tuple[TrialResult, ...]) -> None:
-        found = (weighed(row, self.weights) for row in rows)
+        found = (reweigh_result(row, self.weights) for row in rows)
         new = tuple(Entry(next(self.numbers), row.preset, row.preset, row, swept=True) for row in found)
         if new:
             self.table = Table((*self.table.entries, *new)).sorted_by(self.order, self.worst)
@@ -207,7 +214,7 @@ def _sweep_through(
     made, failure = 0, ""
     try:
         _ready_for_processes()
-        for _, row in swept(desk.subject, presets, cancel=CooperativeStop(cancel)):
+        for _, row in sweep_results(desk.subject, presets, cancel=CooperativeStop(cancel)):
             found.append(row)
             made += 1
             now = time.monotonic()

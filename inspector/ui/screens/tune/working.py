@@ -19,8 +19,8 @@ from textual.screen import Screen
 from inspector.compression import PRESETS, Preset
 from inspector.conversation import MAIN, Session
 from inspector.crash import failure_sentence
-from inspector.experiments import USUAL, TrialResult, row, weighed
-from inspector.facts import FactIndex, Weights, fact_index
+from inspector.experiments import USUAL, TrialResult, reweigh_result, run_trial
+from inspector.facts import FactIndex, Weights
 from inspector.library import Workbench
 from inspector.replay import NONE, RECORDED, ReplayCancelled
 from inspector.ui.dialogs.picker import all_presets
@@ -172,7 +172,7 @@ class Working(Screen[None]):
         wanted = done.desk is self.desk and entry is not None and entry.preset == done.preset
         if wanted and entry is not None and (done.row is not None or done.failure):
             self.took, self.made = self.took + done.seconds, self.made + 1
-            row = weighed(done.row, self.weights) if done.row else entry.row
+            row = reweigh_result(done.row, self.weights) if done.row else entry.row
             self.table = self.table.with_entry(replace(entry, row=row, failure=done.failure, again=False))
         self.call_later(self.begin)
 
@@ -186,7 +186,7 @@ class Working(Screen[None]):
     def watch_weights(self) -> None:
         """What is kept is counted anew; nothing has to be replayed for that."""
         entries = self.table.entries
-        new = (replace(entry, row=weighed(entry.row, self.weights)) if entry.row else entry for entry in entries)
+        new = (replace(entry, row=reweigh_result(entry.row, self.weights)) if entry.row else entry for entry in entries)
         self.table = Table(tuple(new))
         if self.sorted:
             self.put_in_order()
@@ -203,7 +203,7 @@ class Working(Screen[None]):
 def _facts_of(desk: Desk) -> tuple[Desk, FactIndex | str]:
     """The facts of a session, or why they cannot be read."""
     try:
-        return desk, fact_index(desk.bench.session)
+        return desk, desk.bench.fact_index()
     except OSError as error:
         return desk, f"The facts cannot be read: {error}."
 
@@ -212,7 +212,7 @@ def _worked(desk: Desk, entry: Entry, stop: Event) -> Worked:
     """Work out a row, in a thread."""
     try:
         subject, began = desk.subject, time.monotonic()
-        found = row(subject, entry.preset, CooperativeStop(stop).is_set)
+        found = run_trial(subject, entry.preset, CooperativeStop(stop).is_set)
         return Worked(desk, entry.number, entry.preset, found, seconds=time.monotonic() - began)
     except ReplayCancelled:
         return Worked(desk, entry.number, entry.preset)

@@ -11,20 +11,20 @@ from hypothesis.strategies import DrawFn
 
 from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import Session
-from inspector.experiments.pareto import front
+from inspector.experiments.pareto import pareto_front
 from inspector.experiments.trials import (
     COLUMNS,
     TrialResult,
     TrialSetup,
     column_of,
     distinct,
-    marked,
-    ordered,
+    mark_front,
     policy_key,
-    row,
-    rows,
+    run_trial,
+    run_trials,
+    sort_results,
 )
-from inspector.facts import Weights, fact_index
+from inspector.facts import FactIndex, Weights
 from inspector.replay.frames import Kept, ReplayCancelled
 from inspector.replay.run import NONE, RECORDED, replay
 from inspector.strategies import STRATEGIES
@@ -41,7 +41,7 @@ def presets(draw: DrawFn) -> Preset:
 
 
 def subject(session: Session) -> TrialSetup:
-    return TrialSetup(session, sized(session), PRICE, facts=fact_index(session))
+    return TrialSetup(session, sized(session), PRICE, facts=FactIndex(session))
 
 
 def made(name: str, sent: int, retained: float, **more: object) -> TrialResult:
@@ -59,13 +59,13 @@ def test_a_point_is_on_the_front_when_no_other_one_is_better_in_one_way_and_not_
     def beaten(point: tuple[int, int]) -> bool:
         return any(other != point and other[0] <= point[0] and other[1] >= point[1] for other in points)
 
-    assert front(points) == tuple(not beaten(point) for point in points)
+    assert pareto_front(points) == tuple(not beaten(point) for point in points)
 
 
 @given(conversations(most=14), presets())
 def test_a_row_says_what_the_replay_says(session: Session, preset: Preset) -> None:
     given = subject(session)
-    done, found = replay(session, given.sizes, preset, PRICE, facts=given.facts), row(given, preset)
+    done, found = replay(session, given.sizes, preset, PRICE, facts=given.facts), run_trial(given, preset)
     assert (found.preset, found.turns, found.compressions) == (preset, done.turns, len(done.compactions))
     assert (found.peak, found.tokens_sent, found.regrets) == (done.peak, done.tokens_sent, len(done.regrets))
     assert (found.cost, found.cost_uncached) == (done.cost, done.uncached)
@@ -75,18 +75,18 @@ def test_a_row_says_what_the_replay_says(session: Session, preset: Preset) -> No
 
 
 def test_a_preset_that_sends_more_and_keeps_less_is_not_on_the_front() -> None:
-    found = marked([made("small", 10, 0.5), made("large", 30, 0.9), made("worse", 30, 0.5), made("same", 10, 0.5)])
+    found = mark_front([made("small", 10, 0.5), made("large", 30, 0.9), made("worse", 30, 0.5), made("same", 10, 0.5)])
     assert [each.pareto for each in found] == [True, True, False, True]
 
 
 def test_what_could_not_be_sent_is_not_on_the_front_and_keeps_nobody_off_it() -> None:
-    found = marked([made("best", 1, 1.0, valid=False), made("full", 2, 1.0, fits=False), made("real", 9, 0.1)])
+    found = mark_front([made("best", 1, 1.0, valid=False), made("full", 2, 1.0, fits=False), made("real", 9, 0.1)])
     assert [each.pareto for each in found] == [False, False, True]
 
 
 def test_rows_come_in_the_order_of_their_presets() -> None:
     tight = Preset("tight", 1_000, 0.2, 2)
-    found = rows(subject(recorded(TALK)), [NONE, tight, RECORDED])
+    found = run_trials(subject(recorded(TALK)), [NONE, tight, RECORDED])
     assert names(found) == ["none", "tight", "recorded"]
     assert found[1].tokens_sent < found[0].tokens_sent == found[2].tokens_sent
     assert (found[0].compressions, found[1].compressions > 0) == (0, True)
@@ -101,13 +101,13 @@ def test_a_row_that_is_no_longer_wanted_is_not_finished() -> None:
         return len(asked) == 3
 
     with pytest.raises(ReplayCancelled):
-        row(subject(recorded(TALK)), NONE, stop)
+        run_trial(subject(recorded(TALK)), NONE, stop)
     assert len(asked) == 3
 
 
 def test_a_preset_that_cannot_be_meant_is_refused() -> None:
     with pytest.raises(ValueError, match="no setting 'depth'"):
-        row(subject(recorded(TALK)), Preset("odd", settings={"depth": 3}))
+        run_trial(subject(recorded(TALK)), Preset("odd", settings={"depth": 3}))
 
 
 def test_presets_that_do_the_same_are_found_once_under_the_first_of_their_names() -> None:
@@ -128,7 +128,7 @@ def test_presets_that_do_the_same_are_found_once_under_the_first_of_their_names(
 def test_presets_with_the_same_key_have_the_same_row(session: Session, one: Preset, ratio: float, keep: int) -> None:
     other = replace(one, name="other", ratio=ratio, keep_recent=keep)
     if policy_key(one) == policy_key(other):
-        assert replace(row(subject(session), one), preset=other) == row(subject(session), other)
+        assert replace(run_trial(subject(session), one), preset=other) == run_trial(subject(session), other)
 
 
 def test_rows_are_sorted_by_any_column_the_best_first() -> None:
@@ -151,8 +151,8 @@ def test_rows_are_sorted_by_any_column_the_best_first() -> None:
         "pareto": "cab",
     }
     assert best.keys() == COLUMNS.keys()
-    assert {name: "".join(names(ordered(given, column_of(name)))) for name in best} == best
-    assert "".join(names(ordered(given, column_of("tokens_sent"), worst=True))) == "cab"
+    assert {name: "".join(names(sort_results(given, column_of(name)))) for name in best} == best
+    assert "".join(names(sort_results(given, column_of("tokens_sent"), worst=True))) == "cab"
 
 
 def test_rows_are_sorted_by_a_class_of_facts() -> None:
@@ -163,7 +163,7 @@ def test_rows_are_sorted_by_a_class_of_facts() -> None:
     ]
     assert [each.share("path") for each in given] == [0.25, 0.75, None]
     assert given[1].share("url") is None
-    assert names(ordered(given, column_of("path"))) == ["found", "lost", "nothing"]
+    assert names(sort_results(given, column_of("path"))) == ["found", "lost", "nothing"]
 
 
 def test_a_column_that_there_is_not_is_told_with_those_that_there_are() -> None:
@@ -176,15 +176,15 @@ def test_a_column_that_there_is_not_is_told_with_those_that_there_are() -> None:
 def test_a_window_that_is_larger_than_the_models_does_not_fit() -> None:
     session = recorded([Ask(LONG), *(work(content=LONG, result=LONG * 4) for _ in range(4))])
     small = TrialSetup(session, sized(session, limit=300), PRICE)
-    assert not row(small, NONE).fits
-    assert row(subject(session), NONE).fits
+    assert not run_trial(small, NONE).fits
+    assert run_trial(subject(session), NONE).fits
 
 
 def test_what_a_class_counts_can_be_changed() -> None:
     lost, kept = Ask("Mail it to ann@example.org, please."), Ask("Read /srv/lamps/north.txt, please.")
     steps = [TALK[0], *[Reply("Yes. " * 90), lost, *TALK[1:], kept, Reply("Done.")]]
     given, tight = subject(recorded(steps)), Preset("tight", 1_000, 0.2, 2, "deletion")
-    found = {name: row(replace(given, weights=Weights({name: 1_000.0})), tight) for name in ("email", "path")}
+    found = {name: run_trial(replace(given, weights=Weights({name: 1_000.0})), tight) for name in ("email", "path")}
     shares = {name: each.share(name) for name, each in found.items()}
     assert shares["email"] == 0.0
     assert shares["path"]

@@ -15,9 +15,9 @@ from hypothesis.strategies import DrawFn
 
 from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import Dialect
-from inspector.experiments.needles.insert import NEAR, InsertionError, SeededWindow, plant
+from inspector.experiments.needles.insert import NEAR, InsertionError, SeededWindow, insert_needles
 from inspector.experiments.needles.needles import KINDS, Needle, needles
-from inspector.experiments.needles.probe import DEPTHS, Contender, Course, Probe, contenders, probe
+from inspector.experiments.needles.probe import DEPTHS, Candidate, Probe, ProbeRun, candidates, run_probe
 from inspector.experiments.needles.synthetic import Inventor, conversation
 from inspector.facts import Kept
 from inspector.strategies import STRATEGIES
@@ -30,7 +30,7 @@ from tests.generated import LONG, Ask, Call, Reply, Step, System, moves, sized, 
 from tests.strategies.passes import must_open_with_a_reply, saying
 
 FEW = ("constraint", "number", "path")
-NOTHING = Contender("none")
+NOTHING = Candidate("none")
 DROPPING = ("deletion", "fifo", "token_window", "head_tail")
 
 
@@ -44,15 +44,15 @@ def plantable(draw: DrawFn, most: int = 14) -> Window:
 
 def bed_of(window: Window, depths: Sequence[float] = (0.1, 0.5, 0.9), seed: int = 0) -> SeededWindow:
     try:
-        return plant(window, depths, seed, FEW)
+        return insert_needles(window, depths, seed, FEW)
     except InsertionError:
         assume(False)
         raise
 
 
-def probed(window: Window, *chosen: Contender, passes: int = 3, seed: int = 0) -> Probe:
+def probed(window: Window, *chosen: Candidate, passes: int = 3, seed: int = 0) -> Probe:
     try:
-        return probe(window, chosen, (0.2, 0.8), passes, seed, classes=FEW)
+        return run_probe(window, chosen, (0.2, 0.8), passes, seed, classes=FEW)
     except InsertionError:
         assume(False)
         raise
@@ -143,7 +143,7 @@ KEEPING = {
 
 @given(plantable(), st.sampled_from(sorted(KEEPING)))
 def test_a_strategy_that_keeps_everything_keeps_every_needle(window: Window, name: str) -> None:
-    found = probed(window, Contender(name, name, KEEPING[name]), passes=1)
+    found = probed(window, Candidate(name, name, KEEPING[name]), passes=1)
     assert found.curve(found.courses[0]) == (Kept(len(found.planted)),)
 
 
@@ -155,7 +155,7 @@ def test_deletion_loses_just_what_is_older_than_it_keeps(window: Window, keep: i
     leaving = free - newest
     if leaving:
         leaving |= free & answers_without_a_question(bed.window, leaving)
-    found = probed(window, Contender("deletion", "deletion", {"keep_recent": keep}), passes=1)
+    found = probed(window, Candidate("deletion", "deletion", {"keep_recent": keep}), passes=1)
     assert found.planted == bed.planted
     gone = {bed.window.ids[index] for index in leaving}
     for each, state in zip(found.planted, found.courses[0].passes[0].states, strict=True):
@@ -170,14 +170,14 @@ def answers_without_a_question(window: Window, leaving: set[int]) -> set[int]:
 
 
 @st.composite
-def contended(draw: DrawFn) -> tuple[Window, Contender]:
+def contended(draw: DrawFn) -> tuple[Window, Candidate]:
     window = draw(plantable())
     name, settings = draw(moves(window))
-    return window, Contender(name, name, settings)
+    return window, Candidate(name, name, settings)
 
 
 @given(contended())
-def test_the_cells_of_the_grid_add_up(drawn: tuple[Window, Contender]) -> None:
+def test_the_cells_of_the_grid_add_up(drawn: tuple[Window, Candidate]) -> None:
     window, contender = drawn
     found = probed(window, contender, NOTHING)
     for course in found.courses:
@@ -201,7 +201,7 @@ def added(all_of_them: Sequence[Kept]) -> Kept:
 
 
 @given(contended())
-def test_no_pass_of_any_strategy_makes_a_window_invalid_or_larger(drawn: tuple[Window, Contender]) -> None:
+def test_no_pass_of_any_strategy_makes_a_window_invalid_or_larger(drawn: tuple[Window, Candidate]) -> None:
     window, contender = drawn
     assume(not must_open_with_a_reply(window))
     (course,) = probed(window, contender).courses
@@ -212,7 +212,7 @@ def test_no_pass_of_any_strategy_makes_a_window_invalid_or_larger(drawn: tuple[W
 @given(plantable(), st.sampled_from(DROPPING), st.integers(0, 20))
 def test_what_was_dropped_never_comes_back(window: Window, name: str, keep: int) -> None:
     first = STRATEGIES[name].knobs[0]
-    found = probed(window, Contender(name, name, {first.name: first.clamp(keep)}), passes=5)
+    found = probed(window, Candidate(name, name, {first.name: first.clamp(keep)}), passes=5)
     (course,) = found.courses
     retained = [kept.retained for kept in found.curve(course)]
     assert retained == sorted(retained, reverse=True)
@@ -221,23 +221,23 @@ def test_what_was_dropped_never_comes_back(window: Window, name: str, keep: int)
 
 
 @given(contended(), st.integers(0, 5))
-def test_the_same_seed_gives_the_same_result(drawn: tuple[Window, Contender], seed: int) -> None:
+def test_the_same_seed_gives_the_same_result(drawn: tuple[Window, Candidate], seed: int) -> None:
     window, contender = drawn
     assert probed(window, contender, seed=seed) == probed(window, contender, seed=seed)
 
 
 @given(contended())
-def test_a_contender_does_no_better_or_worse_for_the_company_it_is_in(drawn: tuple[Window, Contender]) -> None:
+def test_a_contender_does_no_better_or_worse_for_the_company_it_is_in(drawn: tuple[Window, Candidate]) -> None:
     window, contender = drawn
     alone = probed(window, contender).courses[0]
-    assert probed(window, Contender("first", "deletion"), contender).courses[1] == alone
+    assert probed(window, Candidate("first", "deletion"), contender).courses[1] == alone
 
 
 TALK: list[Step] = [System(), Ask(LONG), *(work(content=LONG, result=LONG * 4) for _ in range(20)), Ask("And now?")]
 
 
-def bar(name: str, window: Window, **settings: object) -> tuple[Probe, Course]:
-    found = probe(window, [Contender(name, name, settings)])
+def bar(name: str, window: Window, **settings: object) -> tuple[Probe, ProbeRun]:
+    found = run_probe(window, [Candidate(name, name, settings)])
     return found, found.courses[0]
 
 
@@ -258,17 +258,17 @@ def test_what_is_behind_a_placeholder_that_names_its_message_can_be_found_again(
 
 def test_a_summary_keeps_the_needles_that_it_tells_and_loses_the_others() -> None:
     window = window_of(*TALK)
-    bed = plant(window, DEPTHS)
+    bed = insert_needles(window, DEPTHS)
     told = bed.planted[0].needle
-    way = Contender("s", "sliding_window", {"keep_recent": 0})
-    course = probe(window, [way], passes=2, aids=saying(f"- it said: {told.line}")).courses[0]
+    way = Candidate("s", "sliding_window", {"keep_recent": 0})
+    course = run_probe(window, [way], passes=2, aids=saying(f"- it said: {told.line}")).courses[0]
     assert [place for place, state in enumerate(course.passes[0].states) if state == "retained"] == [0]
     assert course.passes[1].states[0] == "retained"
 
 
 def test_a_failed_summary_loses_nothing_and_says_why() -> None:
-    way = Contender("s", "sliding_window", {"keep_recent": 2})
-    course = probe(window_of(*TALK), [way], passes=1, aids=saying("")).courses[0]
+    way = Candidate("s", "sliding_window", {"keep_recent": 2})
+    course = run_probe(window_of(*TALK), [way], passes=1, aids=saying("")).courses[0]
     assert set(course.passes[0].states) == {"retained"}
     assert course.passes[0].note
 
@@ -294,8 +294,8 @@ def test_a_value_that_was_said_before_is_not_planted() -> None:
 
 def test_planting_twice_finds_other_values() -> None:
     window = window_of(*TALK)
-    once = plant(window, DEPTHS)
-    twice = plant(once.window, DEPTHS)
+    once = insert_needles(window, DEPTHS)
+    twice = insert_needles(once.window, DEPTHS)
     values = [{each.needle.value for each in bed.planted} for bed in (once, twice)]
     assert len(values[0]) == len(DEPTHS) * len(KINDS)
     assert not values[0] & values[1]
@@ -305,7 +305,7 @@ def test_planting_twice_finds_other_values() -> None:
 @pytest.mark.parametrize("dialect", ["openai", "anthropic"])
 def test_needles_stand_at_the_depths_that_were_asked_for(dialect: Dialect) -> None:
     session = conversation(3, 12, dialect)
-    bed = plant(at_turn(session, sized(session)), DEPTHS)
+    bed = insert_needles(at_turn(session, sized(session)), DEPTHS)
     assert all(abs(each.at - each.depth) <= NEAR for each in bed.planted)
     assert {each.depth for each in bed.planted} == set(DEPTHS)
     crowd = max(len(told) for told in bed.hosts.values())
@@ -314,7 +314,7 @@ def test_needles_stand_at_the_depths_that_were_asked_for(dialect: Dialect) -> No
 
 def test_a_long_output_tells_its_needles_in_the_middle() -> None:
     session = conversation(1, 12)
-    bed = plant(at_turn(session, sized(session)), DEPTHS)
+    bed = insert_needles(at_turn(session, sized(session)), DEPTHS)
     outputs = [message for message in bed.window.messages if message.role == "tool" and message.id in bed.hosts]
     assert outputs
     for message in outputs:
@@ -325,7 +325,7 @@ def test_a_long_output_tells_its_needles_in_the_middle() -> None:
 
 def test_where_no_message_takes_a_needle_it_has_one_of_its_own() -> None:
     window = window_of(System(), Ask("Count."))
-    bed = plant(window, (0.5,), classes=FEW)
+    bed = insert_needles(window, (0.5,), classes=FEW)
     assert [message.kind for message in bed.window.messages] == ["said", "said", *["injected"] * 3]
     assert problems(bed.window) == ()
     assert bed.window.task == window.task
@@ -334,47 +334,47 @@ def test_where_no_message_takes_a_needle_it_has_one_of_its_own() -> None:
 def test_a_message_of_a_needles_own_never_parts_a_call_from_its_result() -> None:
     steps: list[Step] = [Ask("Count."), *(work("now", "later", result=None) for _ in range(6)), Reply("Six.")]
     window = window_of(*steps)
-    bed = plant(window, (0.0, 0.3, 0.6, 1.0))
+    bed = insert_needles(window, (0.0, 0.3, 0.6, 1.0))
     assert [problem.text for problem in problems(bed.window)] == [problem.text for problem in problems(window)]
 
 
 def test_a_stray_result_is_no_more_at_fault_than_before() -> None:
     twice = Reply("", (Call(), Call(answer="twice")))
     window = window_of(Ask(""), twice, System(""), Ask(""), dialect="anthropic")
-    bed = plant(window, (0.1, 0.5, 0.9), classes=FEW)
+    bed = insert_needles(window, (0.1, 0.5, 0.9), classes=FEW)
     assert [problem.text for problem in problems(bed.window)] == [problem.text for problem in problems(window)]
 
 
 def test_a_window_in_which_nobody_asked_for_anything_cannot_be_planted() -> None:
     with pytest.raises(InsertionError, match="Nobody has asked"):
-        plant(window_of(Reply("Hello.")), DEPTHS)
+        insert_needles(window_of(Reply("Hello.")), DEPTHS)
 
 
 def test_a_depth_outside_the_conversation_and_no_pass_at_all_are_refused() -> None:
     with pytest.raises(ValueError, match=r"not at 1\.5"):
-        probe(window_of(*TALK), depths=(0.1, 1.5))
+        run_probe(window_of(*TALK), depths=(0.1, 1.5))
     with pytest.raises(ValueError, match="at least one pass"):
-        probe(window_of(*TALK), passes=0)
+        run_probe(window_of(*TALK), passes=0)
 
 
 def test_without_a_choice_every_strategy_is_probed_and_told_of() -> None:
     told: list[tuple[int, int]] = []
-    found = probe(window_of(*TALK), passes=1, classes=FEW, tell=lambda done, total: told.append((done, total)))
+    found = run_probe(window_of(*TALK), passes=1, classes=FEW, tell=lambda done, total: told.append((done, total)))
     assert [course.contender.name for course in found.courses] == list(STRATEGIES)
     assert told == [(number, len(STRATEGIES)) for number in range(1, len(STRATEGIES) + 1)]
-    assert contenders()[0].strategy == next(iter(STRATEGIES))
+    assert candidates()[0].strategy == next(iter(STRATEGIES))
 
 
 def test_a_preset_is_probed_with_its_settings_whatever_its_threshold() -> None:
-    way = Contender.of(PRESETS["aggressive"])
+    way = Candidate.of(PRESETS["aggressive"])
     assert (way.strategy, way.settings["keep_recent"], way.settings["ratio"]) == ("sliding_window", 10, 0.2)
-    assert Contender.of(Preset("off", enabled=False)).strategy == ""
-    course = probe(window_of(*TALK), [way], passes=1).courses[0]
+    assert Candidate.of(Preset("off", enabled=False)).strategy == ""
+    course = run_probe(window_of(*TALK), [way], passes=1).courses[0]
     assert course.passes[0].after < course.passes[0].before < PRESETS["aggressive"].threshold
 
 
 def test_settings_that_suit_the_planted_window_stay_so_through_all_passes() -> None:
-    course = probe(window_of(*TALK), [Contender("t", "token_window")], passes=4).courses[0]
+    course = run_probe(window_of(*TALK), [Candidate("t", "token_window")], passes=4).courses[0]
     assert all(each.after <= course.settings["max_tokens"] for each in course.passes)
     assert all(each.before > course.settings["max_tokens"] for each in course.passes)
 

@@ -20,16 +20,16 @@ from hypothesis import strategies as st
 
 from inspector.compression.presets import PRESETS, Preset, PresetError
 from inspector.conversation import Raw, Session
-from inspector.experiments.grid import MOST, axes, grid
+from inspector.experiments.grid import MOST, parse_axes, preset_grid
 from inspector.experiments.processes import portions, start_method
-from inspector.experiments.sweep import Progress, SweepError, crew, mixed, sweep, swept
-from inspector.experiments.trials import TrialSetup, marked, policy_key, row, rows
+from inspector.experiments.sweep import Progress, SweepError, mixed_order, run_sweep, sweep_results, worker_count
+from inspector.experiments.trials import TrialSetup, mark_front, policy_key, run_trial, run_trials
 from inspector.library import Library
 from inspector.replay.run import NONE, RECORDED
 from inspector.strategies import Services
+from tests.experiments.test_trials import names, presets, subject
 from tests.generated import conversations, recorded
 from tests.replay.test_replaying import PRICE, TALK
-from tests.replay.test_tuning import names, presets, subject
 
 ROOT = Path(__file__).parents[2]
 TIGHT = Preset("tight", 1_000, 0.2, 2)
@@ -41,21 +41,21 @@ def talk() -> TrialSetup:
 
 
 def variants(*words: str) -> tuple[Preset, ...]:
-    return grid([TIGHT], axes(words))
+    return preset_grid([TIGHT], parse_axes(words))
 
 
 @given(conversations(most=12), st.lists(presets(), max_size=5))
 def test_a_sweep_is_its_rows_one_by_one(session: Session, drawn: list[Preset]) -> None:
     given = [*drawn, RECORDED, NONE]
-    assert sweep(subject(session), given, workers=1) == rows(subject(session), given)
+    assert run_sweep(subject(session), given, workers=1) == run_trials(subject(session), given)
 
 
 def test_processes_beside_each_other_give_the_rows_one_by_one() -> None:
     given = [NONE, RECORDED, *variants("strategy=sliding_window,token_window,importance", "threshold=600,1000,2000")]
     assert len(given) == 11
     told: list[Progress] = []
-    found = sweep(talk(), given, workers=2, tell=told.append)
-    assert found == rows(talk(), given)
+    found = run_sweep(talk(), given, workers=2, tell=told.append)
+    assert found == run_trials(talk(), given)
     assert [each.done for each in told] == list(range(1, 12))
 
 
@@ -67,20 +67,20 @@ def test_rows_of_a_stored_session_are_made_by_processes_that_open_the_store_them
         bench = library.open(taken.added.id).bench
         stored = TrialSetup(bench.session, bench.sizes, PRICE)
         assert start_method(stored) == "spawn"
-        found = rows(stored, given)
+        found = run_trials(stored, given)
         assert all(each.compressions for each in found)
-        assert sweep(stored, given, workers=2) == found
+        assert run_sweep(stored, given, workers=2) == found
 
 
 def test_a_program_with_one_thread_forks_and_gives_the_same_rows() -> None:
     script = """
 import sys
-from tests.replay.test_sweeping import talk, variants
-from inspector.experiments.sweep import sweep
-from inspector.experiments.trials import rows
+from tests.experiments.test_sweep import talk, variants
+from inspector.experiments.sweep import run_sweep
+from inspector.experiments.trials import run_trials
 from inspector.experiments.processes import start_method
 given = variants("threshold=600,1000,2000,3000", "keep_recent=0,2,4")
-print(start_method(talk()), sweep(talk(), given, workers=2) == rows(talk(), given))
+print(start_method(talk()), run_sweep(talk(), given, workers=2) == run_trials(talk(), given))
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.stdout == ("fork True\n" if sys.platform == "linux" else "spawn True\n"), done.stderr
@@ -94,21 +94,23 @@ def test_a_sweep_that_is_cancelled_gives_the_rows_that_it_has() -> None:
             cancel.set()
 
     given = variants("threshold=600,1000,2000", "keep_recent=0,2,4")
-    found = sweep(talk(), given, workers=1, tell=tell, cancel=cancel)
+    found = run_sweep(talk(), given, workers=1, tell=tell, cancel=cancel)
     assert len(found) == 3
-    assert found == marked([each for each in rows(talk(), given) if each.preset in [row.preset for row in found]])
+    assert found == mark_front(
+        [each for each in run_trials(talk(), given) if each.preset in [row.preset for row in found]]
+    )
 
 
 def test_a_sweep_that_is_cancelled_before_it_begins_makes_no_row() -> None:
     cancel = Event()
     cancel.set()
     given = variants("threshold=600,1000,2000")
-    assert sweep(talk(), given, workers=1, cancel=cancel) == ()
-    assert sweep(talk(), given, workers=2, cancel=cancel) == ()
+    assert run_sweep(talk(), given, workers=1, cancel=cancel) == ()
+    assert run_sweep(talk(), given, workers=2, cancel=cancel) == ()
 
 
 def test_no_process_is_left_when_nobody_asks_for_more_rows() -> None:
-    found = swept(talk(), variants("threshold=600,1000,2000,3000"), workers=2)
+    found = sweep_results(talk(), variants("threshold=600,1000,2000,3000"), workers=2)
     next(found)
     assert len(multiprocessing.active_children()) == 2
     found.close()  # type: ignore[attr-defined]  # it is a generator
@@ -130,7 +132,7 @@ def test_a_process_that_ends_early_is_told_in_one_sentence() -> None:
     first, *others = session.messages
     broken = replace(session, messages=(first, replace(others[0], body=Fatal()), *others[1:]))
     with pytest.raises(SweepError, match=r"^A process .* ended before it was done.*\.$"):
-        sweep(subject(broken), variants("threshold=600,1000,2000"), workers=2)
+        run_sweep(subject(broken), variants("threshold=600,1000,2000"), workers=2)
     assert multiprocessing.active_children() == []
 
 
@@ -138,15 +140,15 @@ def test_a_preset_that_cannot_be_meant_is_told_as_if_it_were_alone() -> None:
     given = [TIGHT, Preset("odd", settings={"depth": 3}), NONE]
     for workers in (1, 2):
         with pytest.raises(ValueError, match="no setting 'depth'"):
-            sweep(talk(), given, workers=workers)
+            run_sweep(talk(), given, workers=workers)
 
 
 LONG_SWEEP = """
-from tests.replay.test_sweeping import talk, variants
-from inspector.experiments.sweep import swept
+from tests.experiments.test_sweep import talk, variants
+from inspector.experiments.sweep import sweep_results
 if __name__ == "__main__":
     given = variants("threshold=" + ",".join(map(str, range(300, 20_000))))
-    for _ in swept(talk(), given, workers=2, start="{start}"):
+    for _ in sweep_results(talk(), given, workers=2, start="{start}"):
         print("begun", flush=True)
 """
 
@@ -184,7 +186,9 @@ def anybody(group: int) -> bool:
 def test_the_time_that_is_left_is_estimated_from_the_rows_that_are_done() -> None:
     seconds: Iterator[float] = iter([100.0, 102.0, 104.0, 106.0, 108.0])
     told: list[Progress] = []
-    sweep(talk(), variants("threshold=600,1000,2000,3000"), workers=1, tell=told.append, clock=lambda: next(seconds))
+    run_sweep(
+        talk(), variants("threshold=600,1000,2000,3000"), workers=1, tell=told.append, clock=lambda: next(seconds)
+    )
     assert [(each.done, each.total, each.elapsed, each.left) for each in told] == [
         (1, 4, 2.0, 6.0),
         (2, 4, 4.0, 4.0),
@@ -196,7 +200,7 @@ def test_the_time_that_is_left_is_estimated_from_the_rows_that_are_done() -> Non
 
 @given(st.integers(0, 300))
 def test_every_place_comes_once_and_beginnings_are_spread_over_all(count: int) -> None:
-    order = mixed(count)
+    order = mixed_order(count)
     assert sorted(order) == list(range(count))
     begun = sorted(order[: count // 4])
     gaps = [after - before for before, after in zip([-1, *begun], [*begun, count], strict=True)]
@@ -209,13 +213,13 @@ def test_every_preset_is_in_one_piece_of_work(count: int, workers: int) -> None:
 
 
 def test_a_small_sweep_and_one_with_aids_of_its_own_stay_in_this_process() -> None:
-    assert crew(talk(), 3) == 1
-    assert crew(replace(talk(), aids=Services()), 1_000_000) == 1
-    assert crew(talk(), 1_000_000) >= 1
+    assert worker_count(talk(), 3) == 1
+    assert worker_count(replace(talk(), aids=Services()), 1_000_000) == 1
+    assert worker_count(talk(), 1_000_000) >= 1
 
 
 def test_a_grid_has_every_combination_once() -> None:
-    found = grid([PRESETS["balanced"]], axes(["threshold=20000,30000", "keep-recent=5,10,5"]))
+    found = preset_grid([PRESETS["balanced"]], parse_axes(["threshold=20000,30000", "keep-recent=5,10,5"]))
     assert [(each.name, each.threshold, each.keep_recent, each.ratio) for each in found] == [
         ("threshold=20000 keep_recent=5", 20_000, 5, 0.3),
         ("threshold=20000 keep_recent=10", 20_000, 10, 0.3),
@@ -225,8 +229,8 @@ def test_a_grid_has_every_combination_once() -> None:
 
 
 def test_a_grid_over_strategies_gives_each_the_settings_that_it_has() -> None:
-    given = axes(["strategy=sliding_window,token_window,clear_tool_uses", "ratio=0.2,0.4", "keep=2,6"])
-    assert [each.name for each in grid([TIGHT], given)] == [
+    given = parse_axes(["strategy=sliding_window,token_window,clear_tool_uses", "ratio=0.2,0.4", "keep=2,6"])
+    assert [each.name for each in preset_grid([TIGHT], given)] == [
         "sliding_window ratio=0.2",
         "sliding_window ratio=0.4",
         "token_window",
@@ -236,21 +240,21 @@ def test_a_grid_over_strategies_gives_each_the_settings_that_it_has() -> None:
 
 
 def test_a_grid_over_several_presets_says_whose_each_is() -> None:
-    found = grid(list(PRESETS.values()), axes(["threshold=10000"]))
+    found = preset_grid(list(PRESETS.values()), parse_axes(["threshold=10000"]))
     assert [each.name for each in found] == [f"{name} threshold=10000" for name in PRESETS]
     assert [each.ratio for each in found] == [0.2, 0.3, 0.5]
 
 
 def test_a_value_of_the_grid_wins_over_a_setting_of_the_preset() -> None:
     base = Preset("mine", settings={"ratio": 0.5})
-    found = grid([base], axes(["ratio=0.2,0.4"]))
+    found = preset_grid([base], parse_axes(["ratio=0.2,0.4"]))
     assert [each.given()["ratio"] for each in found] == [0.2, 0.4]
 
 
 @given(st.lists(presets(), min_size=1, max_size=3), st.sampled_from([["threshold=600,900"], ["keep_recent=1,2"]]))
 def test_no_two_of_a_grid_do_the_same(bases: list[Preset], words: list[str]) -> None:
     try:
-        found = grid(bases, axes(words))
+        found = preset_grid(bases, parse_axes(words))
     except PresetError:
         return
     keys = [policy_key(each) for each in found]
@@ -272,11 +276,11 @@ def test_no_two_of_a_grid_do_the_same(bases: list[Preset], words: list[str]) -> 
 )
 def test_a_grid_that_cannot_be_meant_is_refused_in_one_sentence(words: list[str], says: str) -> None:
     with pytest.raises(PresetError) as caught:
-        grid([TIGHT], axes(words))
+        preset_grid([TIGHT], parse_axes(words))
     assert str(caught.value).startswith(says)
 
 
 def test_one_row_of_a_grid_is_what_its_preset_gives_alone() -> None:
     given = variants("threshold=600,1000", "ratio=0.1,0.3")
-    assert names(sweep(talk(), given)) == [each.name for each in given]
-    assert replace(sweep(talk(), given)[2], pareto=False) == row(talk(), given[2])
+    assert names(run_sweep(talk(), given)) == [each.name for each in given]
+    assert replace(run_sweep(talk(), given)[2], pareto=False) == run_trial(talk(), given[2])
