@@ -32,8 +32,7 @@ from inspector.cli.text.compare import comparison_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.facts import Weights
-from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side
-from inspector.replay.compare import compare as compared
+from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side, compare_replays
 from inspector.strategies import Services
 
 _SIDES: tuple[Side, Side] = ("left", "right")
@@ -76,7 +75,7 @@ def compare(
         writing = stack.enter_context(writer(by_model))
         left, right = _open_lanes(stack, targets, chosen, agent, db, limit, writing.services, weighing)
         _check_turn(turn, left, right)
-        found = compared(left, right, turn)
+        found = compare_replays(left, right, turn)
         if as_json:
             say_json(_compare_output(found))
         else:
@@ -104,12 +103,12 @@ def _open_lanes(
     agent: str | None,
     db: Path | None,
     limit: int,
-    aids: Services,
+    services: Services,
     weighing: Weights,
 ) -> list[Lane]:
     """Both sides, replayed. The sessions stay open until the stack is left."""
     benches = [stack.enter_context(opened(target, db, limit)) for target in targets]
-    subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), aids=aids) for bench in benches]
+    subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), services=services) for bench in benches]
     pairs = zip(subjects * (2 // len(subjects)), presets, strict=True)
     return [Lane(on.session, on.sizes, replay_preset(on, preset), on.facts) for on, preset in pairs]
 

@@ -38,8 +38,7 @@ from inspector.cli.text.replay import fact_lines, replay_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, start_trial
-from inspector.replay import Frame, Replay, ReplayRun
-from inspector.replay.reported import reported
+from inspector.replay import Frame, Replay, ReplayRun, reported_calls
 from inspector.window import SECTIONS
 
 _DEFAULT = "balanced"
@@ -90,7 +89,7 @@ def replay(
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, weighing)
         if by_model:
-            subject = replace(subject, aids=writing.services)
+            subject = replace(subject, services=writing.services)
         ran = [_run_replay(subject, preset) for preset in presets]
         done = [(running.preset, running.replay()) for running in ran]
         if as_json:
@@ -153,7 +152,7 @@ def _replay_output(
         problems=list(dict.fromkeys(map(str, done.problems))),
         policy=record(PolicyRecord, running.preset),
         price=record(PriceRecord, subject.price),
-        reported=reported_record(reported(subject.session, subject.price, subject.agent)),
+        reported=reported_record(reported_calls(subject.session, subject.price, subject.agent)),
     )
     if with_frames:
         output["frames"] = [_frame_record(frame) for frame in done.frames]
