@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate, groupby, islice
 from operator import itemgetter
 from threading import Lock
-from weakref import WeakKeyDictionary
 
-from inspector.conversation import Message, RequestContext
+from inspector.conversation import Message
 from inspector.window import Window
 
 INDEXED = 8_000
@@ -26,62 +26,74 @@ _MOST_FOUND = 4_000
 """Messages that the words of a query may be found in, all together; the rarest three are always looked for."""
 
 
-class _Index:
-    """A full-text index over the messages of one session. May be used from any thread."""
+class SearchIndex:
+    """A full-text index over the messages that were searched last. May be used from any thread.
+
+    `Services` hold one, and with them a workbench or a compression engine: it lives as long as they do.
+    """
 
     def __init__(self) -> None:
-        self.lock = Lock()
-        self.connection = sqlite3.connect(":memory:", check_same_thread=False)
-        self.connection.execute(
+        self._lock = Lock()
+        self._numbers: dict[Message, int] = {}
+        self._last = 0
+
+    @cached_property
+    def _connection(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(":memory:", check_same_thread=False)
+        connection.execute(
             "CREATE VIRTUAL TABLE message USING fts5 (text, content='', tokenize='unicode61 remove_diacritics 0')"
         )
-        self.numbers: dict[Message, int] = {}
-        self.last = 0
+        return connection
 
-    def hold(self, messages: Sequence[Message]) -> None:
+    def search(self, window: Window, words: str, places: Sequence[int], most: int) -> list[tuple[int, float]]:
+        """The places of a window, out of `places`, whose messages have most to do with `words`; the best first."""
+        if not places or most <= 0:
+            return []
+        with self._lock:
+            ranked = self._ranked([window.messages[place] for place in places], words)
+            return [(places[place], score) for place, score in islice(ranked, most)]
+
+    def _hold(self, messages: Sequence[Message]) -> None:
         """Bring the index in line: it holds these messages and no others."""
         wanted = set(messages)
-        if wanted == self.numbers.keys():
+        if wanted == self._numbers.keys():
             return
-        gone = [(number, message) for message, number in self.numbers.items() if message not in wanted]
-        new = list(enumerate((each for each in messages if each not in self.numbers), self.last + 1))
-        self.connection.executemany(
+        gone = [(number, message) for message, number in self._numbers.items() if message not in wanted]
+        new = list(enumerate((each for each in messages if each not in self._numbers), self._last + 1))
+        self._connection.executemany(
             "INSERT INTO message (message, rowid, text) VALUES ('delete', ?, ?)", map(row, gone)
         )
-        self.connection.executemany("INSERT INTO message (rowid, text) VALUES (?, ?)", map(row, new))
+        self._connection.executemany("INSERT INTO message (rowid, text) VALUES (?, ?)", map(row, new))
         for _, message in gone:
-            del self.numbers[message]
-        self.numbers |= {message: number for number, message in new}
-        self.last += len(new)
+            del self._numbers[message]
+        self._numbers |= {message: number for number, message in new}
+        self._last += len(new)
 
-    def telling(self, words: str) -> list[str]:
+    def _telling(self, words: str) -> list[str]:
         """The words of a text that tell most about what it is about: those that few messages hold."""
         listed = {folded(word): word for word in _WORD.findall(words[:INDEXED])}
-        held = [(self.holders(word), word) for word in listed.values()]
+        held = [(self._holders(word), word) for word in listed.values()]
         rare = sorted((count, word) for count, word in held if count)[:_MOST_WORDS]
         total = list(accumulate(count for count, _ in rare))
         return [word for place, (_, word) in enumerate(rare) if place < 3 or total[place] <= _MOST_FOUND]
 
-    def holders(self, word: str) -> int:
+    def _holders(self, word: str) -> int:
         """How many messages hold a word."""
-        found = self.connection.execute("SELECT count(*) FROM message WHERE message MATCH ?", (f'"{word}"',))
+        found = self._connection.execute("SELECT count(*) FROM message WHERE message MATCH ?", (f'"{word}"',))
         return int(found.fetchone()[0])
 
-    def ranked(self, messages: Sequence[Message], words: str) -> Iterator[tuple[int, float]]:
+    def _ranked(self, messages: Sequence[Message], words: str) -> Iterator[tuple[int, float]]:
         """Places in `messages` with their scores, the best first; of equals, the older."""
-        self.hold(messages)
-        query = " OR ".join(f'"{word}"' for word in self.telling(words))
+        self._hold(messages)
+        query = " OR ".join(f'"{word}"' for word in self._telling(words))
         if not query:
             return
-        places = {self.numbers[message]: place for place, message in enumerate(messages)}
-        found = self.connection.execute(
+        places = {self._numbers[message]: place for place, message in enumerate(messages)}
+        found = self._connection.execute(
             "SELECT rowid, -rank FROM message WHERE message MATCH ? ORDER BY rank", (query,)
         )
         for score, equals in groupby(found, itemgetter(1)):
             yield from ((place, score) for place in sorted(places[number] for number, _ in equals))
-
-
-_INDICES: WeakKeyDictionary[RequestContext, _Index] = WeakKeyDictionary()
 
 
 def folded(word: str) -> str:
@@ -112,14 +124,3 @@ def passage(text: str, words: str, longest: int) -> str:
 def row(numbered: tuple[int, Message]) -> tuple[int, str]:
     number, message = numbered
     return number, message.text[:INDEXED].encode("utf-8", "replace").decode()
-
-
-def search(window: Window, words: str, places: Sequence[int], most: int) -> list[tuple[int, float]]:
-    """The places of a window, out of `places`, whose messages have most to do with `words`; the best first."""
-    if not places or most <= 0:
-        return []
-    if (index := _INDICES.get(window.context)) is None:
-        index = _INDICES.setdefault(window.context, _Index())
-    with index.lock:
-        ranked = index.ranked([window.messages[place] for place in places], words)
-        return [(places[place], score) for place, score in islice(ranked, most)]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.retrieval import INDEXED, folded, passage, search
+from inspector.retrieval import INDEXED, SearchIndex, folded, passage
 from inspector.window import Window, at_turn
 from tests.generated import LONG, Ask, Reply, Step, recorded, sized, window_of
 
@@ -21,6 +21,10 @@ TALK = (
     "Größe und Straße der Bücher: naïve façade.",
     "東京 での 注文 番号 4711",
 )
+
+
+search = SearchIndex().search
+"""One index for all tests: what was searched before makes no difference."""
 
 
 def talk() -> Window:

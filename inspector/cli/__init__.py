@@ -16,13 +16,13 @@ def main() -> None:
         interrupts.answer()
     except KeyboardInterrupt:
         os._exit(130)
-    occupy_standard_streams()
+    _occupy_standard_streams()
     from inspector.cli.app import cli
 
     cli.main(prog_name="inspector")
 
 
-def occupy_standard_streams() -> None:
+def _occupy_standard_streams() -> None:
     """Let no file that is opened later take the place of a standard stream that was closed before the start."""
     for stream in range(3):
         try:

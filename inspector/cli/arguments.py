@@ -51,7 +51,7 @@ def listed(words: Sequence[str], most: int = 12) -> str:
 
 def chosen(strategy: str | None, given: Sequence[str]) -> dict[str, Any]:
     """The settings given for a strategy. Raises UsageError for a strategy, a setting or a value that there is not."""
-    settings = pairs(given)
+    settings = _pairs(given)
     if strategy is None:
         if settings:
             raise UsageError("--set belongs to a strategy: name it with --strategy.")
@@ -78,7 +78,7 @@ def check_turn(session: OpenSession, turn: int | None, agent: str) -> None:
         )
 
 
-def pairs(given: Sequence[str]) -> dict[str, str]:
+def _pairs(given: Sequence[str]) -> dict[str, str]:
     """`KEY=VALUE` words as a mapping; the last of a key wins."""
     settings = {}
     for word in given:

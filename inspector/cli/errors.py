@@ -54,7 +54,7 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
     except Exception as error:
         if os.environ.get("INSPECTOR_TRACEBACK"):
             raise
-        said = sentence(error)
+        said = _error_sentence(error)
         with suppress(OutputClosedError, OutputError):
             warn(said)
             if as_json and not State.printed:  # one value, even where the last step fails after it was printed
@@ -64,11 +64,11 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT
 
 
-def sentence(error: Exception) -> str:
+def _error_sentence(error: Exception) -> str:
     """What to tell a person about an error."""
     match error:
         case click.UsageError():
-            return f"{stopped(error.format_message())}{pointer(error)}"
+            return f"{_with_stop(error.format_message())}{_help_hint(error)}"
         case click.ClickException():
             return error.format_message()
         case InspectorError() | OutputError():
@@ -80,14 +80,14 @@ def sentence(error: Exception) -> str:
     return failure_sentence(error)
 
 
-def pointer(error: click.UsageError) -> str:
+def _help_hint(error: click.UsageError) -> str:
     """Where the right usage is told, for those errors that do not tell it themselves."""
     if isinstance(error, UsageError) or error.ctx is None:
         return ""
     return f" See: {error.ctx.command_path} --help"
 
 
-def stopped(text: str) -> str:
+def _with_stop(text: str) -> str:
     text = " ".join(text.split())
     return text if text.endswith((".", "?", "!")) else f"{text}."
 

@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, TextIO
-from unicodedata import combining, east_asian_width
 
 import click
 
@@ -65,7 +64,7 @@ class OutputError(Exception):
 
 def say(text: str = "") -> None:
     """Print lines that have been made harmless already."""
-    write(sys.stdout, text + "\n")
+    _write_text(sys.stdout, text + "\n")
 
 
 def say_json(output: Mapping[str, Any]) -> None:
@@ -76,7 +75,7 @@ def say_json(output: Mapping[str, Any]) -> None:
 def warn(sentence: str) -> None:
     """One sentence for the person, on standard error. It may quote anything: it is made harmless here."""
     if sys.stderr is not None:
-        write(sys.stderr, one_line(sentence) + "\n")
+        _write_text(sys.stderr, one_line(sentence) + "\n")
 
 
 def note(sentence: str) -> None:
@@ -98,10 +97,10 @@ def promising(outcome: str) -> Iterator[None]:
         raise OutputError(f"{error} {outcome}".strip()) from error
 
 
-def write(stream: TextIO | None, text: str) -> None:
+def _write_text(stream: TextIO | None, text: str) -> None:
     if stream is None:  # it was closed before the program began
         raise OutputError("The output could not be written: it is closed.")
-    text = _writable(text, stream.encoding)
+    text = _encodable(text, stream.encoding)
     State.printed |= stream is sys.stdout
     try:
         for start in range(0, len(text), _PIECE):
@@ -113,7 +112,7 @@ def write(stream: TextIO | None, text: str) -> None:
         raise OutputError(f"The output could not be written: {error.strerror or error}.") from error
 
 
-def _writable(text: str, encoding: str | None) -> str:
+def _encodable(text: str, encoding: str | None) -> str:
     """`text` with a question mark for every sign that a stream of this encoding has no bytes for."""
     return text.encode(encoding or "utf-8", "replace").decode(encoding or "utf-8")
 
@@ -156,98 +155,26 @@ def paint(text: str, ink: Ink | None) -> str:
     return click.style(text, **_INKS[ink]) if ink and text and _coloured() else text
 
 
-def cells(text: str) -> int:
-    """How many columns a terminal gives to a line."""
-    return len(text) if text.isascii() else sum(map(cell, text))
-
-
-def cell(char: str) -> int:
-    if combining(char):
-        return 0
-    return 2 if east_asian_width(char) in "WF" else 1
-
-
-def clip(text: str, room: int) -> str:
-    """Any text on one line and harmless, in at most `room` columns, with an ellipsis where something is missing."""
-    return cut(one_line(text), room)
-
-
-def ends(text: str, room: int) -> str:
-    """Like `clip`, but what is missing is the middle: addresses and paths are told apart by how they end."""
-    line = one_line(text)
-    if cells(line) <= room or room < 2:
-        return cut(line, room)
-    tail = line[-(room // 2) :]
-    while cells(tail) > room // 2:
-        tail = tail[1:]
-    return cut(line, room - cells(tail)) + tail
-
-
-def pad(text: str, room: int) -> str:
-    """Any text on one line and harmless, in exactly `room` columns."""
-    return filled(one_line(text), room)
-
-
-def filled(line: str, room: int) -> str:
-    """A harmless line in exactly `room` columns."""
-    line = cut(line, room)
-    return line + " " * (room - cells(line))
-
-
-def cut(line: str, room: int) -> str:
-    if cells(line) <= room:
-        return line
-    return head(line, room - 1) + "…" if room > 0 else ""
-
-
-def head(line: str, room: int) -> str:
-    """As much of a harmless line as fits into `room` columns."""
-    used = 0
-    for index, char in enumerate(line):
-        used += cell(char)
-        if used > room:
-            return line[:index]
-    return line
-
-
-def lines_of(text: str, room: int) -> Iterator[str]:
-    """A text harmless and in lines of at most `room` columns, broken at spaces where there are any; nothing is lost."""
-    for line in visible(text).split("\n"):
-        start = 0
-        while piece := head(line[start : start + room], room) or line[start : start + 1]:
-            if start + len(piece) < len(line) and (space := piece.rfind(" ")) > room // 2:
-                piece = piece[: space + 1]
-            yield piece
-            start += len(piece)
-        if not line:
-            yield ""
-
-
 def whole(name: str) -> str:
     """A name or path harmless and on one line, every space kept, so that it can be typed again."""
     return visible(name).replace("\n", "␊")
-
-
-def count(number: int, noun: str) -> str:
-    """`1 message`, `2,400 messages`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def show_progress(words: str) -> None:
     """Put these words in the place of those that stand on the last line of the terminal, if there is one."""
     if is_terminal(sys.stderr):
         State.telling = True
-        write(sys.stderr, f"{CLEAR}{words}")
+        _write_text(sys.stderr, f"{CLEAR}{words}")
 
 
 def clear_progress() -> None:
     """Leave an empty line for what is printed next."""
     if State.telling:
-        write(sys.stderr, CLEAR)
+        _write_text(sys.stderr, CLEAR)
         State.telling = False
 
 
-class Progress:
+class _ProgressLine:
     """Tells how far something is, on one line of standard error, if that is a terminal and the work takes a while."""
 
     def __init__(self) -> None:
@@ -261,9 +188,9 @@ class Progress:
 
 
 @contextmanager
-def progress() -> Iterator[Progress]:
+def progress() -> Iterator[_ProgressLine]:
     """Progress that is gone from the screen at the end."""
     try:
-        yield Progress()
+        yield _ProgressLine()
     finally:
         clear_progress()

@@ -25,25 +25,25 @@ def reference() -> str:
     pages = [_OPENING]
     for cost, about in COSTS.items():
         pages.append(f"## {cost.capitalize()}\n\n{about.capitalize()}.\n")
-        pages += [entry(name, each) for name, each in STRATEGIES.items() if each.cost == cost]
+        pages += [_strategy_section(name, each) for name, each in STRATEGIES.items() if each.cost == cost]
     return "\n".join(pages)
 
 
-def entry(name: str, strategy: Strategy) -> str:
+def _strategy_section(name: str, strategy: Strategy) -> str:
     head = ["| setting | default | from – to | what it is |", "|---|---|---|---|"]
-    return "\n".join([f"### `{name}`", "", sentence(strategy), "", *head, *map(row, strategy.knobs), ""])
+    return "\n".join([f"### `{name}`", "", _first_line(strategy), "", *head, *map(_setting_row, strategy.knobs), ""])
 
 
-def sentence(strategy: Strategy) -> str:
+def _first_line(strategy: Strategy) -> str:
     return f"{strategy.about[0].upper()}{strategy.about[1:]}."
 
 
-def row(each: Knob) -> str:
-    default = "by the window" if each.fit else f"`{shown(each.default)}`"
-    return f"| `{each.name}` | {default} | {' '.join(bounds(each))} | {each.doc} |"
+def _setting_row(each: Knob) -> str:
+    default = "by the window" if each.fit else f"`{_default_words(each.default)}`"
+    return f"| `{each.name}` | {default} | {' '.join(_range_words(each))} | {each.doc} |"
 
 
-def bounds(each: Knob) -> Iterator[str]:
+def _range_words(each: Knob) -> Iterator[str]:
     if each.choices:
         yield " or ".join(f"`{choice}`" for choice in each.choices)
     elif isinstance(each.default, bool):
@@ -54,7 +54,7 @@ def bounds(each: Knob) -> Iterator[str]:
         yield f"{each.low:,} – {each.high:,}"
 
 
-def shown(value: object) -> str:
+def _default_words(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:,}" if isinstance(value, int) else str(value) or " "

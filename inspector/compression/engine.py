@@ -13,10 +13,10 @@ from typing import Any
 
 from inspector.compression.policy import Policy, Trigger
 from inspector.conversation import MAIN, Message, RequestContext
-from inspector.strategies import Draft, Services, Summariser, draft_plan
+from inspector.strategies import PlanBuilder, Services, Summariser, draft_plan
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
-from inspector.window import KEPT, Plan, Window, WindowCursor, apply, renumbered, sequence_refusals
+from inspector.window import KEPT, Plan, Window, WindowCursor, apply, renumber_summaries, sequence_refusals
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Compression:
+class Compaction:
     """A compression that was made."""
 
     plan: Plan
@@ -82,14 +82,14 @@ class CompressionEngine:
         policy: Policy,
         context: RequestContext,
         sizes: Sizes,
-        aids: Services | None = None,
+        services: Services | None = None,
         *,
         limit: int = 0,
         agent: str = MAIN,
     ) -> None:
         self.policy = policy
         self.sizes = sizes
-        self.aids = aids or Services()
+        self.services = services or Services()
         self.cursor = WindowCursor(
             context, sizes, limit=limit or policy.limit, agent=agent, preserve_system=policy.preserve_system
         )
@@ -175,40 +175,42 @@ class CompressionEngine:
 
     def mending(self) -> Plan:
         """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""
-        return Draft(self.window()).finish("mend", {})
+        return PlanBuilder(self.window()).finish("mend", {})
 
-    def attempt(self, window: Window | None = None, aids: Services | None = None, *, rehearse: bool = False) -> Attempt:
+    def attempt(
+        self, window: Window | None = None, services: Services | None = None, *, rehearse: bool = False
+    ) -> Attempt:
         """Draft the policy's plan for a window, by default the one that stands.
 
         Changes nothing: given a window, any thread may do it. `rehearse` first tries with a made-up summary, and asks
         for the real one only where the plan would be worth it: for summarisers that cost something.
         """
-        window, aids = window or self.window(), aids or self.aids
+        window, services = window or self.window(), services or self.services
         chosen, *tighter = self.policy.choices(window.total)
         if rehearse or tighter:
-            made_up = replace(aids, summarise=_filler)
+            made_up = replace(services, summarise=_filler)
             trial = self._drafted(window, chosen, made_up)
             while tighter and trial.after.total > self.policy.limit:
                 chosen = tighter.pop(0)
                 trial = self._drafted(window, chosen, made_up)
             if not self.policy.worthwhile(window.total, trial.after.total):
                 return replace(trial, failure="")
-        return self._drafted(window, chosen, aids)
+        return self._drafted(window, chosen, services)
 
-    def _drafted(self, window: Window, settings: Mapping[str, Any], aids: Services) -> Attempt:
-        watched = _Watched(aids.summarise)
+    def _drafted(self, window: Window, settings: Mapping[str, Any], services: Services) -> Attempt:
+        watched = _Watched(services.summarise)
         try:
-            plan = draft_plan(window, self.policy.strategy, settings, replace(aids, summarise=watched))
+            plan = draft_plan(window, self.policy.strategy, settings, replace(services, summarise=watched))
         except SummaryError as failed:
             plan = untouched(window, self.policy, clean_sentence(str(failed)))
-        plan = renumbered(plan, self._summaries)
+        plan = renumber_summaries(plan, self._summaries)
         after = apply(window, plan) if plan.alters else window
         failure = watched.failure
         if watched.asked and not plan.summaries and not self.policy.worthwhile(window.total, after.total):
             failure = failure or plan.note
         return Attempt(window, plan, after, failure)
 
-    def settle(self, attempt: Attempt) -> Compression | None:
+    def settle(self, attempt: Attempt) -> Compaction | None:
         """Apply an attempt where it is worth it, and remember how it went. Returns None when nothing was changed.
 
         Messages may have come in since it was made; they stay as they are, and make the next one due where they are
@@ -225,11 +227,11 @@ class CompressionEngine:
         after = self.cursor.apply(attempt.plan, attempt.after if attempt.before is before else None)
         self._summaries.update(summary.id for summary in attempt.plan.summaries)
         self.trigger.succeeded(attempt.after.total)
-        return Compression(attempt.plan, before, after)
+        return Compaction(attempt.plan, before, after)
 
-    def compress(self, aids: Services | None = None) -> Compression | None:
+    def compress(self, services: Services | None = None) -> Compaction | None:
         """Try to compress the window as it stands, due or not. Returns None when nothing was changed."""
-        return self.settle(self.attempt(aids=aids))
+        return self.settle(self.attempt(services=services))
 
     def excuse(self, attempt: Attempt) -> str:
         """Why a plan was not worth it, in one sentence."""

@@ -68,6 +68,6 @@ def _knobs(stage: Stage) -> tuple[Knob, ...]:
     return STRATEGIES[stage.name].knobs
 
 
-def outcomes(window: Window, made: Composition, aids: Services | None = None) -> Sequence[tuple[Plan, Window]]:
+def outcomes(window: Window, made: Composition, services: Services | None = None) -> Sequence[tuple[Plan, Window]]:
     """The plan of each stage that is needed and the window behind it; fewer than stages where the target is met."""
-    return list(passes(window, Settings(made.text, made.target), aids or Services()))
+    return list(passes(window, Settings(made.text, made.target), services or Services()))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from inspector.experiments.trials import TrialResult
 from inspector.replay import NONE, RECORDED
-from inspector.text import percent
+from inspector.text import dollars, percent, plural
 
 RULE = "fewest regrets, then lowest cost"
 
@@ -68,7 +68,7 @@ def _praise(best: TrialResult, rows: Iterable[TrialResult]) -> str:
     none = next((row for row in others if row.preset == NONE), None)
     if none and none.tokens_sent > best.tokens_sent:
         reasons.append(f"sends {percent(1 - best.tokens_sent / none.tokens_sent)} less than none")
-    return f"{best.name} is best here: {', '.join(reasons)}, {_dollars(best.cost)}."
+    return f"{best.name} is best here: {', '.join(reasons)}, {dollars(best.cost)}."
 
 
 def _judged(rows: Iterable[TrialResult]) -> bool:
@@ -89,8 +89,8 @@ def _alternative(best: TrialResult, sendable: Iterable[TrialResult]) -> str:
         return ""
     other = min(cheaper, key=rank)
     more = other.regrets - best.regrets
-    price = f", with {more:,} more regret{'' if more == 1 else 's'}" if more > 0 else ""
-    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({_dollars(other.cost)}){price}."
+    price = f", with {plural(more, 'more regret')}" if more > 0 else ""
+    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}){price}."
 
 
 def _told_unfit(rows: Iterable[TrialResult]) -> str:
@@ -108,7 +108,3 @@ def _told_unfit(rows: Iterable[TrialResult]) -> str:
 def _listed(names: Sequence[str]) -> str:
     shown = [*names[:2], f"{len(names) - 2:,} more"] if len(names) > 3 else list(names)
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _dollars(amount: float) -> str:
-    return f"${amount:,.2f}" if amount >= 0.1 or amount <= 0 else f"${amount:.2g}"

@@ -83,7 +83,7 @@ def sweep_results(
 
 def worker_count(subject: TrialSetup, presets: int) -> int:
     """How many processes pay for themselves. Aids of the caller's own stay in its process."""
-    if subject.aids is not None or presets * len(subject.session.messages) < WORTH_IT:
+    if subject.services is not None or presets * len(subject.session.messages) < WORTH_IT:
         return 1
     return cores()
 

@@ -16,8 +16,7 @@ from inspector.conversation import MAIN, Session
 from inspector.experiments.pareto import pareto_front
 from inspector.facts import CLASSES, FactIndex, Weights
 from inspector.models import Price
-from inspector.replay import NONE, RECORDED, Kept, Replay, ReplayCancelled, ReplayRun, Reported
-from inspector.replay.reported import reported
+from inspector.replay import NONE, RECORDED, Kept, Replay, ReplayCancelled, ReplayRun, Reported, reported_calls
 from inspector.strategies import Services
 from inspector.tokens import Sizes
 
@@ -33,7 +32,7 @@ class TrialSetup:
     sizes: Sizes
     price: Price
     agent: str = MAIN
-    aids: Services | None = None
+    services: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
 
@@ -108,7 +107,7 @@ def trial_result(done: Replay, preset: Preset, limit: int) -> TrialResult:
 def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """The replay of a preset, before its first frame. Raises ValueError for a preset that cannot be meant."""
     on = subject
-    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.aids, on.facts, on.weights)
+    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.services, on.facts, on.weights)
 
 
 def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:
@@ -119,7 +118,7 @@ def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = la
             raise ReplayCancelled
     found = trial_result(running.replay(), preset, subject.sizes.limit)
     if preset == RECORDED:
-        return replace(found, reported=reported(subject.session, subject.price, subject.agent))
+        return replace(found, reported=reported_calls(subject.session, subject.price, subject.agent))
     return found
 
 

@@ -13,7 +13,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.library.checking import problem_turns
-    from inspector.library.cost import Money, money_of, rounded
+    from inspector.library.cost import Money, money_of
     from inspector.library.imports import ImportOutcome
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, given_entries, list_entries
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from inspector.library.outputs import Obstacle, Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, did, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
-    from inspector.library.targets import OpenError, Tell, find_stored, many, place_of, resolve
+    from inspector.library.targets import OpenError, Tell, find_stored, place_of, resolve
     from inspector.library.workbench import Preview, RefusedError, Workbench, allowed
 
 __all__ = [
@@ -51,13 +51,11 @@ __all__ = [
     "layers",
     "list_entries",
     "maker",
-    "many",
     "money_of",
     "origin",
     "place_of",
     "problem_turns",
     "resolve",
-    "rounded",
     "speaker",
     "summary_of",
 ]
@@ -66,7 +64,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.library.checking": "problem_turns",
-        "inspector.library.cost": "Money money_of rounded",
+        "inspector.library.cost": "Money money_of",
         "inspector.library.imports": "ImportOutcome",
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry given_entries list_entries",
@@ -74,7 +72,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.outputs": "Obstacle Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks did layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
-        "inspector.library.targets": "OpenError Tell find_stored many place_of resolve",
+        "inspector.library.targets": "OpenError Tell find_stored place_of resolve",
         "inspector.library.workbench": "Preview RefusedError Workbench allowed",
     },
 )

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, log10
 
-from inspector.compression import BreakEven, Savings, foreseen, spent
-from inspector.compression.savings import savings
+from inspector.compression import BreakEven, Savings, calls_cost, compute_savings, summary_calls
 from inspector.conversation import Usage
 from inspector.library.workbench import Preview
 from inspector.models import MILLION, Price, price_of
+from inspector.text import dollars, plural
 from inspector.tokens import mark
 from inspector.window import Window
 
@@ -53,12 +52,12 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
     plan = preview.plan
     if plan is None or not plan.alters:
         return Money(preview, now, price=price, lines=tuple(filter(None, [note])))
-    would = foreseen(preview.before, plan) if writer and not calls else ()
-    saved = savings(preview.before, preview.after, price, calls, asked)
+    would = summary_calls(preview.before, plan) if writer and not calls else ()
+    saved = compute_savings(preview.before, preview.after, price, calls, asked)
     lines = [_pays_back(saved.break_even, price)]
     if calls:
-        lines.append(f"the summary has cost {rounded(saved.compression_cost)}")
-    writing = rounded(spent(would, asked)) if would else ""
+        lines.append(f"the summary has cost {dollars(saved.compression_cost)}")
+    writing = dollars(calls_cost(would, asked)) if would else ""
     then = _dollars(preview.after, price)
     return Money(preview, now, then, writing, price, saved, tuple(filter(None, [*lines, note])))
 
@@ -66,16 +65,7 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
 def _dollars(window: Window, price: Price) -> str:
     """What sending a window once costs, nothing of it cached."""
     rough = any(mark(size.how) for size in window.sized.values())
-    return ("≈" if rough else "") + rounded(window.total * price.at(window.total).input / MILLION)
-
-
-def rounded(amount: float) -> str:
-    """Dollars to two digits that say something: $1.20, $0.083, $0.0004."""
-    if amount >= 0.1 or amount <= 0:
-        return f"${amount:,.2f}"
-    if amount >= 0.001:
-        return f"${amount:.3f}"
-    return f"${amount:.{-floor(log10(amount))}f}" if amount >= 1e-9 else "$0.00"
+    return ("≈" if rough else "") + dollars(window.total * price.at(window.total).input / MILLION)
 
 
 def _pays_back(even: BreakEven, price: Price) -> str:
@@ -91,7 +81,7 @@ def calls_until(calls: float | None) -> str:
     if calls is None:
         return "never"
     number = max(round(calls), calls > 0)
-    return "at once" if number == 0 else f"in {number:,} call" + ("" if number == 1 else "s")
+    return "at once" if number == 0 else f"in {plural(number, 'call')}"
 
 
 def _short_note(price: Price) -> str:

@@ -11,6 +11,7 @@ from inspector.conversation import Message, Session
 from inspector.errors import InspectorError
 from inspector.formats import UnreadableError, find, load
 from inspector.store import Store, StoreError
+from inspector.text import plural
 
 Tell = Callable[[str, int, int], None]
 """Hears what is going on, how much of it is done and how much there is in all."""
@@ -41,7 +42,7 @@ def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -
     file, sessions, notes = _read_folder(path, tell) if path.is_dir() else (path, read_file(path, tell), ())
     if number < 0 or number > len(sessions):
         number = max(number, 0)
-        raise OpenError(f"{file} holds {many(len(sessions), 'session')}: there is no {file}#{number}.")
+        raise OpenError(f"{file} holds {plural(len(sessions), 'session')}: there is no {file}#{number}.")
     if not number and len(sessions) > 1:
         notes = (*notes, f"{file} holds {len(sessions):,} sessions; this is the first, {file}#2 is the next.")
     session = sessions[max(number, 1) - 1]
@@ -128,7 +129,3 @@ def _same_log(ours: Sequence[Message], theirs: Sequence[Message]) -> bool:
 
 def _gist(message: Message) -> tuple[object, ...]:
     return message.role, message.kind, message.chars, message.preview, message.calls, message.answers
-
-
-def many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -15,7 +15,7 @@ from inspector.conversation import MAIN, Problem, Session
 from inspector.facts import FactCache, FactIndex
 from inspector.strategies import Services, draft_plan
 from inspector.tokens import Sizes
-from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumbered, view
+from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumber_summaries, view
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,8 @@ class Workbench:
     """Whether this is only the end of a log that is still being read."""
     facts: FactCache = field(default_factory=FactCache, repr=False, compare=False)
     """The facts of the session, once they were asked for. A bench whose log has grown takes it over."""
+    services: Services = field(default_factory=Services, repr=False, compare=False)
+    """What strategies summarise and search with, where a preview names no others; the search keeps its index."""
 
     @property
     def id(self) -> str:
@@ -103,12 +105,13 @@ class Workbench:
         agent: str = MAIN,
         strategy: str | None = None,
         settings: Mapping[str, Any] | None = None,
-        aids: Services | None = None,
+        services: Services | None = None,
     ) -> Preview:
         """The window at a turn through the applied plans, and what `strategy` would make of it."""
         if strategy is None:
             return self.preview_draft(lambda _: None, turn, agent)
-        return self.preview_draft(lambda window: draft_plan(window, strategy, settings, aids), turn, agent)
+        chosen = services or self.services
+        return self.preview_draft(lambda window: draft_plan(window, strategy, settings, chosen), turn, agent)
 
     def preview_draft(
         self, draft: Callable[[Window], Plan | None], turn: int | None = None, agent: str = MAIN
@@ -118,7 +121,7 @@ class Workbench:
         applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
         before = view(recorded, applied)
         plan = draft(before)
-        plan = renumbered(plan, self.names()) if plan else None
+        plan = renumber_summaries(plan, self.names()) if plan else None
         after = apply(before, plan) if plan else before
         return Preview(self.session, recorded, before, after, plan, applied, problems(after))
 

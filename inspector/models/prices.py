@@ -20,6 +20,7 @@ from inspector.models.catalog import Charge, Listed, listed, made
 from inspector.models.names import LONGEST, longest, names_of, unversioned
 from inspector.models.overrides import Rates, checked, own_prices
 from inspector.models.profiles import profile
+from inspector.text import dollars
 
 _Source = Literal["user", "requirement", "genai-prices", "default"]
 _CacheSource = Literal["listed", "scaled", "usual", "none"]
@@ -182,7 +183,7 @@ def _from_table(found: _Found, model: str, entry: Listed | None, at: datetime) -
 def _by_default(model: str, own: Mapping[str, Rates]) -> Price:
     rates = checked(_DEFAULT, own.get(_DEFAULT, PRICING[_DEFAULT]))
     unknown = f"no price is known for {model.strip()[:LONGEST]}" if model.strip() else "the model is not recorded"
-    used = f"the default of ${rates['input']:g} in and ${rates['output']:g} out per million tokens is used"
+    used = f"the default of {dollars(rates['input'])} in and {dollars(rates['output'])} out per million tokens is used"
     price = Price(0, 0, 0, 0, _DEFAULT, "default", note=f"{unknown}, so {used}")
     return _completed(rates, model, None, datetime.now(UTC), price)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
@@ -25,19 +25,19 @@ class Settings:
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def amortized(window: Window, settings: Settings, aids: Services) -> Plan:
+def amortized(window: Window, settings: Settings, services: Services) -> Plan:
     """Past the limit, the oldest behind the first few leave until half the limit is left."""
-    draft = Draft(window)
+    builder = PlanBuilder(window)
     spoken = [index for index, message in enumerate(window.messages) if message.role != "system"]
     counted = frozenset(spoken)
     left = len(spoken) - len(window.groups.orphans)
     if left <= settings.limit:
-        draft.note = f"{left:,} messages are no more than the limit of {settings.limit:,}"
-        return draft.finish("amortized", settings)
+        builder.note = f"{left:,} messages are no more than the limit of {settings.limit:,}"
+        return builder.finish("amortized", settings)
     summarise = settings.forgotten == "summarised"
     first = frozenset(spoken[: settings.keep_first])
     leaving: list[int] = []
-    for members in draft.candidates(summaries=summarise):
+    for members in builder.candidates(summaries=summarise):
         if left <= settings.limit // 2:
             break
         if first.isdisjoint(members):
@@ -45,11 +45,11 @@ def amortized(window: Window, settings: Settings, aids: Services) -> Plan:
             left -= len(counted.intersection(members))
     leaving.sort()
     if summarise:
-        draft.condense(leaving, settings.ratio, aids)
+        builder.condense(leaving, settings.ratio, services)
     else:
-        draft.drop(leaving, f"forgotten with half of {settings.limit:,} messages")
-    if left > settings.limit and not draft.note:
-        draft.note = f"{left:,} messages are left: the rest may not leave"
-    draft.keep(first, f"among the first {settings.keep_first:,} messages")
-    draft.keep_rest(f"in the newer half of {settings.limit:,} messages")
-    return draft.finish("amortized", settings)
+        builder.drop(leaving, f"forgotten with half of {settings.limit:,} messages")
+    if left > settings.limit and not builder.note:
+        builder.note = f"{left:,} messages are left: the rest may not leave"
+    builder.keep(first, f"among the first {settings.keep_first:,} messages")
+    builder.keep_rest(f"in the newer half of {settings.limit:,} messages")
+    return builder.finish("amortized", settings)

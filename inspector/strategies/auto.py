@@ -9,7 +9,7 @@ from typing import Any
 from inspector.strategies.deletion import Settings as Deletion
 from inspector.strategies.deletion import deletion
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft, unchanged
+from inspector.strategies.plan_builder import PlanBuilder, unchanged
 from inspector.strategies.recent import recent
 from inspector.strategies.selective import Settings as Selective
 from inspector.strategies.selective import selective
@@ -17,7 +17,7 @@ from inspector.strategies.services import Services
 from inspector.strategies.signals import signals
 from inspector.strategies.sliding_window import Settings as Sliding
 from inspector.strategies.sliding_window import sliding_window
-from inspector.window import Plan, Window, apply, composed
+from inspector.window import Plan, Window, apply, merge_plans
 
 _TOOLS = 0.5
 """The share of tool calls and results from which on an older part is a record of work, not a talk."""
@@ -37,31 +37,31 @@ class Settings:
     )
 
 
-def auto(window: Window, settings: Settings, aids: Services) -> Plan:
+def auto(window: Window, settings: Settings, services: Services) -> Plan:
     """The plan of the strategy that was picked, with a note that says which and why.
 
     It is picked for the window without what every strategy takes out of it, so that a second pass picks the same.
     """
-    mended = Draft(window).finish("auto", {})
+    mended = PlanBuilder(window).finish("auto", {})
     clean = apply(window, mended) if mended.alters else window
     name, why = _picked(clean, settings)
     if name == "selective":
-        plan = selective(clean, Selective(settings.keep_recent, settings.ratio, settings.target), aids)
+        plan = selective(clean, Selective(settings.keep_recent, settings.ratio, settings.target), services)
     elif name == "deletion":
-        plan = deletion(clean, Deletion(settings.keep_recent), aids)
+        plan = deletion(clean, Deletion(settings.keep_recent), services)
     else:
-        plan = sliding_window(clean, Sliding(settings.keep_recent, settings.ratio), aids)
+        plan = sliding_window(clean, Sliding(settings.keep_recent, settings.ratio), services)
     given: Mapping[str, Any] = asdict(settings)
     note = "; ".join(filter(None, (f"picked {name}: {why}", plan.note)))
     if plan.failed:
         return unchanged(window, "auto", given, note)
-    return composed(window, [mended, plan], "auto", given, note)
+    return merge_plans(window, [mended, plan], "auto", given, note)
 
 
 def _picked(window: Window, settings: Settings) -> tuple[str, str]:
     """The name of a strategy, and why it suits this window."""
     newest = recent(window, settings.keep_recent)
-    groups = [members for members in Draft(window).candidates(summaries=True) if members[0] not in newest]
+    groups = [members for members in PlanBuilder(window).candidates(summaries=True) if members[0] not in newest]
     older = [index for members in groups for index in members if window.messages[index].kind != "summary"]
     if not older:
         return "sliding_window", "nothing else is old enough"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspector.conversation import Message, Raw
 from inspector.providers import wire_of
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
@@ -17,17 +17,17 @@ class Settings:
     keep: int = knob(1, "How many of the newest turns of the person keep their thinking.", low=0, high=1_000, step=1)
 
 
-def clear_thinking(window: Window, settings: Settings, _aids: Services) -> Plan:
-    draft = Draft(window)
+def clear_thinking(window: Window, settings: Settings, _services: Services) -> Plan:
+    builder = PlanBuilder(window)
     requests = [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "said"]
     kept = requests[-settings.keep :] if settings.keep else [len(window.messages)]
     newest = kept[0] if len(requests) >= settings.keep else 0
     for index, message in enumerate(window.messages[:newest]):
-        if not message.thinks or message.role != "assistant" or index in draft.protected:
+        if not message.thinks or message.role != "assistant" or index in builder.protected:
             continue
-        draft.rewrite(index, "without thinking", _thoughtless, "its thinking is of an earlier turn")
-    draft.keep_rest("no thinking of an earlier turn")
-    return draft.finish("clear_thinking", settings)
+        builder.rewrite(index, "without thinking", _thoughtless, "its thinking is of an earlier turn")
+    builder.keep_rest("no thinking of an earlier turn")
+    return builder.finish("clear_thinking", settings)
 
 
 def _thoughtless(message: Message) -> Raw | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspector.conversation import Message, Raw
 from inspector.providers import wire_of
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
@@ -23,43 +23,45 @@ class Settings:
     clear_inputs: bool = knob(False, "Whether the arguments of the calls are cleared too.")
 
 
-def clear_tool_uses(window: Window, settings: Settings, _aids: Services) -> Plan:
-    draft = Draft(window)
+def clear_tool_uses(window: Window, settings: Settings, _services: Services) -> Plan:
+    builder = PlanBuilder(window)
     if window.total < settings.trigger:
-        draft.note = f"the window is below the trigger of {settings.trigger:,} tokens"
-        return draft.finish("clear_tool_uses", settings)
-    won = _clear_results(draft, settings)
+        builder.note = f"the window is below the trigger of {settings.trigger:,} tokens"
+        return builder.finish("clear_tool_uses", settings)
+    won = _clear_results(builder, settings)
     if settings.clear_inputs:
-        won += clear_inputs(draft)
+        won += clear_inputs(builder)
     if won < settings.clear_at_least:
-        draft = Draft(window)
-        draft.note = f"only {won:,} tokens could be won, less than the {settings.clear_at_least:,} asked for"
-    draft.keep(draft.newest_results(settings.keep), f"among the newest {settings.keep:,} results")
-    return draft.finish("clear_tool_uses", settings)
+        builder = PlanBuilder(window)
+        builder.note = f"only {won:,} tokens could be won, less than the {settings.clear_at_least:,} asked for"
+    builder.keep(builder.newest_results(settings.keep), f"among the newest {settings.keep:,} results")
+    return builder.finish("clear_tool_uses", settings)
 
 
-def _clear_results(draft: Draft, settings: Settings) -> int:
+def _clear_results(builder: PlanBuilder, settings: Settings) -> int:
     """Clear what is old enough and not excluded. Returns the tokens won."""
-    messages, names = draft.window.messages, draft.window.tool_names
+    messages, names = builder.window.messages, builder.window.tool_names
     excluded = {name.strip() for name in settings.exclude_tools.split(",")} - {""}
-    newest = draft.newest_results(settings.keep)
+    newest = builder.newest_results(settings.keep)
     reason = f"older than the newest {settings.keep:,} results"
     return sum(
-        draft.retell(index, CLEARED, lambda: CLEARED, reason)
-        for index in draft.results()
+        builder.retell(index, CLEARED, lambda: CLEARED, reason)
+        for index in builder.results()
         if index not in newest and (not excluded or names.get(messages[index].id) not in excluded)
     )
 
 
-def clear_inputs(draft: Draft) -> int:
+def clear_inputs(builder: PlanBuilder) -> int:
     """Clear the arguments of calls whose results are all cleared. Returns the tokens won."""
-    messages = draft.window.messages
+    messages = builder.window.messages
     return sum(
-        draft.rewrite(members[0], "without inputs", _inputless, "its results were cleared, and its arguments with them")
-        for members in draft.window.groups.members
+        builder.rewrite(
+            members[0], "without inputs", _inputless, "its results were cleared, and its arguments with them"
+        )
+        for members in builder.window.groups.members
         if len(members) > 1
-        and members[0] not in draft.protected
-        and all(messages[index].preview == CLEARED or messages[index].id in draft.changed for index in members[1:])
+        and members[0] not in builder.protected
+        and all(messages[index].preview == CLEARED or messages[index].id in builder.changed for index in members[1:])
     )
 
 

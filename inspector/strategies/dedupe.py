@@ -9,16 +9,18 @@ from itertools import chain
 
 import orjson
 
+from inspector.caches import MessageCache
 from inspector.conversation import Document, Image, Message, ToolCall, ToolResult
-from inspector.strategies.cache import memo
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.tokens import digest
 from inspector.window import Plan, Window
 
 _READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
 PLACES = ("file_path", "path", "filename", "file", "url", "uri")
+_CONTENTS: MessageCache[bytes] = MessageCache("contents")
+_PLACES_READ: MessageCache[dict[str, str]] = MessageCache("places read")
 
 
 @dataclass(frozen=True)
@@ -27,31 +29,28 @@ class Settings:
     reads: bool = knob(True, "Whether an older reading of a file gives way to a newer one that says something else.")
 
 
-def dedupe(window: Window, settings: Settings, _aids: Services) -> Plan:
+def dedupe(window: Window, settings: Settings, _services: Services) -> Plan:
     """Earlier results become a pointer to the message that holds the same, or the newer reading."""
-    draft = Draft(window)
-    draft.keep_rest("nothing newer says the same")
-    contents: dict[Message, bytes] = memo(window, "contents")
+    builder = PlanBuilder(window)
+    builder.keep_rest("nothing newer says the same")
     same: dict[bytes, Message] = {}
     newer: dict[str, Message] = {}
     places = _readings(window) if settings.reads else {}
-    shortenable = frozenset(draft.results())
+    shortenable = frozenset(builder.results())
     for index in range(len(window.messages) - 1, -1, -1):
         message = window.messages[index]
         if message.role != "tool" or message.chars < settings.shortest:
             continue
         place = places.get(message.id, "")
-        if message not in contents:
-            contents[message] = content(message)
-        twin = same.setdefault(contents[message], message)
+        twin = same.setdefault(_CONTENTS.get(message, content, len(window.messages)), message)
         reading = newer.setdefault(place, message) if place and not message.is_error else message
         if index not in shortenable:
             continue
         if twin is not message:
-            _point(draft, index, twin, "the same")
+            _point(builder, index, twin, "the same")
         elif reading is not message:
-            _point(draft, index, reading, f"a newer reading of {place}")
-    return draft.finish("dedupe", settings)
+            _point(builder, index, reading, f"a newer reading of {place}")
+    return builder.finish("dedupe", settings)
 
 
 def content(message: Message) -> bytes:
@@ -64,21 +63,18 @@ def content(message: Message) -> bytes:
     return known.digest()
 
 
-def _point(draft: Draft, index: int, to: Message, what: str) -> None:
+def _point(builder: PlanBuilder, index: int, to: Message, what: str) -> None:
     text = f"[{what}: see the result in message {to.id}]"
-    draft.retell(index, text, lambda: text, f"{what}, in message {to.id}")
+    builder.retell(index, text, lambda: text, f"{what}, in message {to.id}")
 
 
 def _readings(window: Window) -> dict[str, str]:
     """For each result of a call that read one place, by message id, that place."""
-    known: dict[Message, dict[str, str]] = memo(window, "readings")
     asked: dict[str, str] = {}
     found: dict[str, str] = {}
     for message in window.messages:
         if message.calls:
-            if message not in known:
-                known[message] = _places_read(message)
-            asked |= known[message]
+            asked |= _PLACES_READ.get(message, _places_read, len(window.messages))
         if message.answers in asked:
             found[message.id] = asked[message.answers]
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
@@ -17,10 +17,10 @@ class Settings:
     keep_recent: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
 
 
-def deletion(window: Window, settings: Settings, _aids: Services) -> Plan:
-    draft = Draft(window)
+def deletion(window: Window, settings: Settings, _services: Services) -> Plan:
+    builder = PlanBuilder(window)
     newest = recent(window, settings.keep_recent)
-    older = chain.from_iterable(members for members in draft.candidates() if members[0] not in newest)
-    draft.drop(older, f"older than the newest {settings.keep_recent:,} messages")
-    draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
-    return draft.finish("deletion", settings)
+    older = chain.from_iterable(members for members in builder.candidates() if members[0] not in newest)
+    builder.drop(older, f"older than the newest {settings.keep_recent:,} messages")
+    builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
+    return builder.finish("deletion", settings)

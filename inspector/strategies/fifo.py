@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
@@ -22,18 +22,18 @@ class Settings:
     )
 
 
-def fifo(window: Window, settings: Settings, _aids: Services) -> Plan:
-    draft = Draft(window)
+def fifo(window: Window, settings: Settings, _services: Services) -> Plan:
+    builder = PlanBuilder(window)
     counted = [message.role != "system" for message in window.messages]
     left = sum(counted) - len(window.groups.orphans)
     leaving: list[int] = []
-    for members in draft.candidates():
+    for members in builder.candidates():
         if left <= settings.max_messages:
             break
         leaving += members
         left -= sum(map(counted.__getitem__, members))
-    draft.drop(leaving, f"older than the newest {settings.max_messages:,} messages")
-    draft.keep_rest(f"among the newest {settings.max_messages:,} messages")
+    builder.drop(leaving, f"older than the newest {settings.max_messages:,} messages")
+    builder.keep_rest(f"among the newest {settings.max_messages:,} messages")
     if left > settings.max_messages:
-        draft.note = f"{left:,} messages are left: the rest may not leave"
-    return draft.finish("fifo", settings)
+        builder.note = f"{left:,} messages are left: the rest may not leave"
+    return builder.finish("fifo", settings)

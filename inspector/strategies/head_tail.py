@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
@@ -20,25 +20,25 @@ class Settings:
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def head_tail(window: Window, settings: Settings, aids: Services) -> Plan:
-    draft = Draft(window)
+def head_tail(window: Window, settings: Settings, services: Services) -> Plan:
+    builder = PlanBuilder(window)
     first = _beginning(window, settings.head)
     last = recent(window, settings.tail)
-    draft.keep(first, f"among the oldest {settings.head:,} messages")
-    draft.keep(last, f"among the newest {settings.tail:,} messages")
+    builder.keep(first, f"among the oldest {settings.head:,} messages")
+    builder.keep(last, f"among the newest {settings.tail:,} messages")
     summarise = settings.middle == "summarised"
     between = [
         members
-        for members in draft.candidates(summaries=summarise)
+        for members in builder.candidates(summaries=summarise)
         if members[0] not in last and not first.intersection(members)
     ]
     if not summarise:
         rule = f"between the oldest {settings.head:,} and the newest {settings.tail:,} messages"
-        draft.drop(chain.from_iterable(between), rule)
-        return draft.finish("head_tail", settings)
+        builder.drop(chain.from_iterable(between), rule)
+        return builder.finish("head_tail", settings)
     rest = sorted(index for members in between for index in members)
-    draft.condense(rest, settings.ratio, aids)
-    return draft.finish("head_tail", settings)
+    builder.condense(rest, settings.ratio, services)
+    return builder.finish("head_tail", settings)
 
 
 def _beginning(window: Window, keep: int) -> frozenset[int]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.strategies.signals import WORDS, Signals, signals
 from inspector.window import Plan, Score, Window
@@ -41,27 +41,27 @@ class Settings:
     words: str = knob(WORDS, "The words that mark a message, with commas between them.")
 
 
-def importance(window: Window, settings: Settings, _aids: Services) -> Plan:
+def importance(window: Window, settings: Settings, _services: Services) -> Plan:
     """A group counts as its best message. One that does not fit is passed over; of equals, the newer stays."""
-    draft = Draft(window)
-    candidates = draft.candidates()
+    builder = PlanBuilder(window)
+    candidates = builder.candidates()
     scores = totals(window, settings)
     best = [scores[m[0]] if len(m) == 1 else max([scores[index] for index in m]) for m in candidates]
     ranked = sorted(zip(best, candidates, strict=True), reverse=True)
-    orphaned = draft.size(window.groups.orphans)
-    free = settings.max_tokens - (window.total - orphaned - sum(map(draft.weight, candidates)))
+    orphaned = builder.size(window.groups.orphans)
+    free = settings.max_tokens - (window.total - orphaned - sum(map(builder.weight, candidates)))
     if free < 0:
-        draft.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
+        builder.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
     leaving: list[Sequence[int]] = []
     for _, members in ranked:
-        tokens = draft.weight(members)
+        tokens = builder.weight(members)
         if tokens <= free:
             free -= tokens
         else:
             leaving.append(members)
-    draft.drop(chain.from_iterable(leaving), f"scores too low for {settings.max_tokens:,} tokens")
-    draft.keep_rest(f"scores high enough for {settings.max_tokens:,} tokens")
-    return draft.finish("importance", settings, _Scores(window, settings))
+    builder.drop(chain.from_iterable(leaving), f"scores too low for {settings.max_tokens:,} tokens")
+    builder.keep_rest(f"scores high enough for {settings.max_tokens:,} tokens")
+    return builder.finish("importance", settings, _Scores(window, settings))
 
 
 def totals(window: Window, settings: Settings) -> list[float]:

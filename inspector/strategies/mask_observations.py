@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
@@ -17,21 +17,21 @@ class Settings:
     keep: int = knob(10, "How many of the newest tool results stay word for word.", low=0, high=10_000, step=1)
 
 
-def mask_observations(window: Window, settings: Settings, _aids: Services) -> Plan:
+def mask_observations(window: Window, settings: Settings, _services: Services) -> Plan:
     """Every call keeps its result; older ones keep only a line with the tool's name, the size and the message's id."""
-    draft = Draft(window)
-    newest = draft.newest_results(settings.keep)
-    draft.keep(newest, f"among the newest {settings.keep:,} results")
+    builder = PlanBuilder(window)
+    newest = builder.newest_results(settings.keep)
+    builder.keep(newest, f"among the newest {settings.keep:,} results")
     reason = f"older than the newest {settings.keep:,} results"
-    for index in draft.results():
+    for index in builder.results():
         if index not in newest:
-            mask(draft, index, reason)
-    return draft.finish("mask_observations", settings)
+            mask(builder, index, reason)
+    return builder.finish("mask_observations", settings)
 
 
-def mask(draft: Draft, index: int, reason: str) -> int:
+def mask(builder: PlanBuilder, index: int, reason: str) -> int:
     """Mask one tool result, unless it is masked already. Returns the tokens saved."""
-    window = draft.window
+    window = builder.window
     message = window.messages[index]
     if message.preview.startswith(MASK):
         return 0
@@ -41,4 +41,4 @@ def mask(draft: Draft, index: int, reason: str) -> int:
         tool = window.tool_names.get(message.id, "tool")
         return f"{MASK}{tool} result of {tokens:,} tokens, message {message.id}]"
 
-    return draft.retell(index, (MASK, tokens), text, reason)
+    return builder.retell(index, (MASK, tokens), text, reason)

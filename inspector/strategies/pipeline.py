@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from inspector.strategies.knobs import Knob, knob, parsed
-from inspector.strategies.plan_builder import Draft, unchanged
+from inspector.strategies.plan_builder import PlanBuilder, unchanged
 from inspector.strategies.services import Services
-from inspector.window import Plan, Window, apply, composed
+from inspector.window import Plan, Window, apply, merge_plans
 
 _DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
 _STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
@@ -83,22 +83,22 @@ class Settings:
     )
 
 
-def pipeline(window: Window, settings: Settings, aids: Services) -> Plan:
+def pipeline(window: Window, settings: Settings, services: Services) -> Plan:
     """One plan of all stages that were needed. Where one fails to make its summary, nothing at all is changed."""
-    steps = list(passes(window, settings, aids))
+    steps = list(passes(window, settings, services))
     given = asdict(settings)
     if not steps:
-        draft = Draft(window)
-        draft.keep_rest(f"the window takes no more than {settings.target:,} tokens")
-        return draft.finish("pipeline", given)
+        builder = PlanBuilder(window)
+        builder.keep_rest(f"the window takes no more than {settings.target:,} tokens")
+        return builder.finish("pipeline", given)
     last, after = steps[-1]
     if last.failed:
         return unchanged(window, "pipeline", given, f"stage {last.strategy}: {last.note}")
     note = "" if after.total <= settings.target else f"all stages together leave {after.total:,} tokens"
-    return composed(window, [plan for plan, _ in steps], "pipeline", given, note)
+    return merge_plans(window, [plan for plan, _ in steps], "pipeline", given, note)
 
 
-def passes(window: Window, settings: Settings, aids: Services) -> Iterator[tuple[Plan, Window]]:
+def passes(window: Window, settings: Settings, services: Services) -> Iterator[tuple[Plan, Window]]:
     """The plan of each stage that is needed, and the window behind it. Raises ValueError for stages that are none."""
     from inspector.strategies.registry import STRATEGIES
 
@@ -107,7 +107,7 @@ def passes(window: Window, settings: Settings, aids: Services) -> Iterator[tuple
             return
         strategy = STRATEGIES[stage.name]
         given = {each.name: value_for(each, settings.target) for each in strategy.knobs} | dict(stage.settings)
-        plan = strategy.plan(window, strategy.settings(**given), aids)
+        plan = strategy.plan(window, strategy.settings(**given), services)
         window = apply(window, plan)
         yield plan, window
         if plan.failed:

@@ -1,6 +1,6 @@
 """Drafting a plan: every strategy starts here, says what leaves, and gets a plan that is valid whatever it said.
 
-A draft starts with every message kept. What may not leave is known before the strategy begins: system messages, the
+A builder starts with every message kept. What may not leave is known before the strategy begins: system messages, the
 first task, the current request, pinned messages, the newest step, and calls that still wait for a result. Steps of the
 current turn that are done may leave, oldest first and last of all: in a session with one request they are all there is.
 """
@@ -13,11 +13,12 @@ from dataclasses import asdict
 from functools import cached_property, lru_cache
 from typing import Any
 
+from inspector.caches import MessageCache
 from inspector.conversation import Held, Message, Raw
 from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
-from inspector.strategies.cache import memo
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
+from inspector.text import plural
 from inspector.window import KEPT, Fate, FateKind, Plan, Score, Window
 
 SYSTEM = Fate("kept", "system messages always stay")
@@ -36,11 +37,15 @@ _EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing e
 _KEPT_FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage")
 """What a new version of a message has from the old one; the rest is read from its new text."""
 _NUMBERED = re.compile(r"summary (\d{1,9})")
+_VERSIONS: MessageCache[dict[Hashable, Message | None]] = MessageCache("versions")
+"""Shorter versions of messages, by what they are called; None where there is none."""
+_MOST_VERSIONS = 16
+"""Of one message."""
 SUBSTANTIAL = 400
 """Tokens from which on anything can be said in fewer: a summary that is no shorter is then a failure."""
 
 
-class Draft:
+class PlanBuilder:
     """A plan in the making, for one window. Indices are places in `window.messages`; groups are whole or not at all."""
 
     def __init__(self, window: Window) -> None:
@@ -51,7 +56,6 @@ class Draft:
         self.note = ""
         self.failure = ""
         """Why there is no summary, where one was asked for: nothing at all is changed then."""
-        self.versions: dict[tuple[Message, Hashable], Message | None] = memo(window, "versions")
         for index, fate in self.protected.items():
             self.fates[index] = fate
 
@@ -157,7 +161,7 @@ class Draft:
         for index in indices:
             fates[index] = fate
 
-    def condense(self, indices: Sequence[int], ratio: float, aids: Services, fit: int | None = None) -> bool:
+    def condense(self, indices: Sequence[int], ratio: float, services: Services, fit: int | None = None) -> bool:
         """Put messages into one summary of about `ratio` of their size. Says whether it was done.
 
         Where a window of `fit` tokens has less room for it than that, it is to be as small as that. A lone earlier
@@ -167,7 +171,7 @@ class Draft:
         if all(message.kind == "summary" for message in messages):
             return False
         try:
-            text = aids.summarise(messages, self.aim(indices, ratio, fit), self.window.sizes.counter.count)
+            text = services.summarise(messages, self.aim(indices, ratio, fit), self.window.sizes.counter.count)
         except SummaryError as failure:
             self.failure = str(failure)
             return False
@@ -194,7 +198,7 @@ class Draft:
             why = f"a summary would take {size:,} tokens, no less than the {replaced:,} it stands for"
             return self.without_summary(why, replaced)
         others = len(indices) - 1
-        company = f", with {others:,} other{'s' if others > 1 else ''}" if others else ""
+        company = f", with {plural(others, 'other')}" if others else ""
         self.give(indices, Fate("summarised", f"into {summary.id}{company}", summary.id))
         self.summaries.append(summary)
         return True
@@ -246,10 +250,12 @@ class Draft:
 
     def replace(self, index: int, key: Hashable, make: Callable[[Message], Message | None], fate: Fate) -> int:
         message = self.window.messages[index]
-        name = (message, key)
-        new = self.versions.get(name)
-        if new is None and name not in self.versions:
-            new = self.versions[name] = make(message)
+        versions = _VERSIONS.get(message, _none_yet, len(self.window.messages))
+        if key not in versions:
+            if len(versions) >= _MOST_VERSIONS:
+                versions.clear()
+            versions[key] = make(message)
+        new = versions[key]
         if new is None:
             return 0
         saved = self.window.tokens[index] - self.window.sizes.measure(new)
@@ -271,7 +277,7 @@ class Draft:
 
     @property
     def remaining(self) -> int:
-        """Tokens of the window as the draft now leaves it."""
+        """Tokens of the window as the builder now leaves it."""
         window, measure = self.window, self.window.sizes.measure
         orphans = window.groups.orphans
         left = window.total - sum(
@@ -344,6 +350,10 @@ class Draft:
                     self.fates[member] = _NO_OPENING
 
 
+def _none_yet(_message: Message) -> dict[Hashable, Message | None]:
+    return {}
+
+
 @lru_cache(maxsize=256)
 def _shared(kind: FateKind, reason: str) -> Fate:
     """One fate for all messages that come to the same for the same reason: there may be thousands."""
@@ -352,5 +362,5 @@ def _shared(kind: FateKind, reason: str) -> Fate:
 
 def unchanged(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:
     """The plan of a strategy that failed to make its summary: every message stays as it is."""
-    fates = tuple(Draft(window).fates)
+    fates = tuple(PlanBuilder(window).fates)
     return Plan(strategy, settings, window.ids, fates, turn=window.turn, note=failure, failed=True)

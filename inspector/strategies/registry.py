@@ -157,8 +157,10 @@ STRATEGIES: dict[str, Strategy] = {
 """In the order in which they are offered: by what they cost, the mildest first."""
 
 
-def draft_plan(window: Window, name: str, given: Mapping[str, Any] | None = None, aids: Services | None = None) -> Plan:
+def draft_plan(
+    window: Window, name: str, given: Mapping[str, Any] | None = None, services: Services | None = None
+) -> Plan:
     """The plan of strategy `name` for a window; settings not given start as they suit the window."""
     strategy = STRATEGIES[name]
     settings = strategy.settings(**(starting(strategy.settings, window) | dict(given or {})))
-    return strategy.plan(window, settings, aids or Services())
+    return strategy.plan(window, settings, services or Services())

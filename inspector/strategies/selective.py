@@ -12,7 +12,7 @@ from itertools import chain
 
 from inspector.strategies.knobs import knob
 from inspector.strategies.mask_observations import mask
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
 from inspector.strategies.signals import WORDS, signals
@@ -39,31 +39,31 @@ class Settings:
     tools: bool = knob(True, "Whether tool calls and their results stay.")
 
 
-def selective(window: Window, settings: Settings, aids: Services) -> Plan:
-    draft = Draft(window)
+def selective(window: Window, settings: Settings, services: Services) -> Plan:
+    builder = PlanBuilder(window)
     newest = recent(window, settings.keep_recent)
-    older = [members for members in draft.candidates(summaries=True) if members[0] not in newest]
+    older = [members for members in builder.candidates(summaries=True) if members[0] not in newest]
     kept = _important(window, older, settings.words, settings.tools)
     rest = [members for members in older if members[0] not in kept]
-    draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
+    builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
     for members in older:
         if members[0] in kept:
-            draft.keep(members, kept[members[0]])
+            builder.keep(members, kept[members[0]])
     if kept and _hopeless(window, rest, newest, settings.target):
-        draft = _everything(window, older, newest, settings, aids)
+        builder = _everything(window, older, newest, settings, services)
     else:
-        summarise(draft, rest, settings, aids, None if kept else settings.target)
-        _shorten(draft, newest, settings.target)
-        if draft.remaining > settings.target and kept and not draft.failure:
-            draft = _everything(window, older, newest, settings, aids)
-    if draft.remaining > settings.target and not draft.note:
-        draft.note = f"what may not leave takes more than {settings.target:,} tokens by itself"
-    return draft.finish("selective", settings)
+        summarise(builder, rest, settings, services, None if kept else settings.target)
+        _shorten(builder, newest, settings.target)
+        if builder.remaining > settings.target and kept and not builder.failure:
+            builder = _everything(window, older, newest, settings, services)
+    if builder.remaining > settings.target and not builder.note:
+        builder.note = f"what may not leave takes more than {settings.target:,} tokens by itself"
+    return builder.finish("selective", settings)
 
 
 def _hopeless(window: Window, rest: Iterable[Sequence[int]], newest: frozenset[int], target: int) -> bool:
     """Whether the target is out of reach even with a summary of no size: then none has to be written to know it."""
-    trial = Draft(window)
+    trial = PlanBuilder(window)
     trial.drop(chain.from_iterable(rest), "tried")
     _shorten(trial, newest, target)
     return trial.remaining > target
@@ -87,33 +87,33 @@ def _important(window: Window, groups: Sequence[Sequence[int]], words: str, tool
 
 
 def summarise(
-    draft: Draft, groups: Sequence[Sequence[int]], settings: Settings, aids: Services, fit: int | None
+    builder: PlanBuilder, groups: Sequence[Sequence[int]], settings: Settings, services: Services, fit: int | None
 ) -> None:
-    draft.condense(sorted(index for members in groups for index in members), settings.ratio, aids, fit)
+    builder.condense(sorted(index for members in groups for index in members), settings.ratio, services, fit)
 
 
-def _shorten(draft: Draft, newest: frozenset[int], target: int) -> None:
+def _shorten(builder: PlanBuilder, newest: frozenset[int], target: int) -> None:
     """Mask old results until the target is met, oldest first; then trim what is left of the long ones."""
-    excess = draft.remaining - target
-    results = draft.results()
+    excess = builder.remaining - target
+    results = builder.results()
     for index in results:
         if excess <= 0:
             return
-        if index not in newest and not draft.window.messages[index].is_error:
-            excess -= mask(draft, index, f"shortened to meet {target:,} tokens")
+        if index not in newest and not builder.window.messages[index].is_error:
+            excess -= mask(builder, index, f"shortened to meet {target:,} tokens")
     for index in results:
         if excess <= 0:
             return
-        if draft.window.messages[index].id not in draft.changed:
-            excess -= trim(draft, index, _LONGEST, _HEAD, f"shortened to meet {target:,} tokens")
+        if builder.window.messages[index].id not in builder.changed:
+            excess -= trim(builder, index, _LONGEST, _HEAD, f"shortened to meet {target:,} tokens")
 
 
 def _everything(
-    window: Window, older: Sequence[Sequence[int]], newest: frozenset[int], settings: Settings, aids: Services
-) -> Draft:
+    window: Window, older: Sequence[Sequence[int]], newest: frozenset[int], settings: Settings, services: Services
+) -> PlanBuilder:
     """The last resort: what matters goes into a summary made to fit, and long results of the newest are trimmed."""
-    draft = Draft(window)
-    draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
-    summarise(draft, older, settings, aids, settings.target)
-    _shorten(draft, newest, settings.target)
-    return draft
+    builder = PlanBuilder(window)
+    builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
+    summarise(builder, older, settings, services, settings.target)
+    _shorten(builder, newest, settings.target)
+    return builder

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from inspector import retrieval
 from inspector.conversation import Message
+from inspector.retrieval import SearchIndex
 from inspector.summaries.extractive import summarize
 from inspector.window import Window
 
@@ -19,5 +19,7 @@ _Search = Callable[[Window, str, Sequence[int], int], Sequence[tuple[int, float]
 
 @dataclass(frozen=True, slots=True)
 class Services:
+    """Whoever plans again and again (a workbench, an engine) keeps its services: the search has an index of its own."""
+
     summarise: Summariser = summarize.summarise
-    search: _Search = retrieval.search
+    search: _Search = field(default_factory=lambda: SearchIndex().search)

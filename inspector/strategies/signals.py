@@ -1,6 +1,6 @@
 """What speaks for a message: the signs that `importance` weighs and that `selective` goes by.
 
-They are read once from a message and remembered for as long as its session is open.
+They are read once from a message and remembered while it lives.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from inspector.caches import MessageCache
 from inspector.conversation import Message
 from inspector.facts import sentence_classes, text_classes
-from inspector.strategies.cache import memo
 from inspector.window import Window
 
 READ = 20_000
@@ -43,12 +43,24 @@ _SUMMARY = Signals(1.0, 0.0, 0.0, 0.0)
 
 def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
     """The signals of each message of a window, in order."""
-    known: dict[Message, Signals] = memo(window, f"signals {words}")
-    new = [message for message in window.messages if message not in known]
-    if new:
-        marks = marking(words)
-        known |= {message: _read(message, marks) for message in new}
-    return [known[message] for message in window.messages]
+    marks = marking(words)
+    found = []
+    for message, known in zip(window.messages, _SIGNALS.get_all(window.messages, _none_yet), strict=True):
+        if words not in known:
+            if len(known) >= _MOST_WORDS:
+                known.clear()
+            known[words] = _read(message, marks)
+        found.append(known[words])
+    return found
+
+
+_SIGNALS: MessageCache[dict[str, Signals]] = MessageCache("signals")
+"""By the words that mark a message."""
+_MOST_WORDS = 4
+
+
+def _none_yet(_message: Message) -> dict[str, Signals]:
+    return {}
 
 
 def _read(message: Message, marks: re.Pattern[str] | None) -> Signals:

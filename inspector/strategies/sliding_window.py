@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
@@ -18,23 +18,23 @@ class Settings:
     ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def sliding_window(window: Window, settings: Settings, aids: Services) -> Plan:
+def sliding_window(window: Window, settings: Settings, services: Services) -> Plan:
     """One summary of all that is older, earlier summaries taken in. A lone summary is not summarised again."""
-    draft = Draft(window)
+    builder = PlanBuilder(window)
     newest = recent(window, settings.keep_recent)
     older = sorted(
-        index for members in draft.candidates(summaries=True) if members[0] not in newest for index in members
+        index for members in builder.candidates(summaries=True) if members[0] not in newest for index in members
     )
-    draft.keep(newest, f"among the newest {settings.keep_recent:,} messages")
+    builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
     if all(window.messages[index].kind == "summary" for index in older):
-        draft.note = excuse(draft, newest, f"the newest {settings.keep_recent:,} messages")
-    draft.condense(older, settings.ratio, aids)
-    return draft.finish("sliding_window", settings)
+        builder.note = excuse(builder, newest, f"the newest {settings.keep_recent:,} messages")
+    builder.condense(older, settings.ratio, services)
+    return builder.finish("sliding_window", settings)
 
 
-def excuse(draft: Draft, newest: Collection[int], recent: str) -> str:
+def excuse(builder: PlanBuilder, newest: Collection[int], recent: str) -> str:
     """Why nothing leaves: because nothing is older, or because all that is older has to stay."""
-    window = draft.window
+    window = builder.window
     passed = {*newest, *window.groups.orphans, window.task}
     older = [message for index, message in enumerate(window.messages) if index not in passed]
     older = [message for message in older if message.role != "system" and message.kind != "summary"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
@@ -25,26 +25,26 @@ class Settings:
     ratio: float = knob(0.2, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def summarize_half(window: Window, settings: Settings, aids: Services) -> Plan:
+def summarize_half(window: Window, settings: Settings, services: Services) -> Plan:
     """Halves by messages, at group edges. However many halves it takes, they end in one summary.
 
     Where that is all there is and still too much, the summary is to be as small as there is room for.
     """
-    draft, taken, total = Draft(window), 0, window.total
-    candidates = draft.candidates(summaries=True)
-    while total > settings.max_tokens and taken < len(candidates) and not draft.failure:
+    builder, taken, total = PlanBuilder(window), 0, window.total
+    candidates = builder.candidates(summaries=True)
+    while total > settings.max_tokens and taken < len(candidates) and not builder.failure:
         while total > settings.max_tokens and taken < len(candidates):
             more = half(candidates[taken:])
-            total -= round((1 - settings.ratio) * sum(map(draft.weight, candidates[taken : taken + more])))
+            total -= round((1 - settings.ratio) * sum(map(builder.weight, candidates[taken : taken + more])))
             taken += more
-        draft = Draft(window)
-        older = sorted(chain.from_iterable(draft.candidates(summaries=True)[:taken]))
-        draft.condense(older, settings.ratio, aids, settings.max_tokens)
-        total = draft.remaining
-    if total > settings.max_tokens and not draft.note:
-        draft.note = f"{total:,} tokens are left: the rest may not leave"
-    draft.keep_rest("in the newer half")
-    return draft.finish("summarize_half", settings)
+        builder = PlanBuilder(window)
+        older = sorted(chain.from_iterable(builder.candidates(summaries=True)[:taken]))
+        builder.condense(older, settings.ratio, services, settings.max_tokens)
+        total = builder.remaining
+    if total > settings.max_tokens and not builder.note:
+        builder.note = f"{total:,} tokens are left: the rest may not leave"
+    builder.keep_rest("in the newer half")
+    return builder.finish("summarize_half", settings)
 
 
 def half(groups: Sequence[tuple[int, ...]]) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
@@ -23,19 +23,19 @@ class Settings:
     )
 
 
-def token_window(window: Window, settings: Settings, _aids: Services) -> Plan:
-    draft = Draft(window)
-    candidates = draft.candidates()
-    orphaned = draft.size(window.groups.orphans)
-    free = settings.max_tokens - (window.total - orphaned - sum(map(draft.weight, candidates)))
+def token_window(window: Window, settings: Settings, _services: Services) -> Plan:
+    builder = PlanBuilder(window)
+    candidates = builder.candidates()
+    orphaned = builder.size(window.groups.orphans)
+    free = settings.max_tokens - (window.total - orphaned - sum(map(builder.weight, candidates)))
     if free < 0:
-        draft.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
+        builder.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
     fits = len(candidates)
     for members in reversed(candidates):
-        free -= draft.weight(members)
+        free -= builder.weight(members)
         if free < 0:
             break
         fits -= 1
-    draft.drop(chain.from_iterable(candidates[:fits]), f"does not fit into {settings.max_tokens:,} tokens")
-    draft.keep_rest(f"fits into {settings.max_tokens:,} tokens")
-    return draft.finish("token_window", settings)
+    builder.drop(chain.from_iterable(candidates[:fits]), f"does not fit into {settings.max_tokens:,} tokens")
+    builder.keep_rest(f"fits into {settings.max_tokens:,} tokens")
+    return builder.finish("token_window", settings)

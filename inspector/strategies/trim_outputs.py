@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspector.conversation import Message, Raw, Text, ToolResult
 from inspector.providers import wire_of
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
@@ -20,20 +20,20 @@ class Settings:
     )
 
 
-def trim_outputs(window: Window, settings: Settings, _aids: Services) -> Plan:
-    draft = Draft(window)
+def trim_outputs(window: Window, settings: Settings, _services: Services) -> Plan:
+    builder = PlanBuilder(window)
     reason = f"longer than {settings.longest:,} characters: its head and tail stay"
-    for index in draft.results():
-        trim(draft, index, settings.longest, settings.head, reason)
-    draft.keep_rest(f"no tool output over {settings.longest:,} characters")
-    return draft.finish("trim_outputs", settings)
+    for index in builder.results():
+        trim(builder, index, settings.longest, settings.head, reason)
+    builder.keep_rest(f"no tool output over {settings.longest:,} characters")
+    return builder.finish("trim_outputs", settings)
 
 
-def trim(draft: Draft, index: int, longest: int, head: float, reason: str) -> int:
+def trim(builder: PlanBuilder, index: int, longest: int, head: float, reason: str) -> int:
     """Trim one tool result, where it is longer. Returns the tokens saved."""
-    if draft.window.messages[index].chars <= longest:
+    if builder.window.messages[index].chars <= longest:
         return 0
-    return draft.rewrite(index, (longest, head), lambda message: _shortened(message, longest, head), reason)
+    return builder.rewrite(index, (longest, head), lambda message: _shortened(message, longest, head), reason)
 
 
 def _shortened(message: Message, longest: int, head: float) -> Raw | None:

@@ -10,7 +10,7 @@ from inspector.conversation import Message, Thinking, readable
 from inspector.providers import text_message
 from inspector.retrieval import passage
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
 from inspector.window import Fate, Plan, Window
@@ -25,29 +25,29 @@ class Settings:
     excerpt: int = knob(2_000, "Characters of each that come back, at most.", low=100, high=200_000, step=100)
 
 
-def vector_swap(window: Window, settings: Settings, aids: Services) -> Plan:
+def vector_swap(window: Window, settings: Settings, services: Services) -> Plan:
     """A group is archived whole, and comes back as one excerpt in the Memory section, where it stood before.
 
     Where there are no more old groups than may come back, all of them do: a second pass finds nothing to do.
     """
-    draft = Draft(window)
+    builder = PlanBuilder(window)
     newest = recent(window, settings.keep_last)
-    older = {window.groups.of[members[0]]: members for members in draft.candidates() if members[0] not in newest}
-    draft.archive(chain.from_iterable(older.values()), f"older than the newest {settings.keep_last:,} messages")
+    older = {window.groups.of[members[0]]: members for members in builder.candidates() if members[0] not in newest}
+    builder.archive(chain.from_iterable(older.values()), f"older than the newest {settings.keep_last:,} messages")
     back = {number for number, members in older.items() if came_back(window.messages[members[0]])}
     new = [number for number in older if number not in back]
     if len(older) <= settings.k and window.request is not None:
         found = dict.fromkeys(new, f"there is room for all {len(older):,} of that age")
     else:
-        hits = _relevant(window, [older[number] for number in new], settings.k, aids)
+        hits = _relevant(window, [older[number] for number in new], settings.k, services)
         reason = f"among the {settings.k:,} most relevant to the current request"
         found = {number: f"{reason}, score {score:.2f}" for number, score in hits}
     for number, reason in found.items():
-        _bring_back(draft, older[number], Fate("retrieved", reason), settings.excerpt)
+        _bring_back(builder, older[number], Fate("retrieved", reason), settings.excerpt)
     for number in sorted(back, reverse=True)[: settings.k - len(found)]:
-        draft.give(older[number], Fate("retrieved", "it came back before, and there is room for it"))
-    draft.keep_rest(f"among the newest {settings.keep_last:,} messages")
-    return draft.finish("vector_swap", settings)
+        builder.give(older[number], Fate("retrieved", "it came back before, and there is room for it"))
+    builder.keep_rest(f"among the newest {settings.keep_last:,} messages")
+    return builder.finish("vector_swap", settings)
 
 
 def came_back(message: Message) -> bool:
@@ -55,7 +55,9 @@ def came_back(message: Message) -> bool:
     return message.kind == "injected" and message.preview.startswith(RETRIEVED)
 
 
-def _relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: Services) -> list[tuple[int, float]]:
+def _relevant(
+    window: Window, groups: Sequence[Sequence[int]], most: int, services: Services
+) -> list[tuple[int, float]]:
     """The groups that have most to do with the current request, by number, each with its best message's score."""
     if window.request is None or not groups or not most:
         return []
@@ -63,7 +65,7 @@ def _relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: 
     places = list(chain.from_iterable(groups))
     asked = 4 * most
     while True:
-        hits = aids.search(window, words, places, asked)
+        hits = services.search(window, words, places, asked)
         found: dict[int, float] = {}
         for place, score in hits:
             found.setdefault(window.groups.of[place], score)
@@ -72,17 +74,17 @@ def _relevant(window: Window, groups: Sequence[Sequence[int]], most: int, aids: 
         asked *= 4
 
 
-def _bring_back(draft: Draft, members: Sequence[int], fate: Fate, longest: int) -> None:
+def _bring_back(builder: PlanBuilder, members: Sequence[int], fate: Fate, longest: int) -> None:
     """A group as an excerpt in place of its first message; whole, where the excerpt would be no smaller."""
-    window = draft.window
+    window = builder.window
     assert window.request is not None, "nothing is relevant where nothing is asked"
     new = excerpt([window.messages[index] for index in members], window.messages[window.request].text, longest)
-    if window.sizes.measure(new) >= draft.weight(members):
-        draft.give(members, fate)
+    if window.sizes.measure(new) >= builder.weight(members):
+        builder.give(members, fate)
         return
-    draft.give(members[:1], fate)
-    draft.give(members[1:], Fate("archived", f"what comes back of it is in message {new.id}"))
-    draft.changed[new.id] = new
+    builder.give(members[:1], fate)
+    builder.give(members[1:], Fate("archived", f"what comes back of it is in message {new.id}"))
+    builder.changed[new.id] = new
 
 
 def excerpt(messages: Sequence[Message], words: str, longest: int) -> Message:

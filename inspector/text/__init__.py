@@ -26,9 +26,22 @@ if TYPE_CHECKING:
         tighten,
         write_whole,
     )
-    from inspector.text.glyphs import GLYPHS, LETTERS, LOSSY, REGRETTED, REVERSIBLE, percent
+    from inspector.text.glyphs import GLYPHS, LETTERS, LOSSY, REGRETTED, REVERSIBLE
     from inspector.text.json_text import dumps, exact_dumps, loads, plain_dumps, plain_text
-    from inspector.text.layout import clipped, clipped_words, fold, wrapped
+    from inspector.text.layout import (
+        cells,
+        clip,
+        clipped,
+        clipped_words,
+        ends,
+        filled,
+        fold,
+        head,
+        lines_of,
+        pad,
+        wrapped,
+    )
+    from inspector.text.numbers import dollars, percent, plural
     from inspector.text.sanitize import CONTROL, one_line, visible
     from inspector.text.scatter import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, share_at
 
@@ -47,25 +60,34 @@ __all__ = [
     "Cellular",
     "Plane",
     "Point",
+    "cells",
+    "clip",
     "clipped",
     "clipped_words",
     "digest_of_file",
+    "dollars",
     "dumps",
+    "ends",
     "exact_dumps",
+    "filled",
     "fold",
     "has_content",
+    "head",
     "is_database",
     "is_sidecar",
     "is_source",
     "is_stream",
+    "lines_of",
     "loads",
     "locked_folder",
     "make_private_file",
     "make_private_folder",
     "one_line",
+    "pad",
     "percent",
     "plain_dumps",
     "plain_text",
+    "plural",
     "put",
     "same_file",
     "share_at",
@@ -85,9 +107,10 @@ __getattr__, __dir__ = lazy_names(
             "SIDECARS digest_of_file has_content is_database is_sidecar is_source is_stream locked_folder "
             "make_private_file make_private_folder put same_file slug staged sync_folder tighten write_whole"
         ),
-        "inspector.text.glyphs": "GLYPHS LETTERS LOSSY REGRETTED REVERSIBLE percent",
+        "inspector.text.glyphs": "GLYPHS LETTERS LOSSY REGRETTED REVERSIBLE",
         "inspector.text.json_text": "dumps exact_dumps loads plain_dumps plain_text",
-        "inspector.text.layout": "clipped clipped_words fold wrapped",
+        "inspector.text.layout": "cells clip clipped clipped_words ends filled fold head lines_of pad wrapped",
+        "inspector.text.numbers": "dollars percent plural",
         "inspector.text.sanitize": "CONTROL one_line visible",
         "inspector.text.scatter": "BEST Cellular OFF ON Plane Point UNFIT share_at",
     },

@@ -28,10 +28,3 @@ GLYPHS: Mapping[FateKind, str] = {
 }
 LOSSY, REVERSIBLE, REGRETTED = "◆", "◇", "!"
 """Turns of a replay: compressed with a loss, compressed so that all of it can be found again, needed what was lost."""
-
-
-def percent(share: float) -> str:
-    """A share from 0 to 1 as a whole number. Only all of it is called 100%, and only nothing 0%."""
-    if 0 < share < 1:
-        return f"{min(99, max(1, round(100 * share)))}%"
-    return f"{share:.0%}"

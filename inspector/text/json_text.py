@@ -27,7 +27,7 @@ def plain_dumps(value: Any, *, indent: int | None = None, ascii_only: bool = Tru
     try:
         return json.dumps(value, ensure_ascii=ascii_only, indent=indent, separators=separators, default=str)
     except (RecursionError, TypeError, ValueError):
-        return "".join(written(value, indent, ascii_only))
+        return "".join(_pieces(value, indent, ascii_only))
 
 
 def exact_dumps(value: Any, *, ascii_only: bool) -> str:
@@ -35,7 +35,7 @@ def exact_dumps(value: Any, *, ascii_only: bool) -> str:
     try:
         return json.dumps(value, ensure_ascii=ascii_only, separators=(",", ":"))
     except RecursionError:
-        text = "".join(written(value, None, ascii_only))
+        text = "".join(_pieces(value, None, ascii_only))
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -43,7 +43,7 @@ def exact_dumps(value: Any, *, ascii_only: bool) -> str:
     return text
 
 
-def written(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
+def _pieces(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
     """The pieces of a JSON text, level by level and without recursion. A value that holds itself ends there."""
     colon = ":" if indent is None else ": "
     levels: list[tuple[str, int, Iterator[tuple[str, Any]]]] = []

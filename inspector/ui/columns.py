@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rich.cells import set_cell_size
 
 from inspector.experiments import TrialResult
-from inspector.library import rounded
 from inspector.replay import Kept
-from inspector.text import percent
+from inspector.text import dollars, percent
 from inspector.ui.widgets.scrubber import compact
 
 _Column = tuple[str, int, int]
@@ -70,10 +69,6 @@ def _peak(row: TrialResult) -> _Cell:
     return f"{row.peak:,}" if row.peak < 1_000_000 else compact(row.peak), "" if row.fits else "error"
 
 
-def _money(amount: float) -> str:
-    return rounded(amount) if amount < 1000 else f"${amount:,.0f}"
-
-
 def _validity(row: TrialResult) -> _Cell:
     if not row.valid:
         return "✗ invalid", "error"
@@ -84,8 +79,8 @@ _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {
     "compr.": lambda row: (f"{row.compressions:,}", ""),
     "peak": _peak,
     "sent": lambda row: (compact(row.tokens_sent), ""),
-    "cost": lambda row: (_money(row.cost), ""),
-    "uncached": lambda row: (_money(row.cost_uncached), "ink-muted"),
+    "cost": lambda row: (dollars(row.cost), ""),
+    "uncached": lambda row: (dollars(row.cost_uncached), "ink-muted"),
     "kept": lambda row: (percent(row.retained), ""),
     "regrets": lambda row: (f"{row.regrets:,}", "error" if row.regrets else "success"),
     "valid": _validity,

@@ -10,7 +10,6 @@ from threading import Event
 from inspector.compression import StrategyChoice
 from inspector.conversation import Usage
 from inspector.library import Workbench
-from inspector.strategies import Services
 from inspector.summaries import MODEL_VARIABLES, ModelSettings, from_environment
 from inspector.window import Plan
 
@@ -79,6 +78,6 @@ def write(
     from inspector.summaries import ModelSummariser
 
     summariser = ModelSummariser(settings, cancel=writing.cancel, progress=progress)
-    preview = bench.preview(turn, agent, trial.strategy, trial.settings, Services(summarise=summariser))
+    preview = bench.preview(turn, agent, trial.strategy, trial.settings, replace(bench.services, summarise=summariser))
     assert preview.plan is not None, "a strategy was named"
     return Written(preview.plan, writing.model, summariser.totals.usage)

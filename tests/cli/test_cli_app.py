@@ -135,7 +135,8 @@ def test_showing_a_window_does_not_load_the_app(log: Path) -> None:
     program = (
         "import sys; from inspector.cli.app import cli\n"
         f"try: cli.main(['show', {str(log)!r}, '--json'], prog_name='inspector')\n"
-        "except SystemExit as end: print(end.code, {'textual', 'rich'} & set(sys.modules), file=sys.stderr)\n"
+        "except SystemExit as end:\n"
+        "    print(end.code, {'textual', 'rich.console', 'rich.text'} & set(sys.modules), file=sys.stderr)\n"
     )
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert ended.stderr == "0 set()\n"

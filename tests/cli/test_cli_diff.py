@@ -65,20 +65,20 @@ def test_a_diff_is_of_the_turn_that_was_asked_for(log: Path) -> None:
 
 
 def test_words_inside_a_changed_message_are_set_apart() -> None:
-    from inspector.cli.commands.diff import word_lines
+    from inspector.cli.commands.diff import _word_lines
     from inspector.window.diff import word_diff
 
     spans = word_diff("The lamp was lit on every night.", "The lamp was dark on every night.")
-    assert list(word_lines(spans, full=False)) == ["      The lamp was [-lit-]{+dark+} on every night."]
+    assert list(_word_lines(spans, full=False)) == ["      The lamp was [-lit-]{+dark+} on every night."]
 
 
 def test_long_runs_of_unchanged_words_are_shortened_unless_asked_for() -> None:
-    from inspector.cli.commands.diff import word_lines
+    from inspector.cli.commands.diff import _word_lines
     from inspector.window.diff import word_diff
 
     before = f"{'all is as it was. ' * 60}one"
     spans = word_diff(before, before.replace("one", "two"))
-    short, full = "".join(word_lines(spans, full=False)), "".join(word_lines(spans, full=True))
+    short, full = "".join(_word_lines(spans, full=False)), "".join(_word_lines(spans, full=True))
     assert "characters …" in short
     assert "[-one-]{+two+}" in short
     assert full.count("all is as it was.") > short.count("all is as it was.")

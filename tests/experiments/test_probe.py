@@ -21,7 +21,7 @@ from inspector.experiments.needles.probe import DEPTHS, Candidate, Probe, ProbeR
 from inspector.experiments.needles.synthetic import Inventor, conversation
 from inspector.facts import Kept
 from inspector.strategies import STRATEGIES
-from inspector.strategies.plan_builder import Draft
+from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.window import Window, at_turn
 from inspector.window.plan import apply
@@ -114,7 +114,7 @@ def test_each_needle_stands_in_its_message_and_nowhere_else(window: Window) -> N
 
 @given(plantable())
 def test_what_no_strategy_may_take_is_not_planted_in(window: Window) -> None:
-    held = {window.messages[index].id for index in Draft(window).protected}
+    held = {window.messages[index].id for index in PlanBuilder(window).protected}
     assert not held.intersection(bed_of(window).hosts)
 
 
@@ -151,7 +151,7 @@ def test_a_strategy_that_keeps_everything_keeps_every_needle(window: Window, nam
 def test_deletion_loses_just_what_is_older_than_it_keeps(window: Window, keep: int) -> None:
     bed = bed_of(window, (0.2, 0.8))
     newest = recent(bed.window, keep)
-    free = {index for members in Draft(bed.window).candidates() for index in members}
+    free = {index for members in PlanBuilder(bed.window).candidates() for index in members}
     leaving = free - newest
     if leaving:
         leaving |= free & answers_without_a_question(bed.window, leaving)
@@ -261,14 +261,14 @@ def test_a_summary_keeps_the_needles_that_it_tells_and_loses_the_others() -> Non
     bed = insert_needles(window, DEPTHS)
     told = bed.planted[0].needle
     way = Candidate("s", "sliding_window", {"keep_recent": 0})
-    course = run_probe(window, [way], passes=2, aids=saying(f"- it said: {told.line}")).courses[0]
+    course = run_probe(window, [way], passes=2, services=saying(f"- it said: {told.line}")).courses[0]
     assert [place for place, state in enumerate(course.passes[0].states) if state == "retained"] == [0]
     assert course.passes[1].states[0] == "retained"
 
 
 def test_a_failed_summary_loses_nothing_and_says_why() -> None:
     way = Candidate("s", "sliding_window", {"keep_recent": 2})
-    course = run_probe(window_of(*TALK), [way], passes=1, aids=saying("")).courses[0]
+    course = run_probe(window_of(*TALK), [way], passes=1, services=saying("")).courses[0]
     assert set(course.passes[0].states) == {"retained"}
     assert course.passes[0].note
 
@@ -401,4 +401,4 @@ def test_the_turns_that_come_in_are_valid_in_either_form(dialect: Dialect) -> No
     assert problems(grown, closely=True) == ()
     assert "new 2" not in {message.id for message in new}
     assert len({message.id for message in new}) == len(new)
-    assert apply(grown, Draft(grown).finish("mend", {})).messages == grown.messages
+    assert apply(grown, PlanBuilder(grown).finish("mend", {})).messages == grown.messages

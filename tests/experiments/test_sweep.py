@@ -29,7 +29,7 @@ from inspector.replay.run import NONE, RECORDED
 from inspector.strategies import Services
 from tests.experiments.test_trials import names, presets, subject
 from tests.generated import conversations, recorded
-from tests.replay.test_replaying import PRICE, TALK
+from tests.replay.test_run import PRICE, TALK
 
 ROOT = Path(__file__).parents[2]
 TIGHT = Preset("tight", 1_000, 0.2, 2)
@@ -212,9 +212,9 @@ def test_every_preset_is_in_one_piece_of_work(count: int, workers: int) -> None:
     assert [place for piece in portions(count, workers) for place in piece] == list(range(count))
 
 
-def test_a_small_sweep_and_one_with_aids_of_its_own_stay_in_this_process() -> None:
+def test_a_small_sweep_and_one_with_services_of_its_own_stay_in_this_process() -> None:
     assert worker_count(talk(), 3) == 1
-    assert worker_count(replace(talk(), aids=Services()), 1_000_000) == 1
+    assert worker_count(replace(talk(), services=Services()), 1_000_000) == 1
     assert worker_count(talk(), 1_000_000) >= 1
 
 

@@ -125,8 +125,8 @@ def test_a_limit_and_better_counts_change_the_window_and_keep_the_plans() -> Non
 
 def test_a_preview_asks_the_summariser_that_it_is_given() -> None:
     bench = bench_of(*TALK)
-    aids = Services(lambda _messages, _target, _count: "Said before.")
-    preview = bench.preview(strategy="sliding_window", settings={"keep_recent": 1}, aids=aids)
+    services = Services(lambda _messages, _target, _count: "Said before.")
+    preview = bench.preview(strategy="sliding_window", settings={"keep_recent": 1}, services=services)
     assert preview.after.messages[1].text == "Said before."
 
 

@@ -87,7 +87,9 @@ def test_an_unknown_model_says_that_the_default_is_used() -> None:
     )
     assert price_of(" ", overlay=NONE).note.startswith("the model is not recorded, so the default of $0.55")
     own: dict[str, Rates] = {"default": {"input": 3.0, "output": 9.0}}
-    assert price_of("banana-7", overlay=own).note.endswith("the default of $3 in and $9 out per million tokens is used")
+    assert price_of("banana-7", overlay=own).note.endswith(
+        "the default of $3.00 in and $9.00 out per million tokens is used"
+    )
 
 
 def test_no_model_is_billed_at_the_price_of_the_id_default() -> None:

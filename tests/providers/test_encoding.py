@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.text.json_text import dumps, exact_dumps, loads, plain_dumps, plain_text, written
+from inspector.text.json_text import _pieces, dumps, exact_dumps, loads, plain_dumps, plain_text
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just("\ud800")
 KEYS = st.text() | st.integers() | st.floats() | st.booleans() | st.none()
@@ -29,7 +29,7 @@ def test_what_is_written_without_recursion_is_what_the_standard_library_writes(
 ) -> None:
     separators = (",", ":" if indent is None else ": ")
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent, separators=separators)
-    assert "".join(written(value, indent, ascii_only)) == text
+    assert "".join(_pieces(value, indent, ascii_only)) == text
 
 
 def test_nothing_is_too_deep_to_be_written() -> None:

@@ -37,10 +37,12 @@ FAILURE = "The model cannot be reached: try again."
 class Pass:
     """One strategy applied once. Not a dataclass: hypothesis would print every message of its windows."""
 
-    def __init__(self, before: Window, name: str, settings: Mapping[str, Any], aids: Services | None = None) -> None:
+    def __init__(
+        self, before: Window, name: str, settings: Mapping[str, Any], services: Services | None = None
+    ) -> None:
         self.before = before
         self.settings = settings
-        self.plan = draft_plan(before, name, settings, aids)
+        self.plan = draft_plan(before, name, settings, services)
         self.after = apply(before, self.plan)
 
     def __repr__(self) -> str:
@@ -76,8 +78,8 @@ class Stack:
     def plans(self) -> list[Plan]:
         return [each.plan for each in self.passes]
 
-    def put(self, name: str, settings: Mapping[str, Any], aids: Services | None = None) -> Pass:
-        self.passes.append(Pass(self.now, name, settings, aids))
+    def put(self, name: str, settings: Mapping[str, Any], services: Services | None = None) -> Pass:
+        self.passes.append(Pass(self.now, name, settings, services))
         return self.passes[-1]
 
     def __repr__(self) -> str:

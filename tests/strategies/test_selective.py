@@ -18,9 +18,9 @@ LIKE_A_FILE = "a line of it\n" * 400
 """More than 2,000 characters."""
 
 
-def selective(window: Window, aids: Services | None = None, **settings: Any) -> Plan:
+def selective(window: Window, services: Services | None = None, **settings: Any) -> Plan:
     given = {"keep_recent": 1, "target": HUGE} | settings
-    return draft_plan(window, "selective", given, aids or saying("They talked."))
+    return draft_plan(window, "selective", given, services or saying("They talked."))
 
 
 def kinds(plan: Plan) -> dict[str, str]:

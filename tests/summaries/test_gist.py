@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect
-from inspector.summaries.extractive import gist as module
 from inspector.summaries.extractive.gist import MOST_ERRORS, MOST_SENTENCES, gist, make, merged
 from inspector.summaries.extractive.identifiers import identifiers
 from inspector.summaries.extractive.summarize import summarise
@@ -34,13 +33,6 @@ def test_what_was_closed_is_not_held() -> None:
     del session
     gc.collect()
     assert [message for message in watched if message()] == []
-
-
-def test_only_so_many_are_remembered() -> None:
-    messages = recorded([Ask(f"Count {number}.") for number in range(module.MOST_KNOWN + 10)]).messages
-    for message in messages:
-        gist(message)
-    assert len(module.KNOWN) <= module.MOST_KNOWN
 
 
 def test_sentences_are_told_apart() -> None:

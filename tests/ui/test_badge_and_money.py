@@ -7,7 +7,8 @@ from typing import Any
 from textual.pilot import Pilot
 
 from inspector.conversation import Usage
-from inspector.library.cost import calls_until, money_of, rounded
+from inspector.library.cost import calls_until, money_of
+from inspector.text import dollars
 from inspector.ui.dialogs.problems import ProblemsScreen
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.text_view import TextView
@@ -74,7 +75,7 @@ async def test_what_a_call_costs_stands_in_the_first_line_and_follows_the_knob(r
     async with running(write("scans.json", chat(200))) as pilot:
         screen = inspect_screen(pilot)
         assert screen.state.preview is not None and screen.state.money is not None
-        assert screen.state.money.now == rounded(screen.state.preview.before.total * 2.5 / 1_000_000)
+        assert screen.state.money.now == dollars(screen.state.preview.before.total * 2.5 / 1_000_000)
         assert f"{screen.state.money.now} a call" in title(pilot)
         await press(pilot, "s", *"deletion", "enter")
         first = screen.state.money.then
@@ -105,7 +106,7 @@ async def test_a_summary_by_a_model_costs_something_and_pays_back_later(running:
 
 
 def test_dollars_and_waiting_times_are_short() -> None:
-    assert [rounded(each) for each in (0, 1.234, 0.5, 0.0832, 0.00123, 0.00004)] == [
+    assert [dollars(each) for each in (0, 1.234, 0.5, 0.0832, 0.00123, 0.00004)] == [
         "$0.00",
         "$1.23",
         "$0.50",

@@ -12,14 +12,14 @@ from inspector.cli.arguments import agent_of, check_turn, opened
 from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, UsageError
 from inspector.cli.options import agent_option, common, provider_option, target, turn_option
-from inspector.cli.output import clip, count, lines_of, paint, say, say_json, width
+from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import CheckOutput, ProblemRecord
-from inspector.cli.text import window as text
-from inspector.cli.text.window import numbering
+from inspector.cli.text.window import heading, numbering
 from inspector.conversation import Problem, ProviderName
 from inspector.library import OpenSession, problem_turns
 from inspector.providers import PROVIDERS
+from inspector.text import clip, lines_of, plural
 from inspector.window import problems, view
 
 _INDENT = "  "
@@ -73,7 +73,9 @@ def check(
         if recorded:
             session.bench.plans = {}
         provider = provider or session.bench.session.dialect
-        verdict = _judged_at_all(session, provider, agent) if all_turns else judged(session, provider, agent, turn)
+        verdict = (
+            _check_all_turns(session, provider, agent) if all_turns else _check_turn(session, provider, agent, turn)
+        )
         if as_json:
             say_json(_check_record(verdict, session))
         else:
@@ -81,13 +83,13 @@ def check(
     return 0 if verdict.valid else GATE
 
 
-def judged(session: OpenSession, provider: ProviderName, agent: str, turn: int | None) -> _Verdict:
+def _check_turn(session: OpenSession, provider: ProviderName, agent: str, turn: int | None) -> _Verdict:
     window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
     found = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
     return _Verdict(provider, agent, window.turn, window.turn, found)
 
 
-def _judged_at_all(session: OpenSession, provider: ProviderName, agent: str) -> _Verdict:
+def _check_all_turns(session: OpenSession, provider: ProviderName, agent: str) -> _Verdict:
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
 
 
@@ -108,23 +110,23 @@ def _check_record(verdict: _Verdict, session: OpenSession) -> CheckOutput:
 
 def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     recorded, now = session.bench.session, session.bench.turns(verdict.agent) + 1
-    yield from text.heading(recorded)
+    yield from heading(recorded)
     agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
     problems = len(verdict.found)
-    took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {count(problems, 'problem')}", "bad")
+    took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {plural(problems, 'problem')}", "bad")
     yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider].title} · {took}"
-    numbers = text.numbering(recorded)
+    numbers = numbering(recorded)
     messages = {message.id: message for message in recorded.messages}
     for problem, turns in verdict.found.items():
         yield ""
         yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(problem.text, width() - 2))
         when = "" if verdict.first == verdict.last else _turns_text(turns, now)
         words = messages[problem.message].preview if problem.message in messages else ""
-        place = " · ".join(filter(None, (where(problem.message, numbers), when, words)))
+        place = " · ".join(filter(None, (_place_text(problem.message, numbers), when, words)))
         yield paint(f"{_INDENT}{clip(place, width() - 2)}", "dim")
 
 
-def where(message: str | None, numbers: dict[str, int]) -> str:
+def _place_text(message: str | None, numbers: dict[str, int]) -> str:
     """Which message it is: its number and its id, or its id alone where a plan made it."""
     if message is None:
         return "the whole context"

@@ -11,7 +11,7 @@ import click
 
 from inspector.cli.arguments import agent_of, opened
 from inspector.cli.commands.policies import named, subject_of, weights, weights_option
-from inspector.cli.commands.replay import replayed
+from inspector.cli.commands.replay import replay_preset
 from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file
 from inspector.cli.output import say, say_json
@@ -32,8 +32,7 @@ from inspector.cli.text.compare import comparison_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.facts import Weights
-from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side
-from inspector.replay.compare import compare as compared
+from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side, compare_replays
 from inspector.strategies import Services
 
 _SIDES: tuple[Side, Side] = ("left", "right")
@@ -71,19 +70,19 @@ def compare(
     With one session and one preset, that is compared with what was recorded; two sessions are compared as they were
     recorded, unless a preset is named. Turns are matched by number, messages of two sessions by what they say.
     """
-    chosen, weighing = sides(targets, presets, presets_file), weights(weighed)
+    chosen, weighing = _presets_of_sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
-        left, right = lanes(stack, targets, chosen, agent, db, limit, writing.services, weighing)
+        left, right = _open_lanes(stack, targets, chosen, agent, db, limit, writing.services, weighing)
         _check_turn(turn, left, right)
-        found = compared(left, right, turn)
+        found = compare_replays(left, right, turn)
         if as_json:
             say_json(_compare_output(found))
         else:
             say("\n".join(comparison_text(found, unfolded)))
 
 
-def sides(targets: Sequence[str], presets: Sequence[str], file: Path | None) -> tuple[Preset, Preset]:
+def _presets_of_sides(targets: Sequence[str], presets: Sequence[str], file: Path | None) -> tuple[Preset, Preset]:
     """The presets of both sides. Raises UsageError where it is not clear what is to be compared."""
     if len(targets) > 2 or len(presets) > 2:
         raise UsageError("compare takes one or two sessions, and one or two presets.")
@@ -97,21 +96,21 @@ def sides(targets: Sequence[str], presets: Sequence[str], file: Path | None) -> 
     return named(names[0], file), named(names[-1], file)
 
 
-def lanes(
+def _open_lanes(
     stack: ExitStack,
     targets: Sequence[str],
     presets: tuple[Preset, Preset],
     agent: str | None,
     db: Path | None,
     limit: int,
-    aids: Services,
+    services: Services,
     weighing: Weights,
 ) -> list[Lane]:
     """Both sides, replayed. The sessions stay open until the stack is left."""
     benches = [stack.enter_context(opened(target, db, limit)) for target in targets]
-    subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), aids=aids) for bench in benches]
+    subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), services=services) for bench in benches]
     pairs = zip(subjects * (2 // len(subjects)), presets, strict=True)
-    return [Lane(on.session, on.sizes, replayed(on, preset), on.facts) for on, preset in pairs]
+    return [Lane(on.session, on.sizes, replay_preset(on, preset), on.facts) for on, preset in pairs]
 
 
 def _check_turn(turn: int | None, left: Lane, right: Lane) -> None:

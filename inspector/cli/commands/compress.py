@@ -12,24 +12,11 @@ from typing import Any
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, opened
-from inspector.cli.commands.export import body, check_out, written
-from inspector.cli.commands.show import misses
+from inspector.cli.commands.export import check_out, output_file, request_of
+from inspector.cli.commands.show import missed_gates
 from inspector.cli.errors import CommandError, UsageError, gate
 from inspector.cli.options import agent_option, common, gates, limit_option, out_option, target, to_option, turn_option
-from inspector.cli.output import (
-    FATE_INKS,
-    Ink,
-    cells,
-    clip,
-    count,
-    lines_of,
-    note,
-    output_json,
-    paint,
-    promising,
-    say,
-    width,
-)
+from inspector.cli.output import FATE_INKS, Ink, note, output_json, paint, promising, say, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import (
     BreakEvenRecord,
@@ -42,14 +29,24 @@ from inspector.cli.schema.windows import (
     TotalRecord,
 )
 from inspector.cli.strategy_options import strategy_options
-from inspector.cli.text import window as text
-from inspector.cli.text.window import whole
+from inspector.cli.text.window import (
+    MESSAGE_COLUMNS,
+    heading,
+    message_row,
+    message_words,
+    number_range,
+    numbering,
+    run_contents,
+    speaker,
+    status_lines,
+    window_certainty,
+)
 from inspector.cli.writing import Writer, model_option, writer
 from inspector.compression import StrategyChoice
 from inspector.conversation import ProviderName
 from inspector.library import Money, OpenSession, Preview, money_of
 from inspector.strategies import STRATEGIES
-from inspector.text import GLYPHS, LETTERS
+from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
 from inspector.tokens import mark
 from inspector.window import Fate, Plan, Window, call_names
 
@@ -106,19 +103,24 @@ def compress(
         check_out(session, out, force)
         result = _compressed(session, choice, force, turn, agent, writing)
         preview = result.preview
-        if by_model and the(preview).failed:
-            raise CommandError(f"Nothing was changed: {the(preview).note} Leave --model out for that.")
-        applies = applies and not result.idle and not the(preview).failed
-        request = body(preview, to or preview.after.context.dialect) if out else None
-        missed = list(misses(preview, fail_over, fail_invalid))
+        if by_model and _plan_of(preview).failed:
+            raise CommandError(f"Nothing was changed: {_plan_of(preview).note} Leave --model out for that.")
+        applies = applies and not result.idle and not _plan_of(preview).failed
+        request = request_of(preview, to or preview.after.context.dialect) if out else None
+        missed = list(missed_gates(preview, fail_over, fail_invalid))
         text = _rendered(result, unfolded, missed if as_json else None)
-        with written(session, request, out, force):
-            with promising("Nothing was applied." if applies else "Nothing was written." if out else ""):
+        with output_file(session, request, out, force):
+            with promising(_unchanged(out, applies)):
                 say(text)
             if applies:
-                session.push(the(preview), agent)
-        report(session, out, applies)
+                session.push(_plan_of(preview), agent)
+        _report_files(session, out, applies)
         return gate(missed)
+
+
+def _unchanged(out: Path | None, applies: bool) -> str:
+    """What holds where the output cannot be printed."""
+    return "Nothing was applied." if applies else "Nothing was written." if out else ""
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ def _compressed(
     preview = session.bench.preview_draft(draft, turn, agent)
     reason = "" if force else choice.idle(preview.before.total)
     if reason:
-        preview = replace(preview, plan=replace(the(preview), note=f"{reason} --force compresses anyway."))
+        preview = replace(preview, plan=replace(_plan_of(preview), note=f"{reason} --force compresses anyway."))
     return _Result(session, choice, force, writing, preview, bool(reason))
 
 
@@ -157,7 +159,7 @@ def _strategy_names() -> str:
     return ", ".join(STRATEGIES)
 
 
-def report(session: OpenSession, out: Path | None, applies: bool) -> None:
+def _report_files(session: OpenSession, out: Path | None, applies: bool) -> None:
     if out:
         note(f"Written: {out}")
     if applies:
@@ -166,7 +168,7 @@ def report(session: OpenSession, out: Path | None, applies: bool) -> None:
 
 def _compress_output(result: _Result, money: Money, missed: Sequence[str]) -> CompressOutput:
     preview = result.preview
-    plan, before, after = the(preview), preview.before, preview.after
+    plan, before, after = _plan_of(preview), preview.before, preview.after
     sizes = dict(zip(after.ids, after.tokens, strict=True))
     return CompressOutput(
         strategy=plan.strategy,
@@ -233,47 +235,47 @@ def _money_record(money: Money) -> MoneyRecord | None:
     )
 
 
-def the(preview: Preview) -> Plan:
+def _plan_of(preview: Preview) -> Plan:
     assert preview.plan is not None, "a strategy was chosen"
     return preview.plan
 
 
 def _compress_text(result: _Result, unfolded: bool) -> Iterator[str]:
     preview, preset = result.preview, result.choice.preset
-    plan = the(preview)
-    yield from text.heading(preview.session)
-    yield from text.standing(preview.after, result.session.bench.turns(preview.after.agent), preview.problems)
+    plan = _plan_of(preview)
+    yield from heading(preview.session)
+    yield from status_lines(preview.after, result.session.bench.turns(preview.after.agent), preview.problems)
     yield ""
-    settings = " · ".join(f"{key} {shown(value)}" for key, value in plan.settings.items())
+    settings = " · ".join(f"{key} {_setting_words(value)}" for key, value in plan.settings.items())
     yield f"{paint(plan.strategy, 'strong')}  {paint(clip(settings, width() - 2 - len(plan.strategy)), 'dim')}"
     if preset:
         yield paint(clip(f"preset {preset.name}, threshold {preset.threshold:,}", width()), "dim")
     if plan.note:
         yield from (paint(line, "warn") for line in lines_of(plan.note, width()))
     yield ""
-    yield from sizes_lines(preview)
+    yield from _sizes_lines(preview)
     yield from _money_lines(preview, result.writing)
     if result.idle:
         return
     yield ""
     yield from _fate_lines(preview)
     yield ""
-    yield from message_lines(preview, unfolded)
+    yield from _message_lines(preview, unfolded)
 
 
-def shown(value: Any) -> str:
+def _setting_words(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
-def sizes_lines(preview: Preview) -> Iterator[str]:
+def _sizes_lines(preview: Preview) -> Iterator[str]:
     """The window before and after, as numbers and as bars to one scale."""
     before, after = preview.before, preview.after
     scale = max(before.total, after.total, 1)
     room = width() - 50
     for name, window in (("before", before), ("after", after)):
-        number = f"{mark(whole(window))} {window.total:,}".strip()
+        number = f"{mark(window_certainty(window))} {window.total:,}".strip()
         bar = paint("█" * max(1, round(room * window.total / scale)), "accent" if window is after else "dim")
-        yield f"  {name:<7}{number:>13} tokens {count(len(window.messages), 'message'):>18}  {bar}"
+        yield f"  {name:<7}{number:>13} tokens {plural(len(window.messages), 'message'):>18}  {bar}"
     share = preview.saved / before.total if before.total else 0
     yield f"  {'saved':<7}{paint(f'{preview.saved:,}'.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
 
@@ -289,7 +291,7 @@ def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
 
 def _fate_lines(preview: Preview) -> Iterator[str]:
     """How many messages have which fate, for which reason."""
-    plan = the(preview)
+    plan = _plan_of(preview)
     found: defaultdict[Fate, list[int]] = defaultdict(list)
     for fate, tokens in zip(plan.fates, preview.before.tokens, strict=True):
         found[fate].append(tokens)
@@ -301,13 +303,13 @@ def _fate_lines(preview: Preview) -> Iterator[str]:
         yield f"  {kind}{len(group):>7,} {sum(group):>11,}  {paint(clip(fate.reason, room) + into, 'dim')}"
 
 
-def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
+def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     """The messages of the window before, each under its fate; long runs that leave together on one line."""
-    plan, before = the(preview), preview.before
-    numbers, names = text.numbering(preview.session), call_names(before.messages)
+    plan, before = _plan_of(preview), preview.before
+    numbers, names = numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
-    yield paint(text.COLUMNS, "dim")
-    for start, end in runs(plan.fates, unfolded):
+    yield paint(MESSAGE_COLUMNS, "dim")
+    for start, end in _fate_runs(plan.fates, unfolded):
         fate, message = plan.fates[start], before.messages[start]
         tokens = sum(before.tokens[start:end])
         glyph = paint(GLYPHS[fate.kind], FATE_INKS[fate.kind])
@@ -316,15 +318,15 @@ def message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
         letter = LETTERS[before.sections[start]]
         if end - start > 1:
             shown = [numbers[each.id] for each in before.messages[start:end] if each.id in numbers]
-            says = into + text.contents(before.messages[start:end], names)
-            yield text.row(glyph, text.range_of(shown), count(end - start, "message"), tokens, letter, says, ink)
+            says = into + run_contents(before.messages[start:end], names)
+            yield message_row(glyph, number_range(shown), plural(end - start, "message"), tokens, letter, says, ink)
             continue
         changed = f"→ {sizes[message.id]:,}  " if message.id in plan.changed else into
         number = str(numbers.get(message.id, ""))
-        yield text.row(glyph, number, text.speaker(message, names), tokens, letter, changed + text.words(message), ink)
+        yield message_row(glyph, number, speaker(message, names), tokens, letter, changed + message_words(message), ink)
 
 
-def runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:
+def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:
     """Where each line of the list begins and ends: one message, or `_FOLD` and more that leave in the same way."""
     start = 0
     while start < len(fates):

@@ -9,14 +9,14 @@ import click
 
 from inspector.cli.arguments import agent_of, opened
 from inspector.cli.options import agent_option, common, target
-from inspector.cli.output import clip, cut, lines_of, paint, progress, say, say_json, width
-from inspector.cli.output import count as number_of
+from inspector.cli.output import paint, progress, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import CountOutput, MethodRecord
 from inspector.cli.text.window import heading
 from inspector.conversation import Session
 from inspector.library import OpenSession, known_counts
 from inspector.models import RECIPES
+from inspector.text import clip, clipped, lines_of, plural
 from inspector.tokens import MethodResult, compare_methods
 
 _FORETOLD = (
@@ -38,48 +38,48 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
     """
     with opened(target, db) as session:
         agent = agent_of(session, agent)
-        results = compared(session, agent)
+        results = _compare_methods(session, agent)
         if as_json:
             methods = [record(MethodRecord, result) for result in results]
             say_json(CountOutput(session=session.bench.id, agent=agent, methods=methods))
         else:
-            say("\n".join(table(session.bench.session, results)))
+            say("\n".join(_method_table(session.bench.session, results)))
     return 0
 
 
-def compared(session: OpenSession, agent: str) -> tuple[MethodResult, ...]:
+def _compare_methods(session: OpenSession, agent: str) -> tuple[MethodResult, ...]:
     recorded, store = session.bench.session, session.library.store
     caches: dict[str, Mapping[bytes, int]] = {name: known_counts(store, recorded, name) for name in RECIPES}
     with progress() as tell:
         return compare_methods(recorded, agent, caches, tell)
 
 
-def table(session: Session, results: Sequence[MethodResult]) -> Iterator[str]:
+def _method_table(session: Session, results: Sequence[MethodResult]) -> Iterator[str]:
     """The methods, one a line, and what there is to say about them."""
     yield from heading(session)
     turns = max(result.turns for result in results)
-    yield f"{number_of(turns, 'window')} with a reported size"
+    yield f"{plural(turns, 'window')} with a reported size"
     yield ""
     titles = f"  {'method':<11} {'tokens':>11} {'error':>8} {'bias':>9} {'added':>9}  counts with"
-    yield paint(cut(titles, width()), "dim")
+    yield paint(clipped(titles, width()), "dim")
     for result in results:
-        yield f"  {figures(result)}  {clip(result.how, width() - 56)}"
+        yield f"  {_method_figures(result)}  {clip(result.how, width() - 56)}"
     yield ""
-    for note in notes(session, results, turns):
+    for note in _method_notes(session, results, turns):
         yield from (f"  {line.rstrip()}" for line in lines_of(note, width() - 2))
 
 
-def figures(result: MethodResult) -> str:
+def _method_figures(result: MethodResult) -> str:
     tokens = "–" if result.tokens is None else f"{result.tokens:,}"
-    error = percent(result.error_pct).lstrip("+-")
-    return f"{result.name:<11} {tokens:>11} {error:>8} {percent(result.bias_pct):>9} {percent(result.added_pct):>9}"
+    error = _percent(result.error_pct).lstrip("+-")
+    return f"{result.name:<11} {tokens:>11} {error:>8} {_percent(result.bias_pct):>9} {_percent(result.added_pct):>9}"
 
 
-def percent(value: float | None) -> str:
+def _percent(value: float | None) -> str:
     return "–" if value is None else f"{value:+z.1f} %"
 
 
-def notes(session: Session, results: Sequence[MethodResult], turns: int) -> Iterator[str]:
+def _method_notes(session: Session, results: Sequence[MethodResult], turns: int) -> Iterator[str]:
     if turns:
         yield _MEASURED if session.records_system else _FORETOLD
     yield from dict.fromkeys(f"{result.name}: {result.note}" for result in results if result.note)

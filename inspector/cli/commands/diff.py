@@ -10,14 +10,13 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, chosen, opened
 from inspector.cli.options import agent_option, common, set_option, strategy_option, target, turn_option
-from inspector.cli.output import Ink, cells, clip, count, filled, lines_of, pad, paint, say, say_json, width
+from inspector.cli.output import Ink, paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, TotalRecord
 from inspector.cli.text.window import numbering
 from inspector.library import Preview
-from inspector.text import GLYPHS, one_line
-from inspector.window import Change, Span, Window, word_diff
-from inspector.window.diff import diff as compare
+from inspector.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
+from inspector.window import Change, Span, Window, diff_windows, word_diff
 
 _SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
 _INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}
@@ -56,7 +55,7 @@ def diff(
         check_turn(session, turn, agent)
         preview = session.bench.preview(turn, agent, strategy, values)
         plans = [*preview.applied, *([preview.plan] if preview.plan else [])]
-        changes = compare(preview.recorded, preview.after, plans)
+        changes = diff_windows(preview.recorded, preview.after, plans)
         if as_json:
             say_json(_diff_record(preview, changes))
         else:
@@ -95,30 +94,30 @@ def _spans_of(change: Change) -> list[Span]:
 
 
 def _diff_text(preview: Preview, changes: Sequence[Change], side_by_side: bool, full: bool) -> Iterator[str]:
-    yield side("---", "recorded", preview.recorded, "bad")
+    yield _side_line("---", "recorded", preview.recorded, "bad")
     names = [plan.strategy for plan in (*preview.applied, *([preview.plan] if preview.plan else []))]
-    yield side("+++", ", ".join(names) or "no plan is applied", preview.after, "good")
+    yield _side_line("+++", ", ".join(names) or "no plan is applied", preview.after, "good")
     yield ""
     if all(change.kind == "same" for change in changes):
         yield paint("Nothing differs.", "dim")
         return
-    lines = columns(preview, changes) if side_by_side else unified(preview, changes, full)
+    lines = _column_lines(preview, changes) if side_by_side else _unified_lines(preview, changes, full)
     yield from lines
 
 
-def side(sign: str, name: str, window: Window, ink: Ink) -> str:
-    numbers = f"{count(len(window.messages), 'message'):>16} {window.total:>11,} tokens"
+def _side_line(sign: str, name: str, window: Window, ink: Ink) -> str:
+    numbers = f"{plural(len(window.messages), 'message'):>16} {window.total:>11,} tokens"
     room = width() - cells(numbers) - 5
     return f"{paint(sign, ink)} {pad(name, room)} {numbers}"
 
 
-def unified(preview: Preview, changes: Sequence[Change], full: bool) -> Iterator[str]:
+def _unified_lines(preview: Preview, changes: Sequence[Change], full: bool) -> Iterator[str]:
     numbers = numbering(preview.session)
     for same, group in groupby(changes, lambda change: change.kind == "same"):
         found = list(group)
         if same:
             tokens = sum(change.tokens_after for change in found)
-            yield paint(f"  {count(len(found), 'message')} the same, {tokens:,} tokens", "dim")
+            yield paint(f"  {plural(len(found), 'message')} the same, {tokens:,} tokens", "dim")
             continue
         for change in found:
             yield from _change_lines(change, numbers.get(change.message.id), full)
@@ -136,7 +135,7 @@ def _change_lines(change: Change, number: int | None, full: bool) -> Iterator[st
     head = f"{_SIGNS[change.kind]} {glyph} {place}{who} {size}{reason}"
     yield paint(clip(head, width()), _INKS[change.kind])
     if change.kind == "changed":
-        yield from word_lines(_spans_of(change), full)
+        yield from _word_lines(_spans_of(change), full)
     elif change.kind == "added" or full:
         yield from (
             paint(f"{_SIGNS[change.kind]}     {line}", _INKS[change.kind])
@@ -146,21 +145,21 @@ def _change_lines(change: Change, number: int | None, full: bool) -> Iterator[st
         yield paint(f"-     {clip(message.preview, width() - 6)}", "dim")
 
 
-def word_lines(spans: Sequence[Span], full: bool) -> Iterator[str]:
+def _word_lines(spans: Sequence[Span], full: bool) -> Iterator[str]:
     """Words as `[-removed-]` and `{+added+}`; long unchanged runs are shortened unless all is asked for."""
-    text = "".join(marked(span, full, index == 0, index == len(spans) - 1) for index, span in enumerate(spans))
+    text = "".join(_marked_words(span, full, index == 0, index == len(spans) - 1) for index, span in enumerate(spans))
     yield from (f"      {line}" for line in lines_of(text, width() - 6))
 
 
-def marked(span: Span, full: bool, first: bool, last: bool) -> str:
+def _marked_words(span: Span, full: bool, first: bool, last: bool) -> str:
     if span.kind == "removed":
-        return f"[-{span.text if full else shortened(span.text, False, False)}-]"
+        return f"[-{span.text if full else _shortened_run(span.text, False, False)}-]"
     if span.kind == "added":
         return f"{{+{span.text}+}}"
-    return span.text if full else shortened(span.text, first, last)
+    return span.text if full else _shortened_run(span.text, first, last)
 
 
-def shortened(text: str, first: bool, last: bool) -> str:
+def _shortened_run(text: str, first: bool, last: bool) -> str:
     """The ends of a long run of words, with what was left out as a number."""
     head, tail = (0 if first else _AROUND), (0 if last else _AROUND)
     left = len(text) - head - tail
@@ -169,18 +168,20 @@ def shortened(text: str, first: bool, last: bool) -> str:
     return f"{text[:head]} … {left:,} characters … {text[len(text) - tail :] if tail else ''}"
 
 
-def columns(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
+def _column_lines(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
     """Each message on one line, before on the left and after on the right; changed ones with their words below."""
     numbers = numbering(preview.session)
     room = (width() - 3) // 2
     for change in changes:
         left = _cell_text(change, numbers, change.tokens_before) if change.before else ""
         right = _cell_text(change, numbers, change.tokens_after) if change.after else ""
-        yield joined(left, right, change.kind, room)
+        yield _joined_columns(left, right, change.kind, room)
         if change.kind == "changed":
             yield from _changed_columns(_spans_of(change), room)
         elif change.kind == "added":
-            yield from (joined("", f"  {line}", "added", room) for line in lines_of(change.message.text, room - 2))
+            yield from (
+                _joined_columns("", f"  {line}", "added", room) for line in lines_of(change.message.text, room - 2)
+            )
 
 
 def _cell_text(change: Change, numbers: dict[str, int], tokens: int) -> str:
@@ -189,14 +190,14 @@ def _cell_text(change: Change, numbers: dict[str, int], tokens: int) -> str:
     return f"{number:>5} {message.role:<9} {tokens:>7,} {one_line(message.preview)}"
 
 
-def joined(left: str, right: str, kind: str, room: int) -> str:
+def _joined_columns(left: str, right: str, kind: str, room: int) -> str:
     before = paint(filled(left, room), _INKS[kind] if kind in ("removed", "changed") else None)
     after = paint(filled(right, room).rstrip(), _INKS[kind] if kind in ("added", "changed") else None)
     return f"{before} {_SIGNS[kind]} {after}".rstrip()
 
 
 def _changed_columns(spans: Sequence[Span], room: int) -> Iterator[str]:
-    left = "".join(marked(span, False, False, False) for span in spans if span.kind != "added")
-    right = "".join(marked(span, False, False, False) for span in spans if span.kind != "removed")
+    left = "".join(_marked_words(span, False, False, False) for span in spans if span.kind != "added")
+    right = "".join(_marked_words(span, False, False, False) for span in spans if span.kind != "removed")
     for before, after in zip_longest(lines_of(left, room - 2), lines_of(right, room - 2), fillvalue=""):
-        yield joined(f"  {before}", f"  {after}", "changed", room)
+        yield _joined_columns(f"  {before}", f"  {after}", "changed", room)

@@ -11,7 +11,7 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, chosen, opened
 from inspector.cli.errors import CommandError, UsageError
-from inspector.cli.interrupts import Held
+from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import (
     agent_option,
     common,
@@ -75,8 +75,8 @@ def export(
         form = to or preview.after.context.dialect
         for problem in preview.problems:
             warn(f"Put right in the request: {problem}")
-        request = body(preview, form)
-        with written(session, request, out, force):
+        request = request_of(preview, form)
+        with output_file(session, request, out, force):
             if as_json:
                 messages = len(request.get("messages") or request["input"])
                 output = ExportOutput(to=form, messages=messages, out=str(out) if out else None)
@@ -89,7 +89,7 @@ def export(
             warn(f"Written: {out}")
 
 
-def body(preview: Preview, to: ProviderName) -> dict[str, Any]:
+def request_of(preview: Preview, to: ProviderName) -> dict[str, Any]:
     """The window as a request to a provider."""
     return PROVIDERS[to].request(preview.after.context, preview.after.messages)
 
@@ -112,13 +112,13 @@ def check_out(session: OpenSession, out: Path | None, force: bool) -> None:
 
 
 @contextmanager
-def written(session: OpenSession, request: Any, out: Path | None, force: bool) -> Iterator[None]:
+def output_file(session: OpenSession, request: Any, out: Path | None, force: bool) -> Iterator[None]:
     """Write a request to a file when the block ends without an error. Raises CommandError where that cannot be done."""
     if out is None:
         yield
         return
     try:
-        with Held(), session.library.outputs.written(out, json_text(request) + "\n", replace=force):
+        with HeldInterrupt(), session.library.outputs.written(out, json_text(request) + "\n", replace=force):
             yield
     except OSError as error:
         raise CommandError(_unwritable(out, error)) from error

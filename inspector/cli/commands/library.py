@@ -15,13 +15,8 @@ from inspector.cli.output import (
     Ink,
     OutputClosedError,
     OutputError,
-    cells,
     clear_progress,
-    clip,
-    count,
-    head,
     note,
-    pad,
     paint,
     progress,
     say,
@@ -41,7 +36,7 @@ from inspector.cli.schema.stores import (
 )
 from inspector.library import Entry, ImportOutcome, given_entries, list_entries
 from inspector.store import Hit
-from inspector.text import visible
+from inspector.text import cells, clip, head, pad, plural, visible
 
 _MATCH: Ink = "accent"
 
@@ -72,7 +67,7 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
         if as_json:
             say_json(ImportOutput(sessions=sessions, errors=errors))
     except (OutputClosedError, OutputError):
-        stored = count(len(sessions), "session")
+        stored = plural(len(sessions), "session")
         note(f"{stored} had been imported by then; importing the same again adds nothing to them.")
         raise
     return BAD_INPUT if failed or (errors and not sessions) else 0
@@ -88,13 +83,13 @@ def _outcome_lines(outcome: ImportOutcome) -> str:
     added = outcome.added
     assert added is not None, "an import without a problem has a session"
     if added.new:
-        did = f"new, {count(added.total, 'message')}"
+        did = f"new, {plural(added.total, 'message')}"
     elif added.added:
-        did = f"{added.added:,} more, {count(added.total, 'message')}"
+        did = f"{added.added:,} more, {plural(added.total, 'message')}"
     else:
-        did = f"known, {count(added.total, 'message')}"
+        did = f"known, {plural(added.total, 'message')}"
     if outcome.damage:
-        did += f", {count(len(outcome.damage), 'damaged part')}"
+        did += f", {plural(len(outcome.damage), 'damaged part')}"
     title = paint(pad(outcome.title, width() - cells(did) - 2), "strong")
     return f"{title}  {did}\n{paint(f'  {whole(added.id)}', 'dim')}"
 

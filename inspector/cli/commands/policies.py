@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from inspector.cli.strategy_options import preset_named
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup
 from inspector.facts import CLASSES, Weights
-from inspector.library import OpenSession, rounded
+from inspector.library import OpenSession
 from inspector.models import Price, price_of
 from inspector.replay import NONE, RECORDED, Reported
 
@@ -52,17 +52,17 @@ def policies(
     if names and strategy:
         raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     if strategy:
-        return [plain(strategy, given, threshold)]
-    return [changed(named(name, file), given, threshold) for name in names]
+        return [_strategy_preset(strategy, given, threshold)]
+    return [_changed_preset(named(name, file), given, threshold) for name in names]
 
 
-def plain(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
+def _strategy_preset(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
     """A strategy with the settings that were given for it, as a preset of its name."""
     values = chosen(strategy, given) | ({"threshold": threshold} if threshold else {})
     return Preset(strategy, strategy=strategy).with_values(values)
 
 
-def changed(preset: Preset, given: Sequence[str], threshold: int | None) -> Preset:
+def _changed_preset(preset: Preset, given: Sequence[str], threshold: int | None) -> Preset:
     """A preset with single settings changed, its name telling which."""
     if not (given or threshold):
         return preset
@@ -97,10 +97,11 @@ def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetu
     with progress() as tell:
         tell("reading facts", 0, 0)
         facts = session.bench.fact_index()
-    return TrialSetup(recorded, session.bench.sizes, price(recorded.model), agent, facts=facts, weights=weighing)
+    priced = _price_of_model(recorded.model)
+    return TrialSetup(recorded, session.bench.sizes, priced, agent, facts=facts, weights=weighing)
 
 
-def price(model: str) -> Price:
+def _price_of_model(model: str) -> Price:
     """What the model costs. Raises CommandError for prices of the person's own that cannot be read."""
     try:
         return price_of(model)
@@ -108,26 +109,5 @@ def price(model: str) -> Price:
         raise CommandError(str(problem)) from problem
 
 
-def price_text(found: Price, summaries: bool = False) -> str:
-    """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
-    priced = f"Priced as {found.model}, with its prompt cache and without." + (f" {found.note}." if found.note else "")
-    if found.source == "default":
-        priced = f"{found.note}."
-    return priced + (" Summaries are billed as if this model had written them." if summaries else "")
-
-
 def reported_record(found: Reported | None) -> ReportedRecord | None:
     return record(ReportedRecord, found) if found else None
-
-
-def reported_text(found: Reported | None) -> Iterator[str]:
-    if found:
-        yield f"The recording's own calls, as reported: {found}; {rounded(found.cost)} at this price."
-
-
-def policy_text(preset: Preset) -> str:
-    """A preset in one line: its strategy, its threshold, and the settings that it fixes."""
-    if not preset.enabled:
-        return preset.about or "switched off"
-    settings = [f"{key} {value}" for key, value in preset.given().items()]
-    return " · ".join([preset.strategy, f"threshold {preset.threshold:,}", *settings])

@@ -11,9 +11,9 @@ import click
 
 from inspector.cli.arguments import chosen
 from inspector.cli.errors import BAD_INPUT, UsageError
-from inspector.cli.interrupts import Held
+from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import json_option, presets_file, set_option
-from inspector.cli.output import clip, lines_of, pad, paint, promising, say, say_json, warn, width
+from inspector.cli.output import paint, promising, say, say_json, warn, width
 from inspector.cli.schema import record
 from inspector.cli.schema.presets import (
     ListedPresetRecord,
@@ -39,7 +39,7 @@ from inspector.compression import (
     unread,
 )
 from inspector.export import exported
-from inspector.text import visible
+from inspector.text import clip, lines_of, pad, visible
 
 _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
@@ -57,18 +57,18 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
             raise UsageError(f"Options stand behind the word: inspector presets {context.invoked_subcommand} …")
         return 0
     path = presets_file or own_path()
-    found, errors = everything(path)
+    found, errors = _all_presets(path)
     for error in errors:
         warn(error)
     if as_json:
         listed = [record(ListedPresetRecord, preset, origin=origin) for preset, origin in found]
         say_json(PresetsOutput(presets=listed, path=str(path), errors=errors))
     else:
-        say("\n".join(table(found, path)))
+        say("\n".join(_preset_table(found, path)))
     return BAD_INPUT if errors else 0
 
 
-def everything(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
+def _all_presets(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     """Every preset with where it comes from, and a sentence for all that could not be read."""
     found = [(preset, "built-in") for preset in PRESETS.values()]
     errors = []
@@ -88,7 +88,7 @@ def everything(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     return found, errors
 
 
-def table(found: Sequence[tuple[Preset, str]], path: Path) -> Iterator[str]:
+def _preset_table(found: Sequence[tuple[Preset, str]], path: Path) -> Iterator[str]:
     yield paint(f"{'preset':<16} {'threshold':>10} {'ratio':>6} {'recent':>7}  strategy", "dim")
     came = "built-in"
     for preset, origin in found:
@@ -118,7 +118,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
     """Show one preset; "environment" is what MEMORY_… variables and .aloop/config say."""
     preset = preset_named(name, presets_file)
     if to:
-        export(preset, to, as_json)
+        _print_export(preset, to, as_json)
     elif as_json:
         say_json(record(PresetShowOutput, preset))
     elif as_variables:
@@ -128,12 +128,12 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
     else:
         say(paint(clip(f"{preset.name}  {preset.about}", width()), "strong"))
         for field in FIELDS:
-            say(line(field.name, getattr(preset, field.name), field.doc))
+            say(_setting_line(field.name, getattr(preset, field.name), field.doc))
         for key, value in preset.settings.items():
-            say(line(key, value, f"a setting of {preset.strategy}"))
+            say(_setting_line(key, value, f"a setting of {preset.strategy}"))
 
 
-def export(preset: Preset, to: str, as_json: bool) -> None:
+def _print_export(preset: Preset, to: str, as_json: bool) -> None:
     """Print a preset as settings for another program, with a comment for everything that they cannot say."""
     text = exported(preset, to)
     if as_json:
@@ -142,7 +142,7 @@ def export(preset: Preset, to: str, as_json: bool) -> None:
         say(visible(text.rstrip("\n")))
 
 
-def line(name: str, value: Any, about: str) -> str:
+def _setting_line(name: str, value: Any, about: str) -> str:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     shown = f"{value:,}" if number else str(value).lower() if isinstance(value, bool) else str(value)
     start = f"  {pad(name, 16)} {pad(shown, max(14, min(len(shown), width() - 40)))}  "
@@ -173,7 +173,7 @@ def save(
         fields["threshold"] = threshold
     preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
     path = presets_file or own_path()
-    with Held(), promising("Nothing was saved."), saving(preset, path) as replaced:
+    with HeldInterrupt(), promising("Nothing was saved."), saving(preset, path) as replaced:
         if as_json:
             say_json(record(PresetSaveOutput, preset, path=str(path), replaced=replaced))
         else:
@@ -189,7 +189,7 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     if name in PRESETS:
         raise UsageError(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
-    with Held(), promising("Nothing was removed."), removing(name, path) as there:
+    with HeldInterrupt(), promising("Nothing was removed."), removing(name, path) as there:
         if not there:
             raise UsageError(f"There is no preset {name!r} in {path}.")
         if as_json:

@@ -12,7 +12,7 @@ from inspector.cli.arguments import agent_of, check_turn, chosen, library, opene
 from inspector.cli.commands.policies import named
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
-from inspector.cli.output import Ink, clip, count, lines_of, pad, paint, progress, say, say_json, width
+from inspector.cli.output import Ink, paint, progress, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.trials import DepthRecord, NeedleRecord, PassRecord, ProbedRecord, ProbeOutput, RecallRecord
 from inspector.cli.writing import model_option, writer
@@ -21,7 +21,7 @@ from inspector.experiments import DEPTHS, Candidate, InsertionError, Probe, Prob
 from inspector.experiments import run_probe as run
 from inspector.facts import Kept
 from inspector.library import exact_sizes
-from inspector.text import percent
+from inspector.text import clip, lines_of, pad, percent, plural
 from inspector.window import Window, at_turn
 
 _NAME = 19
@@ -82,12 +82,14 @@ def probe(
     new turns come in. Nothing that is stored or on disk is changed.
     """
     given = [_contender_of(text) for text in strategies]
-    given += [from_preset(name, presets_file) for name in presets]
+    given += [_preset_contender(name, presets_file) for name in presets]
     places = DEPTHS if depths is None else _depths_of(depths)
-    session, window = made_up(seed, db, limit) if target is None else recorded(target, turn, agent, db, limit)
+    session, window = (
+        _synthetic_window(seed, db, limit) if target is None else _recorded_window(target, turn, agent, db, limit)
+    )
     with writer(by_model) as writing, progress() as tell:
         try:
-            found = run(window, given, places, passes, seed, writing.services, tell=telling(tell))
+            found = run(window, given, places, passes, seed, writing.services, tell=_pass_progress(tell))
         except InsertionError as error:
             raise CommandError(str(error)) from error
     if as_json:
@@ -109,7 +111,7 @@ def _contender_of(text: str) -> Candidate:
     return Candidate(text, name, chosen(name, words))
 
 
-def from_preset(name: str, file: Path | None) -> Candidate:
+def _preset_contender(name: str, file: Path | None) -> Candidate:
     return Candidate.of(named(name, file))
 
 
@@ -128,20 +130,22 @@ def _depths_of(text: str) -> tuple[float, ...]:
     return tuple(depths)
 
 
-def made_up(seed: int, db: Path | None, limit: int) -> tuple[Session, Window]:
+def _synthetic_window(seed: int, db: Path | None, limit: int) -> tuple[Session, Window]:
     session = conversation(seed)
     with library(db) as found:
         return session, at_turn(session, exact_sizes(session, found.store), limit=limit)
 
 
-def recorded(target: str, turn: int | None, agent: str | None, db: Path | None, limit: int) -> tuple[Session, Window]:
+def _recorded_window(
+    target: str, turn: int | None, agent: str | None, db: Path | None, limit: int
+) -> tuple[Session, Window]:
     with opened(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         return session.bench.session, session.bench.window(turn, agent)
 
 
-def telling(tell: Callable[[str, int, int], None]) -> Callable[[int, int], None]:
+def _pass_progress(tell: Callable[[str, int, int], None]) -> Callable[[int, int], None]:
     return lambda done, total: tell("compressing", done, total)
 
 
@@ -200,20 +204,20 @@ def _recall(kept: Kept) -> float | None:
 
 def _probe_text(found: Probe, session: Session, window: Window, seed: int, by_class: bool) -> Iterator[str]:
     yield paint(clip(session.title or session.id, width()), "strong")
-    planted = count(len(found.planted), "needle")
+    planted = plural(len(found.planted), "needle")
     when = f" · turn {window.turn:,}" if window.turn <= len(session.turns(window.agent)) else ""
     told = f"{planted}, {len(found.classes)} at each depth, in {found.tokens:,} tokens{when} · seed {seed}"
     yield paint(clip(told, width()), "dim")
     yield ""
-    yield from grid(found)
+    yield from _depth_grid(found)
     if by_class:
         yield ""
         yield from _class_table(found)
     yield from _curves(found)
-    yield from remarks(found)
+    yield from _remark_lines(found)
 
 
-def grid(found: Probe) -> Iterator[str]:
+def _depth_grid(found: Probe) -> Iterator[str]:
     """What one compression leaves of the needles: a row for each strategy, a column for each depth."""
     sized = (width() - _NAME - 21) // len(found.depths) > 3
     room = min(max(3, (width() - _NAME - (21 if sized else 13)) // len(found.depths) - 1), _WIDEST_BAR)
@@ -221,24 +225,24 @@ def grid(found: Probe) -> Iterator[str]:
     labels = " ".join(pad(f"{depth:.0%}", room) for depth in found.depths)
     yield paint(f"  {'strategy':<{_NAME}} {labels} {'tokens ' if sized else ''}  all", "dim")
     for course in found.courses:
-        bars = " ".join(bar(found.at_depth(course, depth), room) for depth in found.depths)
+        bars = " ".join(_share_bar(found.at_depth(course, depth), room) for depth in found.depths)
         whole = found.curve(course)[0]
         first = course.passes[0]
         size = f"{percent(first.after / first.before) if first.before else '':>6} " if sized else ""
-        recall = f"{share(whole.retained, whole):>5}{reach(whole)}"
+        recall = f"{_share_text(whole.retained, whole):>5}{_reach_text(whole)}"
         yield f"  {pad(course.contender.name, _NAME)} {bars} {paint(size, 'dim')}{recall}".rstrip()
     meaning = zip(_SIGNS, ("retained", "can be found again", "lost"), strict=True)
     yield "  " + "   ".join(f"{paint(sign, ink)} {word}" for (sign, ink), word in meaning)
 
 
-def bar(kept: Kept, room: int) -> str:
+def _share_bar(kept: Kept, room: int) -> str:
     """Three shares as so many signs; what there is at all has at least one of them."""
     parts = (kept.retained, kept.recoverable, kept.lost)
-    cells = parted(parts, room)
+    cells = _apportioned(parts, room)
     return "".join(paint(sign * size, ink) for (sign, ink), size in zip(_SIGNS, cells, strict=True))
 
 
-def parted(parts: Sequence[int], room: int) -> list[int]:
+def _apportioned(parts: Sequence[int], room: int) -> list[int]:
     """`room` cells among `parts`, as near to their shares as may be; at least one for each that is not 0."""
     whole = sum(parts)
     if not whole:
@@ -252,13 +256,13 @@ def parted(parts: Sequence[int], room: int) -> list[int]:
     return cells
 
 
-def share(part: int, kept: Kept) -> str:
+def _share_text(part: int, kept: Kept) -> str:
     return f"{part / kept.total:.0%}" if kept.total else ""
 
 
-def reach(kept: Kept) -> str:
+def _reach_text(kept: Kept) -> str:
     """What can be found again beside what is retained."""
-    return paint(f" +{share(kept.recoverable, kept)}", "accent") if kept.recoverable else ""
+    return paint(f" +{_share_text(kept.recoverable, kept)}", "accent") if kept.recoverable else ""
 
 
 def _class_table(found: Probe) -> Iterator[str]:
@@ -267,16 +271,16 @@ def _class_table(found: Probe) -> Iterator[str]:
     yield paint(f"  {'strategy':<{_NAME}} " + " ".join(cls[:3] for cls in found.classes), "dim")
     for course in found.courses:
         kept = [found.of_class(course, cls) for cls in found.classes]
-        row = " ".join(paint(number(each), shade(each)) for each in kept)
+        row = " ".join(paint(_percent_cell(each), _recall_ink(each)) for each in kept)
         yield f"  {pad(course.contender.name, _NAME)} {row}"
     yield from (paint(f"  {line}", "dim") for line in lines_of(", ".join(found.classes), width() - 2))
 
 
-def number(kept: Kept) -> str:
-    return share(kept.retained, kept).removesuffix("%").rjust(3)
+def _percent_cell(kept: Kept) -> str:
+    return _share_text(kept.retained, kept).removesuffix("%").rjust(3)
 
 
-def shade(kept: Kept) -> Ink | None:
+def _recall_ink(kept: Kept) -> Ink | None:
     return "bad" if not kept.retained else "good" if not kept.recoverable + kept.lost else None
 
 
@@ -285,7 +289,7 @@ def _curves(found: Probe) -> Iterator[str]:
     passes = len(found.courses[0].passes)
     if passes == 1:
         return
-    shown = numbered(passes, (width() - _NAME - passes - 9) // 4)
+    shown = _numbered_passes(passes, (width() - _NAME - passes - 9) // 4)
     yield ""
     yield paint(f"after {passes} compressions in a row", "strong") + paint(
         "  % retained; new turns come in before each", "dim"
@@ -294,12 +298,12 @@ def _curves(found: Probe) -> Iterator[str]:
     yield paint(f"  {'strategy':<{_NAME}} {'':<{passes}} {numbers}", "dim")
     for course in found.courses:
         curve = found.curve(course)
-        line = "".join(paint(level(kept), shade(kept)) for kept in curve)
-        numbers = " ".join(number(curve[place - 1]) for place in shown)
-        yield f"  {pad(course.contender.name, _NAME)} {line} {numbers}{reach(curve[-1])}"
+        line = "".join(paint(_curve_sign(kept), _recall_ink(kept)) for kept in curve)
+        numbers = " ".join(_percent_cell(curve[place - 1]) for place in shown)
+        yield f"  {pad(course.contender.name, _NAME)} {line} {numbers}{_reach_text(curve[-1])}"
 
 
-def numbered(passes: int, room: int) -> list[int]:
+def _numbered_passes(passes: int, room: int) -> list[int]:
     """The passes whose numbers there is room for: the first, the last, and some between."""
     if passes <= room:
         return list(range(1, passes + 1))
@@ -307,13 +311,13 @@ def numbered(passes: int, room: int) -> list[int]:
     return sorted({1 + round(step * (passes - 1) / gaps) for step in range(gaps + 1)})
 
 
-def level(kept: Kept) -> str:
+def _curve_sign(kept: Kept) -> str:
     if not kept.retained:
         return "·"
     return _LEVELS[min(len(_LEVELS) - 1, kept.retained * len(_LEVELS) // kept.total)]
 
 
-def remarks(found: Probe) -> Iterator[str]:
+def _remark_lines(found: Probe) -> Iterator[str]:
     """Which needles stand elsewhere than they should, what a strategy has to say for itself, what would be refused."""
     furthest = max(abs(each.at - each.depth) for each in found.planted)
     if furthest > _FAR:

@@ -38,8 +38,7 @@ from inspector.cli.text.replay import fact_lines, replay_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, start_trial
-from inspector.replay import Frame, Replay, ReplayRun
-from inspector.replay.reported import reported
+from inspector.replay import Frame, Replay, ReplayRun, reported_calls
 from inspector.window import SECTIONS
 
 _DEFAULT = "balanced"
@@ -85,13 +84,13 @@ def replay(
     """
     if with_frames and not as_json:
         raise UsageError("--frames belongs to --json.")
-    presets, weighing = asked(names, strategy, stages, given, threshold, presets_file), weights(weighed)
+    presets, weighing = _presets_asked(names, strategy, stages, given, threshold, presets_file), weights(weighed)
     with opened(target, db) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, weighing)
         if by_model:
-            subject = replace(subject, aids=writing.services)
-        ran = [finished(subject, preset) for preset in presets]
+            subject = replace(subject, services=writing.services)
+        ran = [_run_replay(subject, preset) for preset in presets]
         done = [(running.preset, running.replay()) for running in ran]
         if as_json:
             rows = [
@@ -105,7 +104,7 @@ def replay(
                 say("\n".join(line for running in ran for line in fact_lines(running, unfolded)))
 
 
-def asked(
+def _presets_asked(
     names: Sequence[str],
     strategy: str | None,
     stages: Sequence[str],
@@ -122,12 +121,12 @@ def asked(
     return policies(names, strategy, given, threshold, file)
 
 
-def replayed(subject: TrialSetup, preset: Preset) -> Replay:
+def replay_preset(subject: TrialSetup, preset: Preset) -> Replay:
     """A whole replay, with progress on the way."""
-    return finished(subject, preset).replay()
+    return _run_replay(subject, preset).replay()
 
 
-def finished(subject: TrialSetup, preset: Preset) -> ReplayRun:
+def _run_replay(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """A replay after its last frame."""
     running = start_trial(subject, preset)
     turns = len(subject.session.turns(subject.agent)) + 1
@@ -153,7 +152,7 @@ def _replay_output(
         problems=list(dict.fromkeys(map(str, done.problems))),
         policy=record(PolicyRecord, running.preset),
         price=record(PriceRecord, subject.price),
-        reported=reported_record(reported(subject.session, subject.price, subject.agent)),
+        reported=reported_record(reported_calls(subject.session, subject.price, subject.agent)),
     )
     if with_frames:
         output["frames"] = [_frame_record(frame) for frame in done.frames]

@@ -23,8 +23,16 @@ from inspector.cli.schema.windows import (
     SizeRecord,
     WindowRecord,
 )
-from inspector.cli.text import window as text
-from inspector.cli.text.window import numbering
+from inspector.cli.text.window import (
+    damage_lines,
+    fill_lines,
+    heading,
+    message_lines,
+    numbering,
+    section_lines,
+    stack_lines,
+    status_lines,
+)
 from inspector.conversation import Session
 from inspector.library import OpenSession, Preview, Workbench
 from inspector.window import Window
@@ -56,8 +64,8 @@ def show(
     with opened(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        preview = shown(session, turn, agent, recorded)
-        missed = list(misses(preview, fail_over, fail_invalid))
+        preview = _preview_of(session, turn, agent, recorded)
+        missed = list(missed_gates(preview, fail_over, fail_invalid))
         if as_json:
             say_json(ShowOutput(**_window_record(preview, session), missed=missed))
         else:
@@ -65,7 +73,7 @@ def show(
         return gate(missed)
 
 
-def shown(session: OpenSession, turn: int | None, agent: str, recorded: bool = False) -> Preview:
+def _preview_of(session: OpenSession, turn: int | None, agent: str, recorded: bool = False) -> Preview:
     """The window through the applied plans, or as recorded."""
     if recorded:
         session.bench.plans = {}
@@ -125,20 +133,20 @@ def _messages(session: Session, window: Window) -> list[MessageRecord]:
 def _window_text(preview: Preview, session: OpenSession) -> list[str]:
     window = preview.after
     return [
-        *text.heading(preview.session),
-        *text.standing(window, session.bench.turns(window.agent), preview.problems),
-        *text.stack_line(preview.recorded, window, preview.applied),
+        *heading(preview.session),
+        *status_lines(window, session.bench.turns(window.agent), preview.problems),
+        *stack_lines(preview.recorded, window, preview.applied),
         "",
-        *text.fullness(window),
+        *fill_lines(window),
         "",
-        *text.section_lines(window),
+        *section_lines(window),
         "",
-        *text.message_lines(preview),
-        *text.damage(preview.session),
+        *message_lines(preview),
+        *damage_lines(preview.session),
     ]
 
 
-def misses(preview: Preview, fail_over: int | None, fail_invalid: bool) -> Iterator[str]:
+def missed_gates(preview: Preview, fail_over: int | None, fail_invalid: bool) -> Iterator[str]:
     """A sentence for each gate that was asked for and is not met."""
     if fail_over is not None and preview.after.total > fail_over:
         yield f"The window takes {preview.after.total:,} tokens, more than the {fail_over:,} of --fail-over."
@@ -154,7 +162,7 @@ def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool)
         say_json(listing(entries, warning)) if as_json else say("\n".join(list_text(entries)))
         return trouble(entries)
     with opened(first.target, db, limit=limit) as session:
-        preview = shown(session, None, agent_of(session, None))
+        preview = _preview_of(session, None, agent_of(session, None))
         if as_json:
             say_json(OverviewOutput(**listing(entries, warning), first=_window_record(preview, session)))
         else:

@@ -12,11 +12,12 @@ import click
 from inspector.cli.arguments import agent_of, check_turn, opened
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, target, turn_option
-from inspector.cli.output import clip, count, promising, say, say_json, width
+from inspector.cli.output import promising, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import HandPlanRecord, PlanRecord, UndoOutput
 from inspector.cli.text.window import numbering
 from inspector.library import OpenSession, Preview, RefusedError
+from inspector.text import clip, plural
 
 _UNCHANGED = "Nothing was changed."
 RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
@@ -37,7 +38,7 @@ def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None
                 undone = record(PlanRecord, plan) if plan else None
                 say_json(UndoOutput(session=session.bench.id, agent=agent, undone=undone, plans=left))
             elif plan:
-                say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {count(left, 'plan')} left.", width()))
+                say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {plural(left, 'plan')} left.", width()))
             else:
                 say("There is nothing to undo.")
 
@@ -62,7 +63,7 @@ def pin(
 
     MESSAGE is a number as inspector show prints it, a range like 12-20, or a message's id.
     """
-    by_hand(target, messages, "kept" if release else "pinned", turn, agent, db, as_json)
+    _change_by_hand(target, messages, "kept" if release else "pinned", turn, agent, db, as_json)
 
 
 @click.command()
@@ -78,10 +79,10 @@ def drop(
 
     MESSAGE is a number as inspector show prints it, a range like 12-20, or a message's id.
     """
-    by_hand(target, messages, "dropped", turn, agent, db, as_json)
+    _change_by_hand(target, messages, "dropped", turn, agent, db, as_json)
 
 
-def by_hand(
+def _change_by_hand(
     target: str,
     words: Sequence[str],
     kind: Literal["pinned", "dropped", "kept"],
@@ -109,7 +110,7 @@ def by_hand(
             else:
                 did = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
                 now = f"the window now takes {after.after.total:,} tokens"
-                say(clip(f"{did} {count(len(touched), 'message')}; {now}.", width()))
+                say(clip(f"{did} {plural(len(touched), 'message')}; {now}.", width()))
 
 
 def _hand_record(session: OpenSession, agent: str, after: Preview) -> HandPlanRecord:
@@ -128,11 +129,11 @@ def _chosen_ids(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
     known = {each: numbers.get(each) for each in window.ids}
     found: dict[str, None] = {}
     for word in words:
-        found |= dict.fromkeys(named(word, known))
+        found |= dict.fromkeys(_ids_named(word, known))
     return tuple(found)
 
 
-def named(word: str, known: dict[str, int | None]) -> list[str]:
+def _ids_named(word: str, known: dict[str, int | None]) -> list[str]:
     if word in known:
         return [word]
     if match := RANGE.fullmatch(word):

@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 
 from inspector.cli.errors import GATE, UsageError
-from inspector.cli.interrupts import Held
+from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import common
-from inspector.cli.output import clip, count, lines_of, paint, progress, promising, say, say_json, whole, width
+from inspector.cli.output import paint, progress, promising, say, say_json, whole, width
 from inspector.cli.schema import record
 from inspector.cli.schema.stores import CheckedSessionRecord, StoreBackupOutput, StoreCheckOutput, StoreRepairOutput
 from inspector.store import Repair, SessionCheck, StoreCheck, check_store, default_path, repair_store, save_backup
+from inspector.text import clip, lines_of, plural
 
 _MOST_TOLD = 20
 """Sessions that are told of one by one."""
@@ -33,7 +34,7 @@ def check(db: Path | None, as_json: bool) -> int:
     Nothing is changed. Ends with 0 for a store that is whole, with 3 for one that is damaged, and with 1 where there is
     none.
     """
-    with working() as tell:
+    with _check_progress() as tell:
         result = check_store(_path_of(db), tell)
     if as_json:
         say_json(_check_record(result))
@@ -57,7 +58,7 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
     if out and replace:
         raise UsageError("--out and --replace both say where the new store goes: leave one of them out.")
     path = _path_of(db)
-    with working() as tell:
+    with _check_progress() as tell:
         result = repair_store(path, out, replace, tell)
     with promising("Nothing was repaired." if result is None else f"The new store is written: {result.path}."):
         if as_json:
@@ -78,7 +79,7 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
     Ends with 3 where the store is damaged, and the copy with it.
     """
     path = _path_of(db)
-    with Held():
+    with HeldInterrupt():
         sound = save_backup(path, to)
     with promising(f"The copy is written: {to}."):
         if as_json:
@@ -90,9 +91,9 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
 
 
 @contextmanager
-def working() -> Iterator[Callable[[int, int], None]]:
+def _check_progress() -> Iterator[Callable[[int, int], None]]:
     """Progress of a check; an interrupt stops it at the next session, so that no copy is left anywhere."""
-    with progress() as tell, Held() as interrupt:
+    with progress() as tell, HeldInterrupt() as interrupt:
 
         def checking(done: int, total: int) -> None:
             if interrupt.is_set():
@@ -114,7 +115,7 @@ def _check_record(result: StoreCheck) -> StoreCheckOutput:
 
 def _check_text(result: StoreCheck) -> Iterator[str]:
     """What is wrong with the file, and each session on a line with what is wrong with it below."""
-    good = count(sum(session.whole for session in result.sessions), "session")
+    good = plural(sum(session.whole for session in result.sessions), "session")
     if result.whole:
         yield paint(f"{whole(result.path)} is whole: {good}.", "good")
         return
@@ -132,11 +133,11 @@ def _session_text(session: SessionCheck) -> Iterator[str]:
     yield paint(clip(session.title, width()), "strong")
     yield paint(f"  {whole(session.id)}", "dim")
     yield from _problem_lines(session.problems)
-    rescued = f"{session.rescued:,} of {count(session.messages, 'message')}"
+    rescued = f"{session.rescued:,} of {plural(session.messages, 'message')}"
     rescued += f", {session.mended:,} of them from their text alone" if session.mended else ""
     rescued += f", {session.changed:,} of them not word for word" if session.changed else ""
     rescued += f", the beginning of {session.cut:,} more" if session.cut else ""
-    plans = f", {session.rescued_plans:,} of {count(session.plans, 'plan')}" if session.plans else ""
+    plans = f", {session.rescued_plans:,} of {plural(session.plans, 'plan')}" if session.plans else ""
     yield f"  can be rescued: {rescued}{plans}"
 
 
@@ -165,17 +166,25 @@ def _repair_text(repair: Repair) -> Iterator[str]:
     sessions = repair.check.sessions
     messages, plans = (sum(getattr(each, name) for each in sessions) for name in ("rescued", "rescued_plans"))
     parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))
-    yield f"Rescued: {', '.join(count(number, noun) for number, noun in parts)}."
+    yield f"Rescued: {', '.join(plural(number, noun) for number, noun in parts)}."
+    yield from _loss_lines(repair)
+    if repair.complete:
+        yield paint("Nothing was lost.", "good")
+
+
+def _loss_lines(repair: Repair) -> Iterator[str]:
+    """What could not be rescued, or not as it was."""
+    sessions = repair.check.sessions
     for session in repair.lost[:_MOST_TOLD]:
-        lost = count(session.messages - session.rescued, "message")
+        lost = plural(session.messages - session.rescued, "message")
         lost += f", but for the beginning of {session.cut:,}" if session.cut else ""
-        lost += f"; {count(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
+        lost += f"; {plural(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
         yield from lines_of(f"Lost of {session.title} ({session.id}): {lost}", width())
     mended, changed = (sum(getattr(each, name) for each in sessions) for name in ("mended", "changed"))
     if mended:
-        yield f"Made again from their text: {count(mended, 'message')}; time, model and agent may be lost."
+        yield f"Made again from their text: {plural(mended, 'message')}; time, model and agent may be lost."
     if changed:
-        yield f"Not word for word what was stored: {count(changed, 'message')}; store check names the sessions."
+        yield f"Not word for word what was stored: {plural(changed, 'message')}; store check names the sessions."
     if len(repair.lost) > _MOST_TOLD:
         yield f"Lost of {len(repair.lost) - _MOST_TOLD:,} other sessions too; --json tells of each."
     if repair.lost_memories:
@@ -183,5 +192,3 @@ def _repair_text(repair: Repair) -> Iterator[str]:
         yield f"Lost of what outlives its session: {repair.lost_memories:,} of {memories:,}."
     for loss in repair.check.gone:
         yield from lines_of(f"Lost: {loss}.", width())
-    if repair.complete:
-        yield paint("Nothing was lost.", "good")

@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
+from inspector.cli.arguments import capital
 from inspector.cli.errors import UsageError, near
 from inspector.cli.options import json_option
-from inspector.cli.output import lines_of, pad, paint, say, say_json, width
+from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.presets import SettingRecord, StrategiesOutput, StrategyRecord
 from inspector.strategies import COSTS, STRATEGIES, Knob, Strategy
+from inspector.text import lines_of, pad
 
 _NAME = 18
 
@@ -32,7 +34,7 @@ def strategies(name: str | None, as_json: bool) -> None:
         ]
         say_json(StrategiesOutput(strategies=listed))
     else:
-        say("\n".join(overview(named) if name is None else _settings_text(name, named[name])))
+        say("\n".join(_strategy_list(named) if name is None else _settings_text(name, named[name])))
 
 
 def _setting(knob: Knob) -> SettingRecord:
@@ -44,7 +46,7 @@ def _setting(knob: Knob) -> SettingRecord:
     return made
 
 
-def overview(named: dict[str, Strategy]) -> Iterator[str]:
+def _strategy_list(named: dict[str, Strategy]) -> Iterator[str]:
     """All of them, by what they cost."""
     for cost, meaning in COSTS.items():
         group = {name: strategy for name, strategy in named.items() if strategy.cost == cost}
@@ -52,23 +54,23 @@ def overview(named: dict[str, Strategy]) -> Iterator[str]:
             continue
         yield f"{paint(cost, 'strong')}  {paint(meaning, 'dim')}"
         for name, strategy in group.items():
-            yield from beside(f"  {pad(name, _NAME)} ", strategy.about)
+            yield from _hanging_lines(f"  {pad(name, _NAME)} ", strategy.about)
         yield ""
     yield paint("inspector strategies NAME lists what can be set.", "dim")
 
 
 def _settings_text(name: str, strategy: Strategy) -> Iterator[str]:
     yield f"{paint(name, 'strong')}  {paint(strategy.cost, 'dim')}"
-    yield from lines_of(sentence(strategy.about), width())
+    yield from lines_of(capital(strategy.about) + ".", width())
     for knob in strategy.knobs:
         yield ""
-        yield f"  {paint(knob.name, 'strong')}  {paint(bounds(knob), 'dim')}"
+        yield f"  {paint(knob.name, 'strong')}  {paint(_setting_range(knob), 'dim')}"
         yield from (f"  {line}" for line in lines_of(knob.doc, width() - 2))
 
 
-def bounds(knob: Knob) -> str:
+def _setting_range(knob: Knob) -> str:
     """How a setting starts, and what it may be."""
-    start = "starts as it suits the window" if knob.fit else f"starts at {value(knob.default)}"
+    start = "starts as it suits the window" if knob.fit else f"starts at {_default_text(knob.default)}"
     if knob.choices:
         return f"{start}; one of {', '.join(knob.choices)}"
     if isinstance(knob.default, bool):
@@ -76,17 +78,13 @@ def bounds(knob: Knob) -> str:
     return f"{start}; {knob.low:,} to {knob.high:,}" if knob.high > knob.low else start
 
 
-def value(default: Any) -> str:
+def _default_text(default: Any) -> str:
     if isinstance(default, bool):
         return str(default).lower()
     return f"{default:,}" if isinstance(default, int | float) else repr(default)
 
 
-def sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def beside(start: str, text: str) -> Iterator[str]:
+def _hanging_lines(start: str, text: str) -> Iterator[str]:
     """A text behind its name, its further lines below its first."""
     for line in lines_of(text, width() - len(start)):
         yield f"{start}{line}"

@@ -18,9 +18,9 @@ from inspector.cli.commands.policies import (
 )
 from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, CommandError, UsageError, gate, near
-from inspector.cli.interrupts import Held
+from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, read_presets_file
-from inspector.cli.output import count, progress, say, say_json, warn
+from inspector.cli.output import progress, say, say_json, warn
 from inspector.cli.schema import record
 from inspector.cli.schema.presets import PolicyRecord
 from inspector.cli.schema.trials import PriceRecord, RowRecord, TuneOutput, VerdictRecord
@@ -44,6 +44,7 @@ from inspector.experiments import (
 )
 from inspector.facts import CLASSES
 from inspector.library import OpenSession
+from inspector.text import plural
 
 _REFERENCES = ("recorded", "none")
 """Rows that are always there, to compare with."""
@@ -100,8 +101,10 @@ def tune(
     with opened(target, db) as session:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, weighing)
-        found = compared(subject, around, jobs)
-        missed = list(misses([row for row in found if row.preset in asked], fail_regrets, fail_invalid, fail_over))
+        found = _sweep_rows(subject, around, jobs)
+        missed = list(
+            _missed_gates([row for row in found if row.preset in asked], fail_regrets, fail_invalid, fail_over)
+        )
         shown = _sorted_rows(found, sort)
         if as_json:
             say_json(_tune_output(shown, session, subject, missed))
@@ -120,27 +123,33 @@ def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -
     around = [*references, *(preset for preset in asked if preset not in references)]
     if not words:
         return asked, around
-    if given and not any(base.enabled for base in given):
-        raise UsageError(f"The preset {given[0].name} compresses nothing, so a grid has nothing to vary: name another.")
+    known = {policy_key(preset) for preset in around}
+    bases = given or [named("balanced", file)]
+    combined = [preset for preset in _grid_presets(bases, words) if policy_key(preset) not in known]
+    return [*asked, *combined], [*around, *combined]
+
+
+def _grid_presets(bases: Sequence[Preset], words: Sequence[str]) -> tuple[Preset, ...]:
+    """All combinations of the values in `words`, over each preset that compresses. Raises UsageError."""
+    enabled = [base for base in bases if base.enabled]
+    if not enabled:
+        raise UsageError(f"The preset {bases[0].name} compresses nothing, so a grid has nothing to vary: name another.")
     try:
-        made = preset_grid([base for base in given if base.enabled] or [named("balanced", file)], parse_axes(words))
+        return preset_grid(enabled, parse_axes(words))
     except PresetError as problem:
         raise UsageError(str(problem)) from problem
-    known = {policy_key(preset) for preset in around}
-    made = tuple(preset for preset in made if policy_key(preset) not in known)
-    return [*asked, *made], [*around, *made]
 
 
-def compared(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
+def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
     """The rows, with progress on the way. Raises CommandError where the processes that made them went away."""
-    with progress() as tell, Held() as interrupt:
+    with progress() as tell, HeldInterrupt() as interrupt:
 
-        def told(now: Progress) -> None:
+        def report(now: Progress) -> None:
             left = f", {_rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
-            tell(f"replaying {count(now.total, 'preset')}{left}", now.done, now.total)
+            tell(f"replaying {plural(now.total, 'preset')}{left}", now.done, now.total)
 
         try:
-            return run_sweep(subject, presets, workers=jobs, tell=told, cancel=interrupt)
+            return run_sweep(subject, presets, workers=jobs, tell=report, cancel=interrupt)
         except SweepError as error:
             raise CommandError(f"{error} --jobs 1 takes no other.") from error
 
@@ -162,11 +171,11 @@ def _sorted_rows(found: Sequence[TrialResult], sort: str | None) -> Sequence[Tri
     return found if sort is None else sort_results(found, column_of(sort.replace("-", "_")))
 
 
-def misses(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
+def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
     """A sentence for each bar that a row misses."""
     for row in rows:
         if regrets is not None and row.regrets > regrets:
-            yield f"{row.name} has {count(row.regrets, 'regret')}, more than the {regrets:,} of --fail-regrets."
+            yield f"{row.name} has {plural(row.regrets, 'regret')}, more than the {regrets:,} of --fail-regrets."
         if invalid and not row.valid:
             yield f"{row.name} has windows that a provider would refuse."
         if invalid and not row.fits:

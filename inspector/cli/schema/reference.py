@@ -37,19 +37,19 @@ def json_reference() -> str:
     pages = [_OPENING, "## Commands\n"]
     for command, kinds in outputs.items():
         pages.append(f"### `{f'inspector {command}'.strip()}{' PATH…' if not command else ''}`\n")
-        pages += [_entry(kind) for kind in kinds]
-    pages += ["### A command that fails\n", _entry(FailureOutput), "## Objects\n"]
+        pages += [_key_table(kind) for kind in kinds]
+    pages += ["### A command that fails\n", _key_table(FailureOutput), "## Objects\n"]
     records = {kind.__name__: kind for kinds in outputs.values() for each in kinds for kind in _records(each)}
-    pages += [f"### {_title(kind)}\n\n{_entry(kind)}" for _, kind in sorted(records.items())]
+    pages += [f"### {_title(kind)}\n\n{_key_table(kind)}" for _, kind in sorted(records.items())]
     return "\n".join(pages)
 
 
-def _entry(kind: Any) -> str:
-    rows = [_row(key, hint, key not in kind.__required_keys__) for key, hint in _hints(kind).items()]
+def _key_table(kind: Any) -> str:
+    rows = [_key_row(key, hint, key not in kind.__required_keys__) for key, hint in _hints(kind).items()]
     return "\n".join([str(kind.__doc__), "", "| key | type | what it is |", "|---|---|---|", *rows, ""])
 
 
-def _row(key: str, hint: Any, optional: bool) -> str:
+def _key_row(key: str, hint: Any, optional: bool) -> str:
     notes = "; ".join([*(["*optional*"] if optional else []), *_notes(hint)])
     return f"| `{key}` | {_type_name(hint)} | {notes} |"
 

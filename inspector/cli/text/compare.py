@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from inspector.cli.output import Ink, cells, clip, count, pad, paint, width
+from inspector.cli.output import Ink, paint, width
 from inspector.facts import Kept
-from inspector.replay import Compaction, Comparison, FateDifference, Frame, Lane, Pair, Side
-from inspector.text import GLYPHS, LOSSY, REVERSIBLE
+from inspector.replay import CompactionRecord, Comparison, FateDifference, Frame, Lane, Pair, Side
+from inspector.text import GLYPHS, LOSSY, REVERSIBLE, cells, clip, dollars, pad, plural
 
 _ROWS = 28
 """Lines that the turns take at most; where there are more turns, a line stands for several."""
@@ -50,7 +50,7 @@ def _lane_lines(found: Comparison, names: tuple[str, str]) -> Iterator[str]:
     yield paint(f"{'':{room}} {'compressions':>13} {'peak':>11} {'tokens sent':>13} {'cost':>10}  valid", "dim")
     for name, lane, ink in zip(names, (found.left, found.right), _INKS, strict=True):
         done = lane.replay
-        cost = f"${done.cost:,.2f}"
+        cost = dollars(done.cost)
         verdict = paint("✓", "good") if done.valid else paint("✗", "bad")
         numbers = f"{len(done.compactions):>13,} {done.peak:>11,} {done.tokens_sent:>13,} {cost:>10}"
         yield f"{paint(pad(name, room), ink)} {numbers}  {verdict}"
@@ -62,7 +62,7 @@ def _turn_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> It
     scale = max((frame.total for pair in found.turns for frame in (pair.left, pair.right) if frame), default=0) or 1
     left, right = (paint(pad(name, room + 11), ink) for name, ink in zip(names, _INKS, strict=True))
     yield f"{paint('     turn', 'dim')} {left}  {'':3} {right}".rstrip()
-    for pairs in folded(found, unfolded):
+    for pairs in _turns_by_line(found, unfolded):
         sign = paint(" = ", "dim") if all(pair.same for pair in pairs) else paint(" ≠ ", "warn")
         ours = _lane_bar([pair.left for pair in pairs], found.left, scale, room, _INKS[0])
         theirs = _lane_bar([pair.right for pair in pairs], found.right, scale, room, _INKS[1])
@@ -72,7 +72,7 @@ def _turn_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> It
     )
 
 
-def folded(found: Comparison, unfolded: bool) -> Iterator[Sequence[Pair]]:
+def _turns_by_line(found: Comparison, unfolded: bool) -> Iterator[Sequence[Pair]]:
     """The turns by lines: as many to a line as it takes, and a new line where the two first differ."""
     turns = found.turns
     size = 1 if unfolded else -(-len(turns) // _ROWS) if len(turns) > _ROWS else 1
@@ -103,7 +103,7 @@ def _lane_bar(frames: Sequence[Frame | None], lane: Lane, scale: int, room: int,
     return f"{most:>9,} {mark}{paint(bar, ink)}{' ' * (room + 1 - len(bar))}"
 
 
-def _sign_of(made: Sequence[Compaction]) -> str:
+def _sign_of(made: Sequence[CompactionRecord]) -> str:
     return REVERSIBLE if all(each.reversible for each in made) else LOSSY
 
 
@@ -123,14 +123,14 @@ def _first_lines(found: Comparison, names: tuple[str, str]) -> Iterator[str]:
         _INKS,
         strict=True,
     ):
-        told = "has no such turn" if frame is None else did(lane, frame) or f"{frame.total:,} tokens"
+        told = "has no such turn" if frame is None else _compaction_words(lane, frame) or f"{frame.total:,} tokens"
         yield f"  {paint(pad(name, 20), ink)} {told}"
         if frame is not None:
             here = "the window ends" if message is None else f"{message.role}: {message.preview}"
             yield paint(f"    message {first.place + 1:,}: {clip(here, width() - 24)}", "dim")
 
 
-def did(lane: Lane, frame: Frame) -> str:
+def _compaction_words(lane: Lane, frame: Frame) -> str:
     if frame.compression < 0:
         return ""
     made = lane.replay.compactions[frame.compression]
@@ -154,12 +154,12 @@ def _kept_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> It
         if kept:
             tokens = sum(each.tokens for each in kept)
             yield ""
-            title = f" has more of {count(len(kept), 'message')}, {tokens:,} tokens"
+            title = f" has more of {plural(len(kept), 'message')}, {tokens:,} tokens"
             yield paint(clip(name, width() - len(title)), ink) + title
             yield from _message_lines(kept, unfolded)
         if alone:
             yield ""
-            yield paint(clip(name, width() - 40), ink) + f" alone was told {count(len(alone), 'message')}"
+            yield paint(clip(name, width() - 40), ink) + f" alone was told {plural(len(alone), 'message')}"
 
 
 def _message_lines(kept: Sequence[FateDifference], unfolded: bool) -> Iterator[str]:
@@ -186,9 +186,9 @@ def _fact_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> It
         facts = found.facts_kept_by(side)
         if facts:
             yield ""
-            title = f" still tells {count(len(facts), 'fact')} that are not in {clip(other, 20)}"
+            title = f" still tells {plural(len(facts), 'fact')} that are not in {clip(other, 20)}"
             yield paint(clip(name, width() - cells(title)), ink) + title
-            yield from listed([(f"{each.cls:<11}", each.text) for each in facts], unfolded)
+            yield from _first_of([(f"{each.cls:<11}", each.text) for each in facts], unfolded)
 
 
 def _of_all(kept: Kept) -> str:
@@ -202,13 +202,13 @@ def _regret_lines(found: Comparison, names: tuple[str, str], unfolded: bool) -> 
         regrets = found.regrets(side)
         if regrets:
             yield ""
-            title = f" alone had lost what was used again, {count(len(regrets), 'time')}"
+            title = f" alone had lost what was used again, {plural(len(regrets), 'time')}"
             yield paint(clip(name, width() - cells(title)), ink) + title
             starts = [f"turn {each.turn:>6,}, lost at {each.lost_at:>6,}  {each.cls:<11}" for each in regrets]
-            yield from listed(list(zip(starts, (each.fact for each in regrets), strict=True)), unfolded)
+            yield from _first_of(list(zip(starts, (each.fact for each in regrets), strict=True)), unfolded)
 
 
-def listed(lines: Sequence[tuple[str, str]], unfolded: bool) -> Iterator[str]:
+def _first_of(lines: Sequence[tuple[str, str]], unfolded: bool) -> Iterator[str]:
     """Lines of a fixed beginning and some words, the first few of them where not all are asked for."""
     shown = lines if unfolded else lines[:_LISTED]
     for start, words in shown:

@@ -5,16 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from textwrap import wrap
 
 from inspector.cli.arguments import listed
-from inspector.cli.commands.policies import price_text, reported_text
-from inspector.cli.output import cells, clip, count, filled, lines_of, paint, width
+from inspector.cli.output import Ink, paint, width
+from inspector.cli.text.policies import price_text, reported_text
 from inspector.cli.text.window import heading
 from inspector.experiments import TrialResult, TrialSetup, recommend_preset
 from inspector.facts import CLASSES, Weights, fact_class
-from inspector.library import rounded
-from inspector.text import BEST, OFF, ON, UNFIT, Plane, Point, one_line, percent, share_at
+from inspector.text import (
+    BEST,
+    OFF,
+    ON,
+    UNFIT,
+    Cellular,
+    Plane,
+    Point,
+    cells,
+    clip,
+    dollars,
+    filled,
+    fold,
+    lines_of,
+    one_line,
+    percent,
+    plural,
+    share_at,
+    wrapped,
+)
 
 _SIDE_BY_SIDE = 5
 """Rows whose classes of facts are shown beside each other, at most."""
@@ -28,7 +45,7 @@ _KEY = re.compile(r"\b\w+=")
 def tune_text(found: Sequence[TrialResult], subject: TrialSetup, missed: Sequence[str]) -> Iterator[str]:
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
-    yield f"{count(found[0].turns, 'turn')}{agent}"
+    yield f"{plural(found[0].turns, 'turn')}{agent}"
     told = recommend_preset(found)
     if told.why:
         yield ""
@@ -39,7 +56,7 @@ def tune_text(found: Sequence[TrialResult], subject: TrialSetup, missed: Sequenc
     yield from _plot(found)
     yield from class_lines(found, subject.weights)
     yield ""
-    for note in notes(found, subject):
+    for note in _table_notes(found, subject):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
     for miss in missed:
         yield from (paint(line.rstrip(), "bad") for line in lines_of(miss, width()))
@@ -62,8 +79,8 @@ _CELLS = (
     _Cell("times", 6, lambda row: f"{row.compressions:,}"),
     _Cell("peak", 10, lambda row: f"{row.peak:,}"),
     _Cell("sent", 13, lambda row: f"{row.tokens_sent:,}"),
-    _Cell("cost", 9, lambda row: rounded(row.cost)),
-    _Cell("uncached", 9, lambda row: rounded(row.cost_uncached)),
+    _Cell("cost", 9, lambda row: dollars(row.cost)),
+    _Cell("uncached", 9, lambda row: dollars(row.cost_uncached)),
     _Cell("kept", 6, lambda row: percent(row.retained)),
     _Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
 )
@@ -73,28 +90,41 @@ _EXPENDABLE = ("uncached", "times", "peak")
 
 def table(found: Sequence[TrialResult]) -> Iterator[str]:
     """The rows. A name that is too long to stand beside its numbers stands above them."""
-    shown = [cell.widened(found) for cell in _CELLS]
-    for title in _EXPENDABLE:
-        if _room_for(shown) < _LEAST:
-            shown = [cell for cell in shown if cell.title != title]
-    room = max(_LEAST, min(_room_for(shown), max(cells(one_line(row.name)) for row in found)))
-    titles = "".join(cell.title.rjust(cell.room) for cell in shown)
+    columns = _fitting_columns(found)
+    room = max(_LEAST, min(_room_for(columns), max(cells(one_line(row.name)) for row in found)))
+    titles = "".join(column.title.rjust(column.room) for column in columns)
     yield paint(f"  {filled('preset', room)}{titles}", "dim")
     best = recommend_preset(found).best
     for row in found:
-        numbers = "".join(cell.text(row).rjust(cell.room) for cell in shown)
-        mark = paint(_sign_of(row, best), "good" if row is best else "accent" if row.pareto else "dim")
-        sendable = paint("✓", "good") if row.sendable else paint("✗", "bad")
-        above = wrap(one_line(row.name), width() - 2) if cells(one_line(row.name)) > room else []
-        for line in above:
-            yield f"{mark} {paint(line, 'strong' if row.pareto else None)}"
+        yield from _row_lines(row, columns, room, row is best)
+
+
+def _fitting_columns(found: Sequence[TrialResult]) -> list[_Cell]:
+    """The columns that there is room for beside a name."""
+    columns = [cell.widened(found) for cell in _CELLS]
+    for title in _EXPENDABLE:
+        if _room_for(columns) < _LEAST:
+            columns = [cell for cell in columns if cell.title != title]
+    return columns
+
+
+def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool) -> Iterator[str]:
+    """A row; `room` is what its name may take beside the numbers."""
+    numbers = "".join(column.text(row).rjust(column.room) for column in columns)
+    mark = paint(_sign_of(row, best), "good" if best else "accent" if row.pareto else "dim")
+    sendable = paint("✓", "good") if row.sendable else paint("✗", "bad")
+    ink: Ink | None = "strong" if row.pareto else None
+    name = one_line(row.name)
+    if cells(name) > room:
+        for line in fold(name, width() - 2):
+            yield f"{mark} {paint(line, ink)}"
             mark = " "
-        name = paint(filled("" if above else one_line(row.name), room), "strong" if row.pareto else None)
-        yield f"{mark} {name}{numbers} {sendable}"
+        name = ""
+    yield f"{mark} {paint(filled(name, room), ink)}{numbers} {sendable}"
 
 
-def _sign_of(row: TrialResult, best: TrialResult | None) -> str:
-    return BEST if row is best else UNFIT if not row.sendable else ON if row.pareto else OFF
+def _sign_of(row: TrialResult, best: bool) -> str:
+    return BEST if best else UNFIT if not row.sendable else ON if row.pareto else OFF
 
 
 def _plot(found: Sequence[TrialResult]) -> Iterator[str]:
@@ -103,26 +133,30 @@ def _plot(found: Sequence[TrialResult]) -> Iterator[str]:
         return
     best = recommend_preset(found).best
     few = len(found) <= 2 * _SIDE_BY_SIDE
-    points = tuple([point(row, best, few) for row in found])
+    points = tuple([_plot_point(row, best, few) for row in found])
     columns = min(width(), _PLOT_MOST) - _PLOT_LEFT - 1
     plane = Plane(points, columns, _PLOT_ROWS, cells)
-    spots = {plane.cell(each): each for each in sorted(points, key=lambda each: (each.best, each.front))}
-    drawn = {cell: paint(char, "dim") for cell, char in plane.line.items()}
-    covered: set[tuple[int, int]] = set()
-    for (left, row), each in plane.names("", spots):
-        drawn[left, row] = paint(each.name, "good" if each.best else None)
-        covered |= {(left + step, row) for step in range(1, cells(each.name))}
-    drawn |= {cell: paint(each.sign, "good" if each.best else None) for cell, each in spots.items()}
+    drawn = _plot_cells(plane)
     yield ""
     yield paint(" facts kept", "dim")
     for row in range(_PLOT_ROWS):
-        line = "".join(drawn.get((column, row), " ") for column in range(columns) if (column, row) not in covered)
+        line = "".join(drawn.get((column, row), " ") for column in range(columns))
         yield f"{paint(share_at(plane, row).rjust(_PLOT_LEFT - 1), 'dim')} {line}".rstrip()
     right = f"{plane.most:,} tokens sent"
     yield paint(f"{'':{_PLOT_LEFT}}0  {'↖ better':<{columns - len(right) - 3}}{right}", "dim")
 
 
-def point(row: TrialResult, best: TrialResult | None, few: bool) -> Point:
+def _plot_cells(plane: Plane) -> dict[Cellular, str]:
+    """What each cell of the plane shows. A name stands in its first cell; the others that it takes are empty."""
+    spots = {plane.cell(each): each for each in sorted(plane.points, key=lambda each: (each.best, each.front))}
+    drawn = {cell: paint(char, "dim") for cell, char in plane.line.items()}
+    for (left, row), each in plane.names("", spots):
+        drawn |= {(left + step, row): "" for step in range(1, cells(each.name))}
+        drawn[left, row] = paint(each.name, "good" if each.best else None)
+    return drawn | {cell: paint(each.sign, "good" if each.best else None) for cell, each in spots.items()}
+
+
+def _plot_point(row: TrialResult, best: TrialResult | None, few: bool) -> Point:
     name = clip(_KEY.sub("", row.name), 24)
     return Point(name, row.tokens_sent, row.retained, row.pareto, row is best, row.sendable, few or row.pareto)
 
@@ -143,14 +177,19 @@ def class_lines(found: Sequence[TrialResult], weights: Weights | None = None) ->
         return
     yield ""
     share = min(_SHARE, (width() - _CLASS) // len(chosen))
-    names = [wrap(_KEY.sub("", one_line(row.name)), share - 1, break_long_words=False) for row in chosen]
-    for place in range(max(map(len, names))):
-        heading = "kept   weight" if not place else ""
-        yield paint(filled(heading, _CLASS) + "".join(beside(each, place, share) for each in names), "dim").rstrip()
+    yield from _class_heading(chosen, share)
     for name in classes:
         shares = [row.share(name) for row in chosen]
         shown = "".join(("–" if each is None else percent(each)).rjust(share) for each in shares)
         yield f"{filled(name, _CLASS - 5)}{weight_of(name, weights):<5}{shown}"
+
+
+def _class_heading(rows: Sequence[TrialResult], share: int) -> Iterator[str]:
+    """The names of the rows over their columns, in several lines where they are long."""
+    names = [wrapped(_KEY.sub("", one_line(row.name)), share - 1) for row in rows]
+    for place in range(max(map(len, names))):
+        heading = filled("" if place else "kept   weight", _CLASS)
+        yield paint(heading + "".join(_right_aligned(each, place, share) for each in names), "dim").rstrip()
 
 
 def weight_of(name: str, weights: Weights | None) -> str:
@@ -159,20 +198,25 @@ def weight_of(name: str, weights: Weights | None) -> str:
     return f"×{weights[cls] if weights else CLASSES[cls].weight:g}"
 
 
-def beside(lines: Sequence[str], place: int, room: int) -> str:
+def _right_aligned(lines: Sequence[str], place: int, room: int) -> str:
     """A line of a heading of several, at the right of its column."""
     text = clip(lines[place], room - 1) if place < len(lines) else ""
     return " " * (room - cells(text)) + text
 
 
-def notes(found: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
+def _table_notes(found: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
     """What has to be known to read the table."""
     if any(row.pareto for row in found) and any(row.compressions for row in found):
         yield f"{ON} no other row that could be sent has fewer tokens sent or more kept, and neither worse."
-    if large := [row.name for row in found if not row.fits]:
-        yield f"More at once than the model's {subject.sizes.limit:,} tokens: {listed(large, _SIDE_BY_SIDE)}."
-    if invalid := [row.name for row in found if not row.valid]:
-        yield f"✗ a provider would refuse some window: {listed(invalid, _SIDE_BY_SIDE)}."
+    yield from _unsendable_notes(found, subject.sizes.limit)
     yield from (f"{row.name}: {row.gave_up}" for row in found if row.gave_up)
     yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in found))
     yield from reported_text(next((row.reported for row in found if row.reported), None))
+
+
+def _unsendable_notes(found: Sequence[TrialResult], limit: int) -> Iterator[str]:
+    """Which rows could not have been sent, and why."""
+    if large := [row.name for row in found if not row.fits]:
+        yield f"More at once than the model's {limit:,} tokens: {listed(large, _SIDE_BY_SIDE)}."
+    if invalid := [row.name for row in found if not row.valid]:
+        yield f"✗ a provider would refuse some window: {listed(invalid, _SIDE_BY_SIDE)}."

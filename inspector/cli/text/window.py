@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from inspector.cli.output import Ink, cells, clip, count, lines_of, pad, paint, width
+from inspector.cli.output import Ink, paint, width
 from inspector.conversation import Message, Session
-from inspector.text import GLYPHS, LETTERS
+from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, pad, plural
 from inspector.tokens import Certainty, mark, weakest
 from inspector.window import SECTIONS, Plan, Window, call_names
 
 if TYPE_CHECKING:
     from inspector.library import Preview
 
-KNOWN: Mapping[Certainty, str] = {
+_CERTAINTY_WORDS: Mapping[Certainty, str] = {
     "reported": "reported",
     "exact": "exact",
     "estimated": "≈",
@@ -23,24 +23,24 @@ KNOWN: Mapping[Certainty, str] = {
 }
 _INDENT = "  "
 _WHO = 14
-COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   what it says"
+MESSAGE_COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   what it says"
 
 
 def heading(session: Session) -> Iterator[str]:
     """Which session this is."""
     yield paint(clip(session.title or session.id, width()), "strong")
-    facts = [session.format, session.model or "model not recorded", count(len(session.messages), "message")]
+    facts = [session.format, session.model or "model not recorded", plural(len(session.messages), "message")]
     if len(session.agents) > 1:
-        facts.append(count(len(session.agents), "agent"))
+        facts.append(plural(len(session.agents), "agent"))
     yield paint(clip(" · ".join(facts), width()), "dim")
 
 
-def standing(window: Window, turns: int, problems: Sequence[object]) -> Iterator[str]:
+def status_lines(window: Window, turns: int, problems: Sequence[object]) -> Iterator[str]:
     """Which turn this is, and whether a provider would take the window; its own words where it would not."""
-    turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {count(turns, 'turn')}"
+    turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {plural(turns, 'turn')}"
     agent = "" if window.agent == "main" else f" · agent {clip(window.agent, 40)}"
     verdict = (
-        paint("✓ valid", "good") if not problems else paint(f"✗ invalid, {count(len(problems), 'problem')}", "bad")
+        paint("✓ valid", "good") if not problems else paint(f"✗ invalid, {plural(len(problems), 'problem')}", "bad")
     )
     yield f"{turn}{agent} · {verdict}"
     for problem in problems[:3]:
@@ -49,10 +49,10 @@ def standing(window: Window, turns: int, problems: Sequence[object]) -> Iterator
         yield paint(f"{_INDENT}and {len(problems) - 3:,} more; --json has them all", "bad")
 
 
-def fullness(window: Window) -> Iterator[str]:
+def fill_lines(window: Window) -> Iterator[str]:
     """The whole window against its limit, as numbers and as one bar."""
     share = window.total / window.limit if window.limit else 0
-    number = f"{mark(whole(window))} {window.total:,}".strip()
+    number = f"{mark(window_certainty(window))} {window.total:,}".strip()
     size = f"{number} of {window.limit:,} tokens, {share:.0%}"
     left = f"free {window.free:,}" if window.free >= 0 else f"over by {-window.free:,}"
     rest = f"{left} · reserve {window.reserve:,}"
@@ -72,7 +72,7 @@ def fullness(window: Window) -> Iterator[str]:
     )
 
 
-def whole(window: Window) -> Certainty:
+def window_certainty(window: Window) -> Certainty:
     return weakest(*(size.how for size in window.sized.values() if size.tokens))
 
 
@@ -90,19 +90,19 @@ def section_lines(window: Window) -> Iterator[str]:
             bar += " " * (marked - filled) + paint("┊", "dim")
         elif over > 0:
             bar += paint(f" over by {over:,}" if room else " !", "bad")
-        how = KNOWN[size.how] if size.tokens or size.how == "unrecorded" else ""
+        how = _CERTAINTY_WORDS[size.how] if size.tokens or size.how == "unrecorded" else ""
         line = f"{_INDENT}{LETTERS[section]} {section.capitalize():<10}{paint(f'{how:>12}', 'dim')} {size.tokens:>11,}"
         yield f"{line} {bar}".rstrip()
 
 
-def stack_line(recorded: Window, window: Window, applied: Sequence[Plan]) -> Iterator[str]:
+def stack_lines(recorded: Window, window: Window, applied: Sequence[Plan]) -> Iterator[str]:
     """What the applied plans took out, if there are any."""
     if not applied:
         return
     names = ", ".join(plan.strategy for plan in applied)
     fewer = len(recorded.messages) - len(window.messages)
     text = (
-        f"seen through {count(len(applied), 'plan')} ({names}): {fewer:,} fewer messages, "
+        f"seen through {plural(len(applied), 'plan')} ({names}): {fewer:,} fewer messages, "
         f"{recorded.total - window.total:,} fewer tokens than recorded"
     )
     yield from (paint(line, "dim") for line in lines_of(text, width()))
@@ -110,7 +110,7 @@ def stack_line(recorded: Window, window: Window, applied: Sequence[Plan]) -> Ite
 
 def message_lines(preview: Preview) -> Iterator[str]:
     """The messages, numbered by their place in the log, as the app numbers them."""
-    yield paint(COLUMNS, "dim")
+    yield paint(MESSAGE_COLUMNS, "dim")
     window, numbers = preview.after, numbering(preview.session)
     originals = {message.id: message for message in preview.recorded.messages}
     names = call_names(window.messages)
@@ -124,16 +124,16 @@ def message_lines(preview: Preview) -> Iterator[str]:
         else:
             glyph = paint(GLYPHS["kept"], "dim")
         number = str(numbers.get(message.id, ""))
-        yield row(glyph, number, speaker(message, names), tokens, LETTERS[section], words(message))
+        yield message_row(glyph, number, speaker(message, names), tokens, LETTERS[section], message_words(message))
 
 
-def row(glyph: str, number: str, who: str, tokens: int, letter: str, says: str, ink: Ink | None = None) -> str:
+def message_row(glyph: str, number: str, who: str, tokens: int, letter: str, says: str, ink: Ink | None = None) -> str:
     """One line of a list of messages: `glyph` is painted already, all else is made harmless here."""
     start = f"{number:>9} {pad(who, _WHO)} {tokens:>9,} {letter:>1} "
     return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
 
 
-def words(message: Message) -> str:
+def message_words(message: Message) -> str:
     return f"error  {message.preview}" if message.is_error else message.preview
 
 
@@ -149,7 +149,7 @@ def speaker(message: Message, names: Mapping[str, str]) -> str:
     return message.kind if message.kind in ("summary", "injected") else message.name or message.role
 
 
-def contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:
+def run_contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:
     """What a run of messages consists of: which tools answered how often, and how much was said."""
     tools = Counter(speaker(message, names) for message in messages if message.role == "tool")
     said = sum(message.role != "tool" for message in messages)
@@ -158,19 +158,19 @@ def contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:
     )
 
 
-def range_of(numbers: Sequence[int]) -> str:
+def number_range(numbers: Sequence[int]) -> str:
     """`7`, or `7–12` for a run."""
     if not numbers:
         return ""
     return f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
 
 
-def damage(session: Session) -> Iterator[str]:
+def damage_lines(session: Session) -> Iterator[str]:
     """What could not be read in the source."""
     if not session.problems:
         return
     yield ""
-    yield paint(f"{count(len(session.problems), 'part')} of the source could not be read:", "warn")
+    yield paint(f"{plural(len(session.problems), 'part')} of the source could not be read:", "warn")
     for problem in session.problems[:5]:
         yield from (f"{_INDENT}{line}" for line in lines_of(str(problem), width() - 2))
     if len(session.problems) > 5:

@@ -18,7 +18,7 @@ from typing import Any
 from inspector.conversation import Held, Message, Raw
 from inspector.experiments.needles.needles import KINDS, Needle, needles
 from inspector.providers import message_from_raw, text_message
-from inspector.strategies import Draft
+from inspector.strategies import PlanBuilder
 from inspector.text import dumps
 from inspector.window import Window
 
@@ -82,7 +82,7 @@ class _NeedleInserter:
 
     def __init__(self, window: Window) -> None:
         self.window = window
-        self.draft = Draft(window)
+        self.draft = PlanBuilder(window)
         self.raws: dict[int, Raw] = {}
         """New versions of messages, by place."""
         self.taken: dict[int, int] = {}

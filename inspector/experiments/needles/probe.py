@@ -130,7 +130,7 @@ def run_probe(
     depths: Sequence[float] = DEPTHS,
     passes: int = _PASSES,
     seed: int = 0,
-    aids: Services | None = None,
+    services: Services | None = None,
     classes: Sequence[str] = tuple(KINDS),
     tell: Callable[[int, int], None] | None = None,
 ) -> Probe:
@@ -148,7 +148,7 @@ def run_probe(
     courses: list[ProbeRun] = []
     all_of_them = tuple(chosen) or candidates()
     for contender in all_of_them:
-        courses.append(_course(bed, contender, arrivals, passes, aids or Services()))
+        courses.append(_course(bed, contender, arrivals, passes, services or Services()))
         if tell:
             tell(len(courses), len(all_of_them))
     return Probe(bed.planted, tuple(depths), bed.window.total, tuple(courses))
@@ -191,7 +191,7 @@ class _Arrivals:
         )
 
 
-def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes: int, aids: Services) -> ProbeRun:
+def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes: int, services: Services) -> ProbeRun:
     """Compress, look for the needles, let new turns come in, and again."""
     settings = _settings_for(contender, bed.window)
     search = _Search(bed, arrivals)
@@ -199,7 +199,7 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
     after = bed.window
     for number in range(passes):
         before = arrivals.after(after, number) if number else after
-        plan = draft_plan(before, contender.strategy, settings, aids) if contender.strategy else None
+        plan = draft_plan(before, contender.strategy, settings, services) if contender.strategy else None
         after = apply(before, plan) if plan else before
         known = {problem.text for problem in problems(before)}
         new = tuple(problem for problem in problems(after) if problem.text not in known)

@@ -13,10 +13,10 @@ from functools import lru_cache
 from itertools import chain, islice
 from operator import itemgetter
 from sys import intern
-from weakref import WeakKeyDictionary
 
 import orjson
 
+from inspector.caches import MessageCache
 from inspector.conversation import Document, Image, Message, Text, ToolCall, ToolResult, Unknown
 from inspector.facts import SentenceClass, SentenceClassifier
 from inspector.summaries.extractive.identifiers import identifiers, in_line, uncoloured
@@ -34,8 +34,6 @@ MOST_ERRORS = 12
 """Lines with errors taken from one result; a log that has more says the same over and over."""
 _SHORT_VALUE = 120
 """Longest argument of a call, in characters, that is told; a longer one is a file's text or the like."""
-MOST_KNOWN = 32_768
-"""Messages whose gists are kept at the same time, or twice as many as are asked for at once."""
 _REMEMBERED = 32_768
 """Lines of earlier summaries that are kept as they were read."""
 
@@ -66,23 +64,17 @@ class Gist:
     """Whether it comes from a summary that is to be merged."""
 
 
-KNOWN: WeakKeyDictionary[Message, Gist] = WeakKeyDictionary()
+GISTS: MessageCache[Gist] = MessageCache("gists", 32_768)
 
 
 def gists(messages: Sequence[Message]) -> tuple[Gist, ...]:
     """The gists of messages. Any thread may ask for them."""
-    most = max(MOST_KNOWN, 2 * len(messages))
-    return tuple([gist(message, most) for message in messages])
+    return tuple(GISTS.get_all(messages, make))
 
 
-def gist(message: Message, most: int = MOST_KNOWN) -> Gist:
-    """The gist of a message; `most` is how many may be kept at the same time."""
-    if (known := KNOWN.get(message)) is None:
-        known = make(message)
-        if len(KNOWN) >= most:
-            KNOWN.clear()
-        KNOWN[message] = known
-    return known
+def gist(message: Message) -> Gist:
+    """The gist of a message."""
+    return GISTS.get(message, make)
 
 
 def make(message: Message) -> Gist:

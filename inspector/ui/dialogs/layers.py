@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from inspector.compression import value_text
 from inspector.library import Layer, Workbench, layers
-from inspector.text import clipped, one_line
+from inspector.text import clipped, one_line, plural
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.palette import mark_of
@@ -109,7 +109,7 @@ class LayersScreen(Dialog[None]):
             self.dismiss(None)
             return
         count = len(layers)
-        plans = "1 plan over" if count == 1 else f"{count} plans, stacked over"
+        plans = f"{plural(count, 'plan')}{', stacked' if count > 1 else ''} over"
         self.query_one("#heading", Static).update(f"{plans} the recorded window")
         names = self.query_one(LayerList)
         names.styles.height = count + 1

@@ -13,8 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from inspector.conversation import Message
-from inspector.library import Origin, Preview, maker, many, origin
-from inspector.text import clipped, one_line
+from inspector.library import Origin, Preview, maker, origin
+from inspector.text import clipped, one_line, plural
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -151,4 +151,4 @@ def _about(origin: Origin) -> str:
     name = origin.summary.id if origin.plan else _RECORDED
     by = f"   {origin.plan.strategy} at turn {origin.plan.turn:,}" if origin.plan else ""
     numbers = f"{origin.total:,} → {origin.mark}{origin.tokens:,} tokens"
-    return f"{one_line(name)} stands for {many(len(origin.messages), 'message')}, {numbers}{by}"
+    return f"{one_line(name)} stands for {plural(len(origin.messages), 'message')}, {numbers}{by}"

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 
 from inspector.library import Entry
 from inspector.store import Hit
-from inspector.text import clipped, one_line
+from inspector.text import clipped, one_line, plural
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -207,7 +207,7 @@ class Sessions(Screen[None]):
         empty.set_class(not chosen and self.busy is None, "-shown")
         empty.update(self.nothing())
         count = sum(not entry.problem for entry in chosen)
-        self.query_one(Title).heading = f"Inspector · {count:,} session{'' if count == 1 else 's'}, by {name}"
+        self.query_one(Title).heading = f"Inspector · {plural(count, 'session')}, by {name}"
 
     def nothing(self) -> str:
         if self.entries:

@@ -1,4 +1,4 @@
-"""What comes of a plan, and what has been applied before it, in lines beside the list."""
+"""The outcome of a plan, and the plans applied before it, as lines beside the list of messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.text import Text
 from inspector.compression import StrategyChoice
 from inspector.conversation import Problem
 from inspector.library import Money, Preview, did
-from inspector.text import clipped, one_line, wrapped
+from inspector.text import clipped, one_line, plural, wrapped
 from inspector.ui.palette import Palette, mark_of
 from inspector.window import Plan
 
@@ -76,7 +76,7 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
     key = palette.ink("primary", bold=True)
     if preview.applied:
         count = len(preview.applied)
-        yield OutcomeRow(Text(f"{count} plans, stacked" if count > 1 else "1 plan applied", palette.strong))
+        yield OutcomeRow(Text(f"{plural(count, 'plan')}{', stacked' if count > 1 else ' applied'}", palette.strong))
         for number in range(count, max(0, count - _LISTED), -1):
             yield OutcomeRow(_plan_line(number, preview.applied[number - 1], palette))
         yield OutcomeRow(Text("as recorded" if count <= _LISTED else f"… {count - _LISTED} more", palette.faint))
@@ -89,13 +89,13 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
         yield OutcomeRow(Text())
         yield OutcomeRow(Text.assemble(("s", key), (" picks a strategy and shows at once", palette.dim)))
         yield OutcomeRow(Text("  what it would keep, lose and save", palette.dim))
-    found = trouble(preview)
+    problems = trouble(preview)
     sign, colour = ("✗", "error") if preview.problems else ("damaged,", "warning")
-    if found:
+    if problems:
         yield OutcomeRow(Text())
-    yield from _problem_rows(found[:1], sign, palette.ink(colour), width)
-    if len(found) > 1:
-        yield OutcomeRow(Text.assemble(("!", key), (f" lists all {len(found)} problems", palette.dim)))
+    yield from _problem_rows(problems[:1], sign, palette.ink(colour), width)
+    if len(problems) > 1:
+        yield OutcomeRow(Text.assemble(("!", key), (f" lists all {len(problems)} problems", palette.dim)))
 
 
 def _plan_line(number: int, plan: Plan, palette: Palette) -> Text:
@@ -112,10 +112,8 @@ def _problem_rows(problems: Sequence[Problem], sign: str, style: Style, width: i
 
 def stack_words(applied: Sequence[Plan], room: int) -> str:
     """The stack in a line, newest first: "2 plans: trim_outputs t40 on sliding_window t12"."""
-    count = len(applied)
-    plans = "1 plan" if count == 1 else f"{count} plans"
     names = " on ".join(f"{plan.strategy} t{plan.turn}" for plan in reversed(applied))
-    return clipped(f"{plans}: {names}", room)
+    return clipped(f"{plural(len(applied), 'plan')}: {names}", room)
 
 
 def trouble(preview: Preview | None) -> tuple[Problem, ...]:

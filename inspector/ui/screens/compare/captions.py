@@ -7,8 +7,7 @@ from rich.text import Text
 
 from inspector.experiments import TrialResult
 from inspector.facts import Weights
-from inspector.library import rounded
-from inspector.text import LOSSY, REVERSIBLE, clipped, one_line
+from inspector.text import LOSSY, REVERSIBLE, clipped, dollars, one_line
 from inspector.ui.columns import BAR, cell, heading, name_room, shown_columns, weighted
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.comparison import ComparisonView
@@ -95,7 +94,7 @@ def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: 
         line.append(f" {compaction.before:,} → {compaction.after:,}", palette.ink())
         line.append(clipped(f"  {one_line(compaction.strategy)}", max(0, room - line.cell_len)), palette.dim)
         return line
-    words = f" {rounded(frame.cost)} this call" if frame.sent else " not sent yet"
+    words = f" {dollars(frame.cost)} this call" if frame.sent else " not sent yet"
     full = f", uncompressed {frame.full:,}" if frame.full > frame.total else ""
     return Text(clipped(words + full if len(words + full) <= room else words, room), palette.dim, no_wrap=True)
 

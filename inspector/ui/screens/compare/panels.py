@@ -12,7 +12,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from inspector.text import LOSSY, REGRETTED, REVERSIBLE, clipped, one_line
+from inspector.text import LOSSY, REGRETTED, REVERSIBLE, clipped, one_line, plural
 from inspector.ui.screens.compare.comparison import ComparisonView
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem
 from inspector.ui.widgets.lines import LineList, Span
@@ -154,12 +154,8 @@ def item_counts(items: Sequence[DifferenceItem], cells: int) -> str:
     messages = sum(item.kind == MESSAGE for item in items)
     own = sum(item.kind == OWN for item in items)
     facts = len(items) - messages - own
-    parts = [_many(facts, "fact"), _many(messages, "message"), f"{own:,} of its own" if own else ""]
-    words = [part for part in parts if part] or ["nothing"]
+    words = [plural(number, noun) for number, noun in ((facts, "fact"), (messages, "message")) if number]
+    words = [*words, *([f"{own:,} of its own"] if own else [])] or ["nothing"]
     while len(words) > 1 and cell_len(", ".join(words)) > cells:
         words.pop()
     return ", ".join(words)
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}" if count else ""

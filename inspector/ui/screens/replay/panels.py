@@ -11,9 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.library import rounded
-from inspector.replay import Compaction, Frame, Regret
-from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, one_line, percent
+from inspector.replay import CompactionRecord, Frame, Regret
+from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, percent, plural
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.controller import ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
@@ -80,7 +79,7 @@ class TurnPanel(_StatePanel):
             line.append(f", {compaction.strategy}", palette.dim)
         elif frame.full > frame.total:
             line.append(f"   uncompressed {frame.full:,}", palette.dim)
-        cost = f"   {rounded(frame.cost)} this call"
+        cost = f"   {dollars(frame.cost)} this call"
         if frame.sent and line.cell_len + len(cost) <= self.size.width:
             line.append(cost, palette.dim)
         return line
@@ -103,7 +102,7 @@ class TurnPanel(_StatePanel):
         if frame.full > frame.total:
             yield Text(f"uncompressed {frame.full:,}", palette.dim)
         if frame.sent:
-            yield Text(f"this call {rounded(frame.cost)}, uncached {rounded(frame.uncached)}", palette.dim)
+            yield Text(f"this call {dollars(frame.cost)}, uncached {dollars(frame.uncached)}", palette.dim)
         if compaction := progress.compaction(frame.turn):
             yield Text()
             yield from self.compaction(compaction)
@@ -124,7 +123,7 @@ class TurnPanel(_StatePanel):
             line.append(f", {frame.total / progress.preset.threshold:.0%} of the trigger", palette.dim)
         return line
 
-    def compaction(self, compaction: Compaction) -> Iterator[Text]:
+    def compaction(self, compaction: CompactionRecord) -> Iterator[Text]:
         """Its tokens before and after, and its strategy."""
         palette = self.palette
         sign, word, colour = _effect(compaction)
@@ -151,7 +150,7 @@ class TurnPanel(_StatePanel):
             yield from kept_lines(progress.replay.retention, self.size.width - 1, self.palette, room)
 
 
-def _effect(compaction: Compaction) -> tuple[str, str, str]:
+def _effect(compaction: CompactionRecord) -> tuple[str, str, str]:
     """Sign, word and colour of what a compaction does to the messages."""
     return (REVERSIBLE, "reversible", "success") if compaction.reversible else (LOSSY, "lossy", "warning")
 
@@ -194,18 +193,18 @@ class OutcomePanel(_StatePanel):
         if self.size.height < 2:
             yield Text(clipped(one_line(progress.preset.name), 14), palette.strong)
         count = len(replay.compactions)
-        yield _numbered(f"{count:,}", f" {_word(count, 'compaction')}", palette)
+        yield _numbered(f"{count:,}", plural(count, "compaction").removeprefix(f"{count:,}"), palette)
         sent = _numbered(f"{progress.estimate_sign}{compact(replay.tokens_sent)}", " sent", palette)
         if progress.full_tokens > replay.tokens_sent:
             saved = 1 - replay.tokens_sent / progress.full_tokens
             sent.append(f", {saved:.0%} less", palette.ink("success"))
         yield sent
-        yield _numbered(rounded(replay.cost), "", palette)
+        yield _numbered(dollars(replay.cost), "", palette)
         yield self.regrets(progress)
         if replay.retention:
             yield _numbered(percent(replay.retained), " of the facts kept", palette)
         yield _numbered(f"{replay.peak:,}", " peak", palette)
-        yield _numbered(rounded(replay.uncached), " uncached", palette)
+        yield _numbered(dollars(replay.uncached), " uncached", palette)
         if replay.gave_up:
             yield Text("waits: nothing to win", palette.ink("warning"))
 
@@ -214,15 +213,11 @@ class OutcomePanel(_StatePanel):
         if not count:
             known = progress.replay.retention or not progress.preset.enabled
             return Text("no regrets" if known else "", palette.ink("success"))
-        return Text(f"{count:,} {_word(count, 'regret')}", palette.ink("error", bold=True))
+        return Text(plural(count, "regret"), palette.ink("error", bold=True))
 
 
 def _numbered(number: str, what: str, palette: Palette) -> Text:
     return Text.assemble((number, palette.strong), (what, palette.dim))
-
-
-def _word(count: int, one: str) -> str:
-    return one if count == 1 else f"{one}s"
 
 
 class RegretList(LineList):

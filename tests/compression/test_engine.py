@@ -21,8 +21,8 @@ from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryError
 from inspector.tokens.counting import count_message
 from inspector.window.validity import sequence_refusals
+from tests.compression.feeding import LONG, feed, keeper_of, worked
 from tests.generated import LETTERS, Ask, Call, Notice, Reply, System, recorded, sized
-from tests.memory.feeding import LONG, feed, keeper_of, worked
 
 
 def gone_wrong(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
@@ -54,7 +54,7 @@ def endless(_messages: Sequence[Message], _target: int, _count: Callable[[str], 
 def test_a_summary_that_fails_leaves_the_window_as_it_was_and_says_so(
     summarise: Summariser, words: str, strategy: str
 ) -> None:
-    keeper = keeper_of(Policy(strategy, threshold=400), *worked(14), aids=Services(summarise=summarise))
+    keeper = keeper_of(Policy(strategy, threshold=400), *worked(14), services=Services(summarise=summarise))
     before = keeper.window()
     assert keeper.compress() is None
     assert keeper.window().messages is before.messages
@@ -160,7 +160,7 @@ def test_a_rehearsal_asks_for_no_summary_that_would_not_be_worth_it() -> None:
         asked.append(len(messages))
         return "short"
 
-    keeper = keeper_of(Policy(threshold=100), *worked(3), aids=Services(summarise=counted))
+    keeper = keeper_of(Policy(threshold=100), *worked(3), services=Services(summarise=counted))
     keeper.settle(keeper.attempt(rehearse=True))
     assert asked == []
     assert "nothing is older than the newest 20 messages" in keeper.excuse(keeper.attempt())

@@ -14,10 +14,10 @@ from tests.generated import LETTERS, Ask, Reply, Step, recorded, sized
 LONG = "We looked at /srv/data/orders.csv and found error code=4711. " * 6
 
 
-def keeper_of(policy: Policy, *steps: Step, aids: Services | None = None) -> CompressionEngine:
+def keeper_of(policy: Policy, *steps: Step, services: Services | None = None) -> CompressionEngine:
     """A keeper that has been fed a conversation written by hand, and has compressed nothing yet."""
     session = recorded(steps)
-    keeper = CompressionEngine(policy, session.context, sized(session), aids)
+    keeper = CompressionEngine(policy, session.context, sized(session), services)
     feed(keeper, session.messages)
     return keeper
 

@@ -1,0 +1,49 @@
+"""Caches of what follows from a message alone: named, bounded, and emptied as the messages go.
+
+A message never changes, and a log that grows has the same messages as before. So what was worked out for one is kept
+with the message and not with its session: a knob that moves, a further message and a second look cost what is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+from inspector.conversation import Message
+
+_Value = TypeVar("_Value")
+
+
+class MessageCache(Generic[_Value]):
+    """One value for each message, kept while the message lives; values may not hold their message. For any thread."""
+
+    def __init__(self, name: str, limit: int = 65_536) -> None:
+        """`limit` is how many values are kept; beyond, all are forgotten and worked out anew."""
+        self.name = name
+        self.limit = limit
+        self._values: WeakKeyDictionary[Message, _Value] = WeakKeyDictionary()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"MessageCache({self.name!r}, {len(self)} of {self.limit})"
+
+    def get(self, message: Message, make: Callable[[Message], _Value], limit: int = 0) -> _Value:
+        """The value of a message, made when it is not there. A `limit` above that of the cache counts in its place."""
+        value = self._values.get(message)
+        if value is None:
+            value = make(message)
+            if len(self._values) >= max(self.limit, limit):
+                self.clear()
+            self._values[message] = value
+        return value
+
+    def get_all(self, messages: Sequence[Message], make: Callable[[Message], _Value]) -> list[_Value]:
+        """The values of messages. So many are kept that the same messages may be asked for again."""
+        limit = 2 * len(messages)
+        return [self.get(message, make, limit) for message in messages]
+
+    def clear(self) -> None:
+        self._values.clear()
