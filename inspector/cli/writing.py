@@ -77,7 +77,7 @@ def writer(by_model: bool) -> Iterator[Writer]:
         raise UsageError(str(problem)) from problem
     if summariser is None:
         raise UsageError(f"No model is set up: {MODEL_VARIABLES}.")
-    summariser.progress = _ProgressLine(summariser.settings.label[:40])
+    summariser.progress = _ModelProgress(summariser.settings.label[:40])
     try:
         yield Writer(summariser)
     finally:
@@ -86,7 +86,7 @@ def writer(by_model: bool) -> Iterator[Writer]:
 
 
 @dataclass(frozen=True)
-class _ProgressLine:
+class _ModelProgress:
     """A line on a terminal that says how far the model is; nothing where nobody watches."""
 
     model: str

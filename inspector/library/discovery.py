@@ -21,7 +21,7 @@ _TITLE = 80
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _SessionFile:
     """A session file in an agent's own folder."""
 
     path: Path
@@ -32,10 +32,10 @@ class _Found:
     bytes: int
 
 
-def found_here(most: int) -> list[_Found]:
+def found_here(most: int) -> list[_SessionFile]:
     """The newest session files of the agents that are known, at most so many, the newest first."""
     files = heapq.nlargest(most, _claude_files(_claude_folder()))
-    return [_Found(path, "claude-code", _title_of(path), changed, size) for changed, size, path in files]
+    return [_SessionFile(path, "claude-code", _title_of(path), changed, size) for changed, size, path in files]
 
 
 def _claude_folder() -> Path:

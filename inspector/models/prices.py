@@ -124,7 +124,7 @@ class Cost:
         )
 
 
-class _Found(NamedTuple):
+class _PriceMatch(NamedTuple):
     """An id of a table that stands for a model."""
 
     id: str
@@ -161,7 +161,7 @@ def _chosen(model: str, provider: str, own: Mapping[str, Rates], at: datetime) -
     return _from_list(entry, made(model), at) if entry else _by_default(model, own)
 
 
-def _named_in(table: Mapping[str, Rates], model: str, source: _Source) -> _Found | None:
+def _named_in(table: Mapping[str, Rates], model: str, source: _Source) -> _PriceMatch | None:
     """The longest id of a table that stands for a model. A person's own stands for all dates of its model."""
     names = names_of(model)
     best, name, length = longest((each for each in table if each != _DEFAULT), names)
@@ -169,10 +169,10 @@ def _named_in(table: Mapping[str, Rates], model: str, source: _Source) -> _Found
         return None
     whole = unversioned(name) == unversioned(best.lower())
     rank = max(map(len, names)) if source == "user" and whole else length
-    return _Found(best, checked(best, table[best]), source, rank, whole)
+    return _PriceMatch(best, checked(best, table[best]), source, rank, whole)
 
 
-def _from_table(found: _Found, model: str, entry: Listed | None, at: datetime) -> Price:
+def _from_table(found: _PriceMatch, model: str, entry: Listed | None, at: datetime) -> Price:
     note = (
         "" if found.whole else f"no price is known for {model.strip()[:LONGEST]} itself, so that of {found.id} is used"
     )

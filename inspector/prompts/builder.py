@@ -217,26 +217,31 @@ class PromptBuilder:
         return messages_of(given, role, kind, self._ids)
 
 
-def messages_of(given: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[Message]:
+def messages_of(value: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[Message]:
     """What somebody handed over, as messages; texts become messages of `role` and `kind`.
 
     A message that has no id of its own takes the next of `ids`. One with several results becomes several.
     """
-    if given is None:
+    if value is None:
         return []
-    if isinstance(given, Message):
-        return [given]
-    if isinstance(given, str):
-        return [text_message(next(ids), role, given, DEFAULT_DIALECT, kind=kind)] if given.strip() else []
-    if (raw := _raw_of(given)) is not None:
-        dialect = dialect_of_message(raw)
-        pieces = wire_of(dialect).split(raw)
-        own = raw.get("id") if len(pieces) == 1 else None
-        named = own if isinstance(own, str) and own else None
-        return [message_from_raw(named or next(ids), piece, dialect, kind=kind) for piece in pieces]
-    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
-        return [message for each in given for message in messages_of(each, role, kind, ids)]
-    return messages_of(_words_of(given), role, kind, ids)
+    if isinstance(value, Message):
+        return [value]
+    if isinstance(value, str):
+        return [text_message(next(ids), role, value, DEFAULT_DIALECT, kind=kind)] if value.strip() else []
+    if (raw := _raw_of(value)) is not None:
+        return _messages_of_raw(raw, kind, ids)
+    if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes):
+        return [message for item in value for message in messages_of(item, role, kind, ids)]
+    return messages_of(_words_of(value), role, kind, ids)
+
+
+def _messages_of_raw(raw: dict[str, Any], kind: Kind, ids: Iterator[str]) -> list[Message]:
+    """A chat message, as one message for each of its results, or as one."""
+    dialect = dialect_of_message(raw)
+    pieces = wire_of(dialect).split(raw)
+    own = raw.get("id") if len(pieces) == 1 else None
+    named = own if isinstance(own, str) and own else None
+    return [message_from_raw(named or next(ids), piece, dialect, kind=kind) for piece in pieces]
 
 
 def _raw_of(given: Any) -> dict[str, Any] | None:

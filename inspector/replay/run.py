@@ -22,8 +22,8 @@ from inspector.compression import (
 from inspector.conversation import MAIN, Problem, Session, Usage
 from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, regrets
 from inspector.models import Price, calls_of, cost
-from inspector.replay.frames import CompactionRecord, Frame, Replay
-from inspector.replay.steps import Step, context_steps, repeating_summaries, uncompacted_session
+from inspector.replay.frames import Frame, Replay, ReplayCompaction
+from inspector.replay.steps import ContextStep, context_steps, repeating_summaries, uncompacted_session
 from inspector.strategies import Services
 from inspector.tokens import Sizes
 from inspector.window import REPLY_PRIMER, Plan, Window, at_turn, problems, view
@@ -62,7 +62,7 @@ class ReplayRun:
     facts: FactIndex | None = None
     weights: Weights | None = None
     done: list[Frame] = field(default_factory=list)
-    compactions: list[CompactionRecord] = field(default_factory=list)
+    compactions: list[ReplayCompaction] = field(default_factory=list)
     refused: list[Problem] = field(default_factory=list)
     missed: list[Regret] = field(default_factory=list)
 
@@ -89,7 +89,7 @@ class ReplayRun:
         for step in context_steps(self.log, self.agent):
             yield self.frame(step)
 
-    def frame(self, step: Step) -> Frame:
+    def frame(self, step: ContextStep) -> Frame:
         rewound = step.kept < len(self.engine.log)
         before = self.engine.total if rewound else 0
         if rewound:
@@ -114,12 +114,12 @@ class ReplayRun:
         self.engine.rewind(kept)
         self.cached = min(self.cached, cached_prefix(before, self.engine.window()))
 
-    def feed(self, step: Step) -> None:
+    def feed(self, step: ContextStep) -> None:
         for position in step.new:
             self.engine.append(self.log.messages[position], self.sizes.tokens[position])
         self.engine.cursor.enter(self.log, step.turn)
 
-    def follow_facts(self, ledger: FactTracker, step: Step, changed: bool) -> None:
+    def follow_facts(self, ledger: FactTracker, step: ContextStep, changed: bool) -> None:
         """Follow where the facts are, and what the reply needed that was lost."""
         log = self.session.messages
         if self.recorded and changed:
@@ -143,19 +143,19 @@ class ReplayRun:
         reversible = all(fate.kind in ("archived", "retrieved") for fate in changed)
         strategy = plan.strategy
         self.compactions.append(
-            CompactionRecord(turn, made.before.total, made.after.total, strategy, len(changed), reversible, plan)
+            ReplayCompaction(turn, made.before.total, made.after.total, strategy, len(changed), reversible, plan)
         )
         self.cached = min(self.cached, cached_prefix(made.before, made.after))
         faults = {(each.text, each.message) for each in problems(made.before)}
         self.refused += [each for each in problems(made.after) if (each.text, each.message) not in faults]
 
-    def note_own(self, step: Step, before: int) -> None:
+    def note_own(self, step: ContextStep, before: int) -> None:
         """A compaction of the recording's own: its summary begins a new context."""
         if self.log.messages[step.new[0]].kind == "summary":
             covered = len(self.engine.log)
-            self.compactions.append(CompactionRecord(step.turn, before, self.engine.total, "recorded", covered, False))
+            self.compactions.append(ReplayCompaction(step.turn, before, self.engine.total, "recorded", covered, False))
 
-    def measure(self, step: Step, compaction: Compaction | None) -> Frame:
+    def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
         engine, length = self.engine, len(self.engine)
         sections = engine.cursor.sections()
         total, paid, plain = sum(sections), 0.0, 0.0

@@ -31,7 +31,7 @@ _MOST_VOTES = 1_000
 """Turns that are asked, spread over the session: more would not change a median."""
 
 
-class Turn(NamedTuple):
+class ReportedTurn(NamedTuple):
     """A reply with its reported usage."""
 
     position: int
@@ -42,7 +42,7 @@ class Turn(NamedTuple):
     reported: int
     model: str
     agent: str
-    before: Turn | None
+    before: ReportedTurn | None
     """The turn before it in the same context."""
 
 
@@ -97,14 +97,14 @@ def running(session: Session, tokens: Sequence[int]) -> list[int]:
     return sums
 
 
-def turns_of(session: Session, sums: Sequence[int]) -> list[Turn]:
+def turns_of(session: Session, sums: Sequence[int]) -> list[ReportedTurn]:
     """The replies whose usage can be believed, in the order of the log.
 
     A usage of 0 is no usage (error notes and replies that the agent made up carry it), and a reply that repeats the
     usage of the one before it belongs to the same call.
     """
-    found: list[Turn] = []
-    latest: list[Turn | None] = []
+    found: list[ReportedTurn] = []
+    latest: list[ReportedTurn | None] = []
     for position, message in enumerate(session.messages):
         parent = message.parent
         begins = not 0 <= parent < position
@@ -118,13 +118,13 @@ def turns_of(session: Session, sums: Sequence[int]) -> list[Turn]:
             and (last is None or last.reported != usage.input)
         ):
             end, counted = (-1, 0) if begins else (parent, sums[parent])
-            last = Turn(position, end, counted, usage.input, message.model, message.agent, last)
+            last = ReportedTurn(position, end, counted, usage.input, message.model, message.agent, last)
             found.append(last)
         latest.append(last)
     return found
 
 
-def _growths(turns: Sequence[Turn]) -> list[tuple[float, int]]:
+def _growths(turns: Sequence[ReportedTurn]) -> list[tuple[float, int]]:
     """From turn to turn, by what the reported window grew for each token that ours grew; and how much ours did."""
     main = _main_model(turns)
     votes = []
@@ -135,14 +135,14 @@ def _growths(turns: Sequence[Turn]) -> list[tuple[float, int]]:
     return votes
 
 
-def _shares(turns: Sequence[Turn], tools: int) -> list[tuple[float, int]]:
+def _shares(turns: Sequence[ReportedTurn], tools: int) -> list[tuple[float, int]]:
     """At each turn, how many tokens were reported for each that we counted; and how many we did."""
     main = _main_model(turns)
     windows = ((turn.reported - REPLY, turn.counted + tools) for turn in turns if turn.model == main)
     return [(reported / counted, counted) for reported, counted in windows if counted > 0]
 
 
-def _main_model(turns: Sequence[Turn]) -> str:
+def _main_model(turns: Sequence[ReportedTurn]) -> str:
     return Counter(turn.model for turn in turns).most_common(1)[0][0]
 
 
@@ -156,13 +156,13 @@ def _voted(votes: Iterable[tuple[float, int]]) -> float:
     return sound[half][0]
 
 
-def _unrecorded(session: Session, turns: Sequence[Turn], tokens: Sequence[int], around: int) -> dict[int, int]:
+def _unrecorded(session: Session, turns: Sequence[ReportedTurn], tokens: Sequence[int], around: int) -> dict[int, int]:
     """What the messages leave unexplained at each turn, by the reply's position; `around` is explained without them."""
     sums = running(session, tokens)
     return {turn.position: max(0, turn.reported - around - (sums[turn.end] if turn.end >= 0 else 0)) for turn in turns}
 
 
-def _spread(session: Session, turns: Sequence[Turn], rests: Mapping[int, int], usual: int) -> list[int]:
+def _spread(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int, int], usual: int) -> list[int]:
     """What is unrecorded in the context that ends with each message of the log.
 
     A context that was never sent is taken to be like the last one before it that was; where a conversation begins,
@@ -184,12 +184,12 @@ def _spread(session: Session, turns: Sequence[Turn], rests: Mapping[int, int], u
     return levels
 
 
-def _total_error(turns: Sequence[Turn], factor: float, tools: int) -> float:
+def _total_error(turns: Sequence[ReportedTurn], factor: float, tools: int) -> float:
     errors = [abs(factor * (turn.counted + tools) + REPLY - turn.reported) / turn.reported for turn in turns]
     return sum(errors) / len(errors)
 
 
-def _step_error(turns: Sequence[Turn], factor: float) -> float | None:
+def _step_error(turns: Sequence[ReportedTurn], factor: float) -> float | None:
     errors = [
         abs(turn.reported - last.reported - factor * (turn.counted - last.counted)) / turn.reported
         for turn in turns

@@ -21,7 +21,7 @@ from typing import Literal
 from inspector.conversation import MAIN, Image, Session
 from inspector.models import EncodingName, ModelProfile, profile
 from inspector.providers import provider_of
-from inspector.tokens.calibration import REPLY, Turn, calibrate, running, turns_of
+from inspector.tokens.calibration import REPLY, ReportedTurn, calibrate, running, turns_of
 from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter
 from inspector.tokens.session_counting import count_session
 
@@ -171,13 +171,13 @@ def _result(
     return MethodResult(name, how, pairs[-1][0], error, bias, _grown(turns), len(pairs), note)
 
 
-def _tried(trial: _Trial, counts: Sequence[int]) -> list[Turn]:
+def _tried(trial: _Trial, counts: Sequence[int]) -> list[ReportedTurn]:
     """The agent's replies with believable usage."""
     sums = running(trial.session, counts)
     return [turn for turn in turns_of(trial.session, sums) if turn.agent == trial.agent]
 
 
-def _foretold(turn: Turn, session: Session, around: int) -> int | None:
+def _foretold(turn: ReportedTurn, session: Session, around: int) -> int | None:
     """The total that a method expects for a turn; None where there is nothing to expect it from."""
     if session.records_system:
         return turn.counted + around
@@ -186,7 +186,7 @@ def _foretold(turn: Turn, session: Session, around: int) -> int | None:
     return turn.before.reported + turn.counted - turn.before.counted
 
 
-def _grown(turns: Sequence[Turn]) -> float | None:
+def _grown(turns: Sequence[ReportedTurn]) -> float | None:
     """By how many per cent the counted growth of the windows differs from the reported one; None without any."""
     steps = [(turn, turn.before) for turn in turns if turn.before and turn.reported > turn.before.reported]
     real = sum(turn.reported - last.reported for turn, last in steps)

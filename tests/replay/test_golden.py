@@ -24,7 +24,7 @@ from inspector.facts.classes import fact_class
 from inspector.formats import load
 from inspector.library import exact_sizes
 from inspector.models.prices import MILLION, Price
-from inspector.replay.frames import CompactionRecord, Regret, Replay
+from inspector.replay.frames import Regret, Replay, ReplayCompaction
 from inspector.replay.reported import reported_calls
 from inspector.replay.run import NONE, RECORDED
 
@@ -129,7 +129,7 @@ def reasons(each: Told, subject: TrialSetup) -> Iterator[str]:
     yield f"  regrets {row.regrets}{''.join(map(regret, done.regrets))}"
 
 
-def compaction(made: CompactionRecord) -> str:
+def compaction(made: ReplayCompaction) -> str:
     return f"\n    turn {made.turn}: {made.before:,} to {made.after:,} by {made.strategy}, {made.covered} messages"
 
 

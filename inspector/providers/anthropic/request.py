@@ -125,7 +125,7 @@ def _system_of(turns: Sequence[Turn]) -> str | list[_Item]:
             content = turn.raw.get("content")
             if len(turns) == 1 and isinstance(content, str):
                 return content if content.strip() else ""
-            texts += [block for block in _cleaned(blocks_of(turn.raw), "system") if block.get("type") == "text"]
+            texts += [block for block in _accepted_blocks(blocks_of(turn.raw), "system") if block.get("type") == "text"]
         else:
             words = [part.text for part in turn.parts if isinstance(part, Text) and part.text.strip()]
             if len(turns) == 1 and len(words) == 1:
@@ -140,7 +140,7 @@ def _turn_items(turn: Turn) -> Iterator[_Item]:
     raw = dict(turn.raw) if turn.message.dialect == _WIRE.name else dict(_WIRE.encode(role, turn.parts))
     content = raw.get("content")
     if not isinstance(content, str) or not content.strip():
-        blocks = _cleaned(blocks_of(raw), role, turn)
+        blocks = _accepted_blocks(blocks_of(raw), role, turn)
         content = blocks if blocks or role == "assistant" else EMPTY
     if content:
         yield {**raw, "role": role, "content": content}
@@ -149,26 +149,27 @@ def _turn_items(turn: Turn) -> Iterator[_Item]:
         yield {"role": "user", "content": results}
 
 
-def _cleaned(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list[_Item]:
+def _accepted_blocks(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list[_Item]:
     """Blocks without those that the provider would refuse, and with the ids that calls are to have."""
     ids = iter(turn.ids if turn else ())
-    kept: list[_Item] = []
-    for block in blocks:
-        match block:
-            case {"type": "tool_use", "name": name} if role == "assistant":
-                name = fit_name(str(name), _LONGEST_NAME)
-                kept.append({**block, "id": next(ids), "name": name, "input": _input_of(block)})
-            case {"type": "text", "text": str(text)}:
-                kept += [block] if text.strip() else []
-            case {"type": "thinking" | "redacted_thinking"}:
-                kept += [block] if role == "assistant" and _is_signed(block) else []
-            case {"type": "image" | "document", "source": dict(source)} if role == "user":
-                kept += [block] if _media_fits(block, source) else _texts_of(block)
-            case {"type": str(kind)} if kind not in _STRICT:
-                kept.append(block)
-            case _:
-                kept += _texts_of(block)
-    return kept
+    return [accepted for block in blocks for accepted in _accepted(block, role, ids)]
+
+
+def _accepted(block: Any, role: str, ids: Iterator[str]) -> list[_Item]:
+    """What the provider takes of a block; a call takes the next of `ids`."""
+    match block:
+        case {"type": "tool_use", "name": name} if role == "assistant":
+            name = fit_name(str(name), _LONGEST_NAME)
+            return [{**block, "id": next(ids), "name": name, "input": _input_of(block)}]
+        case {"type": "text", "text": str(text)}:
+            return [block] if text.strip() else []
+        case {"type": "thinking" | "redacted_thinking"}:
+            return [block] if role == "assistant" and _is_signed(block) else []
+        case {"type": "image" | "document", "source": dict(source)} if role == "user":
+            return [block] if _media_fits(block, source) else _texts_of(block)
+        case {"type": str(kind)} if kind not in _STRICT:
+            return [block]
+    return _texts_of(block)
 
 
 def _is_signed(block: _Item) -> bool:
@@ -212,7 +213,7 @@ def _result_block(result: Turn | None, id: str) -> _Item:
         block = {"type": "tool_result", "tool_use_id": id} | ({"is_error": True} if answer.is_error else {})
         content = _content_of(answer)
     if not isinstance(content, str):
-        content = _cleaned(blocks_of({"content": content}), "user")
+        content = _accepted_blocks(blocks_of({"content": content}), "user")
     if block.get("is_error") and not (content.strip() if isinstance(content, str) else content):
         content = EMPTY
     return {**block, "content": content}
