@@ -26,7 +26,7 @@ from inspector.replay.compare import (
 from inspector.replay.frames import ReplayCancelled
 from inspector.replay.paired_walk import PairedWalk, message_digest, message_key
 from inspector.replay.run import NONE, RECORDED, replay, window_at
-from inspector.replay.steps import Step, context_steps
+from inspector.replay.steps import ContextStep, context_steps
 from inspector.strategies import STRATEGIES
 from inspector.window.plan import GONE
 from inspector.window.window import Window
@@ -265,7 +265,7 @@ def test_where_the_facts_are_is_what_the_replay_says(session: Session, preset: P
             assert left.retained - kept["left"] == right.retained - kept["right"]
 
 
-def lengths(session: Session) -> Iterator[tuple[int, Step]]:
+def lengths(session: Session) -> Iterator[tuple[int, ContextStep]]:
     """Each step with how many messages the context held before it."""
     length = 0
     for step in context_steps(session):
