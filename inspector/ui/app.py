@@ -312,7 +312,7 @@ class InspectorApp(TerminalApp):
         Names and sentences from files may be in it, so nothing in it is markup or control.
         """
         self.clear_notifications()
-        super().notify(visible(message), title=visible(title), severity=severity, timeout=timeout, markup=markup)
+        super().notify(visible(message), title=visible(title), severity=severity, timeout=timeout, markup=False)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""
