@@ -23,7 +23,9 @@ SAMPLES = Path(__file__).parents[1] / "sessions"
 
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until no worker runs and everything has been painted."""
-    for _ in range(3):
+    quiet = 0
+    while quiet < 3:  # a worker that ends may lead to another one
+        quiet = 0 if any(not worker.is_finished for worker in pilot.app.workers) else quiet + 1
         await pilot.app.workers.wait_for_complete()
         if isinstance(pilot.app, InspectorApp):
             await asyncio.to_thread(pilot.app.writes.wait)

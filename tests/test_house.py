@@ -153,15 +153,8 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 NOT_BY_FACE = {
-    "inspector.compression.savings.savings": "the module is called the same",
-    "inspector.compression.validation.shown": "two modules of the package have one",
-    "inspector.replay.compare.compare": "the module is called the same",
-    "inspector.replay.reported.reported": "the module is called the same",
-    "inspector.replay.steps.steps": "the module is called the same",
     "inspector.strategies.knobs.knobs": "the module is called the same",
     "inspector.summaries.extractive.summarize": "a module that is given away whole",
-    "inspector.window.diff.diff": "the module is called the same",
-    "inspector.window.timeline.timeline": "the module is called the same",
 }
 """What other packages import from the module itself, because its package's face cannot offer it."""
 

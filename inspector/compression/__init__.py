@@ -8,7 +8,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.compression.choice import StrategyChoice, choice_for, is_words, value_text
-    from inspector.compression.engine import Attempt, Compression, CompressionEngine, untouched
+    from inspector.compression.engine import Attempt, Compaction, CompressionEngine, untouched
     from inspector.compression.pipeline_editor import Composition, composition, outcomes
     from inspector.compression.policy import Policy
     from inspector.compression.presets import (
@@ -37,15 +37,16 @@ if TYPE_CHECKING:
     from inspector.compression.presets.user import table_of
     from inspector.compression.savings import (
         BreakEven,
-        Ledger,
         Savings,
+        SavingsLedger,
         cached_prefix,
-        called,
-        compressed,
-        foreseen,
-        spent,
+        call_entry,
+        calls_cost,
+        compression_entry,
+        compute_savings,
+        summary_calls,
     )
-    from inspector.compression.validation import check_number, check_switch, check_whole
+    from inspector.compression.validation import check_number, check_switch, check_whole, describe_value
 
 __all__ = [
     "CONFIG",
@@ -56,27 +57,29 @@ __all__ = [
     "RESERVED",
     "Attempt",
     "BreakEven",
+    "Compaction",
     "Composition",
-    "Compression",
     "CompressionEngine",
-    "Ledger",
     "NoSuchPreset",
     "Policy",
     "Preset",
     "PresetError",
     "Savings",
+    "SavingsLedger",
     "StrategyChoice",
     "as_env",
     "cached_prefix",
-    "called",
+    "call_entry",
+    "calls_cost",
     "check_number",
     "check_switch",
     "check_whole",
     "choice_for",
     "composition",
-    "compressed",
+    "compression_entry",
+    "compute_savings",
+    "describe_value",
     "find",
-    "foreseen",
     "is_words",
     "load",
     "memory_preset",
@@ -87,8 +90,8 @@ __all__ = [
     "removing",
     "save",
     "saving",
-    "spent",
     "strangers",
+    "summary_calls",
     "table_of",
     "unread",
     "untouched",
@@ -99,7 +102,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.compression.choice": "StrategyChoice choice_for is_words value_text",
-        "inspector.compression.engine": "Attempt Compression CompressionEngine untouched",
+        "inspector.compression.engine": "Attempt Compaction CompressionEngine untouched",
         "inspector.compression.pipeline_editor": "Composition composition outcomes",
         "inspector.compression.policy": "Policy",
         "inspector.compression.presets": (
@@ -108,7 +111,10 @@ __getattr__, __dir__ = lazy_names(
         ),
         "inspector.compression.presets.environment": "CONFIG",
         "inspector.compression.presets.user": "table_of",
-        "inspector.compression.savings": ("BreakEven Ledger Savings cached_prefix called compressed foreseen spent"),
-        "inspector.compression.validation": "check_number check_switch check_whole",
+        "inspector.compression.savings": (
+            "BreakEven Savings SavingsLedger cached_prefix call_entry calls_cost compression_entry compute_savings "
+            "summary_calls"
+        ),
+        "inspector.compression.validation": "check_number check_switch check_whole describe_value",
     },
 )

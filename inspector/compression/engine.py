@@ -16,7 +16,7 @@ from inspector.conversation import MAIN, Message, RequestContext
 from inspector.strategies import PlanBuilder, Services, Summariser, draft_plan
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
-from inspector.window import KEPT, Plan, Window, WindowCursor, apply, renumbered, sequence_refusals
+from inspector.window import KEPT, Plan, Window, WindowCursor, apply, renumber_summaries, sequence_refusals
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Compression:
+class Compaction:
     """A compression that was made."""
 
     plan: Plan
@@ -203,14 +203,14 @@ class CompressionEngine:
             plan = draft_plan(window, self.policy.strategy, settings, replace(services, summarise=watched))
         except SummaryError as failed:
             plan = untouched(window, self.policy, clean_sentence(str(failed)))
-        plan = renumbered(plan, self._summaries)
+        plan = renumber_summaries(plan, self._summaries)
         after = apply(window, plan) if plan.alters else window
         failure = watched.failure
         if watched.asked and not plan.summaries and not self.policy.worthwhile(window.total, after.total):
             failure = failure or plan.note
         return Attempt(window, plan, after, failure)
 
-    def settle(self, attempt: Attempt) -> Compression | None:
+    def settle(self, attempt: Attempt) -> Compaction | None:
         """Apply an attempt where it is worth it, and remember how it went. Returns None when nothing was changed.
 
         Messages may have come in since it was made; they stay as they are, and make the next one due where they are
@@ -227,9 +227,9 @@ class CompressionEngine:
         after = self.cursor.apply(attempt.plan, attempt.after if attempt.before is before else None)
         self._summaries.update(summary.id for summary in attempt.plan.summaries)
         self.trigger.succeeded(attempt.after.total)
-        return Compression(attempt.plan, before, after)
+        return Compaction(attempt.plan, before, after)
 
-    def compress(self, services: Services | None = None) -> Compression | None:
+    def compress(self, services: Services | None = None) -> Compaction | None:
         """Try to compress the window as it stands, due or not. Returns None when nothing was changed."""
         return self.settle(self.attempt(services=services))
 

@@ -13,7 +13,7 @@ from math import ceil
 from typing import Any
 
 from inspector.compression.presets import Preset
-from inspector.compression.validation import check_number, check_strategy, check_switch, check_whole, fitting
+from inspector.compression.validation import check_number, check_strategy, check_switch, check_whole, fit_settings
 from inspector.strategies import STRATEGIES
 from inspector.window import DEFAULT_THRESHOLD
 
@@ -50,7 +50,7 @@ class Policy:
 
     def __post_init__(self) -> None:
         check_strategy(self.strategy)
-        object.__setattr__(self, "settings", fitting(self.strategy, self.settings))
+        object.__setattr__(self, "settings", fit_settings(self.strategy, self.settings))
         for name, low in (("threshold", 1), ("target", 0), ("limit", 0), ("give_up", 1)):
             check_whole(name, getattr(self, name), low)
         for name in ("enabled", "preserve_system"):

@@ -80,17 +80,17 @@ def balance(before: int, after: int, price: Price, calls: Sequence[Usage], asked
     rewriting = max(0, after - kept) * now.cache_write / MILLION if price.caches else 0.0
     saved = (before * then.cache_read - after * now.cache_read) / MILLION
     uncached = (before * then.input - after * now.input) / MILLION
-    asking = spent(fresh, asked)
+    asking = calls_cost(fresh, asked)
     return BreakEven(
         calls=_ratio(rewriting + asking, saved),
-        calls_cached=_ratio(rewriting + spent(reusing, asked), saved),
+        calls_cached=_ratio(rewriting + calls_cost(reusing, asked), saved),
         calls_uncached=_ratio(asking, uncached),
         cost_now=rewriting + asking,
         saved_per_call=saved,
     )
 
 
-def spent(calls: Sequence[Usage], price: Price) -> float:
+def calls_cost(calls: Sequence[Usage], price: Price) -> float:
     return sum(cost(price, call).total for call in calls)
 
 
@@ -137,13 +137,14 @@ class Savings:
         return self.gross - self.compression_input
 
 
-def savings(
+def compute_savings(
     before: Window, after: Window, price: Price, calls: Sequence[Usage] = (), summariser: Price | None = None
 ) -> Savings:
     """What it saves and costs to go on with the window `after` in the place of `before`.
 
     `price` is that of the conversation's model. `calls` are those that the summariser made, failed ones too, at the
-    price `summariser` (the same when it is None); none where no model was asked. `foreseen` gives them for a preview.
+    price `summariser` (the same when it is None); none where no model was asked. `summary_calls` gives them for a
+    preview.
     """
     asked = summariser or price
     then, now = price.at(before.total), price.at(after.total)
@@ -156,7 +157,7 @@ def savings(
         kept=kept,
         compression_input=sum(call.input for call in calls),
         compression_output=sum(call.output for call in calls),
-        compression_cost=spent(calls, asked),
+        compression_cost=calls_cost(calls, asked),
         rewrite_cost=(after.total - kept) * extra / MILLION,
         per_call_cost=balanced.saved_per_call,
         per_call_uncached=(before.total * then.input - after.total * now.input) / MILLION,
@@ -177,7 +178,7 @@ def cached_prefix(before: Window, after: Window) -> int:
     return min(after.total, head + sum(tokens for _, _, tokens in same))
 
 
-def foreseen(before: Window, plan: Plan, instructions: int = 0) -> tuple[Usage, ...]:
+def summary_calls(before: Window, plan: Plan, instructions: int = 0) -> tuple[Usage, ...]:
     """The calls that a model would need to write a plan's summaries, for a preview with a stand-in for them.
 
     One for each summary: it is sent what the summary covers, and `instructions` tokens.
@@ -192,7 +193,7 @@ def foreseen(before: Window, plan: Plan, instructions: int = 0) -> tuple[Usage, 
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class SavingsLedger:
     """The running account of a session's compressions. Accounts add up: of two sessions, or of two parts of one."""
 
     compressions: int = 0
@@ -220,8 +221,8 @@ class Ledger:
         """Dollars saved in all; below 0 while the compressions have not paid for themselves."""
         return self.avoided_cost - self.compression_cost - self.rewrite_cost
 
-    def __add__(self, other: Ledger) -> Ledger:
-        return Ledger(
+    def __add__(self, other: SavingsLedger) -> SavingsLedger:
+        return SavingsLedger(
             self.compressions + other.compressions,
             self.gross_saved + other.gross_saved,
             self.avoided_tokens + other.avoided_tokens,
@@ -234,9 +235,9 @@ class Ledger:
         )
 
 
-def compressed(saved: Savings, caches: bool = True) -> Ledger:
+def compression_entry(saved: Savings, caches: bool = True) -> SavingsLedger:
     """The account of one compression. Without a prompt cache nothing is written to it again."""
-    return Ledger(
+    return SavingsLedger(
         compressions=1,
         gross_saved=saved.gross,
         compression_input=saved.compression_input,
@@ -247,11 +248,13 @@ def compressed(saved: Savings, caches: bool = True) -> Ledger:
     )
 
 
-def called(uncompressed: int, sent: int, price: Price, caches: bool = True) -> Ledger:
+def call_entry(uncompressed: int, sent: int, price: Price, caches: bool = True) -> SavingsLedger:
     """The account of one call after a compression, the first one too: what was sent, and what would have been.
 
     Both in tokens, and both without what is new since the call before, which costs the same either way.
     """
     then, now = price.at(uncompressed), price.at(sent)
     full, short = (then.cache_read, now.cache_read) if caches else (then.input, now.input)
-    return Ledger(avoided_tokens=uncompressed - sent, avoided_cost=(uncompressed * full - sent * short) / MILLION)
+    return SavingsLedger(
+        avoided_tokens=uncompressed - sent, avoided_cost=(uncompressed * full - sent * short) / MILLION
+    )

@@ -16,8 +16,7 @@ from inspector.conversation import MAIN, Session
 from inspector.experiments.pareto import pareto_front
 from inspector.facts import CLASSES, FactIndex, Weights
 from inspector.models import Price
-from inspector.replay import NONE, RECORDED, Kept, Replay, ReplayCancelled, ReplayRun, Reported
-from inspector.replay.reported import reported
+from inspector.replay import NONE, RECORDED, Kept, Replay, ReplayCancelled, ReplayRun, Reported, reported_calls
 from inspector.strategies import Services
 from inspector.tokens import Sizes
 
@@ -119,7 +118,7 @@ def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = la
             raise ReplayCancelled
     found = trial_result(running.replay(), preset, subject.sizes.limit)
     if preset == RECORDED:
-        return replace(found, reported=reported(subject.session, subject.price, subject.agent))
+        return replace(found, reported=reported_calls(subject.session, subject.price, subject.agent))
     return found
 
 

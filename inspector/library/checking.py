@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from inspector.conversation import MAIN, Message, Problem, ProviderName
 from inspector.library.workbench import Workbench
-from inspector.replay import take_step
-from inspector.replay.steps import steps
+from inspector.replay import context_steps, take_step
 from inspector.window import Window, WindowCursor, faults, problem_at, with_messages
 
 _Run = tuple[int, int]
@@ -91,7 +90,7 @@ def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
     cursor = WindowCursor(session.context, bench.sizes, agent=agent, originals=session.by_id)
     cursor.reset(bench.plans.get(agent, ()))
     stretch: _Stretch | None = None
-    for step in steps(session, agent):
+    for step in context_steps(session, agent):
         held = cursor.unchanged = len(cursor)
         take_step(cursor, session, step)
         if stretch and cursor.unchanged == held:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inspector.compression import BreakEven, Savings, foreseen, spent
-from inspector.compression.savings import savings
+from inspector.compression import BreakEven, Savings, calls_cost, compute_savings, summary_calls
 from inspector.conversation import Usage
 from inspector.library.workbench import Preview
 from inspector.models import MILLION, Price, price_of
@@ -53,12 +52,12 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
     plan = preview.plan
     if plan is None or not plan.alters:
         return Money(preview, now, price=price, lines=tuple(filter(None, [note])))
-    would = foreseen(preview.before, plan) if writer and not calls else ()
-    saved = savings(preview.before, preview.after, price, calls, asked)
+    would = summary_calls(preview.before, plan) if writer and not calls else ()
+    saved = compute_savings(preview.before, preview.after, price, calls, asked)
     lines = [_pays_back(saved.break_even, price)]
     if calls:
         lines.append(f"the summary has cost {dollars(saved.compression_cost)}")
-    writing = dollars(spent(would, asked)) if would else ""
+    writing = dollars(calls_cost(would, asked)) if would else ""
     then = _dollars(preview.after, price)
     return Money(preview, now, then, writing, price, saved, tuple(filter(None, [*lines, note])))
 

@@ -15,7 +15,7 @@ from inspector.library.targets import OpenError, find_stored, place_of, read_fil
 from inspector.models import limit_above, profile
 from inspector.store import SessionRow, Store
 from inspector.tokens import quick
-from inspector.window.timeline import timeline
+from inspector.window import compute_timeline
 
 _Origin = Literal["given", "stored", "found"]
 _MOST_FOUND = 200
@@ -136,7 +136,7 @@ def strangers(folder: str, problems: Sequence[Entry]) -> Entry:
 
 def _session_entry(session: Session, target: str) -> Entry:
     sizes = quick(session)
-    line = timeline(session, sizes)
+    line = compute_timeline(session, sizes)
     return Entry(
         target=target,
         title=session.title,

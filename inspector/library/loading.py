@@ -20,7 +20,7 @@ from inspector.library.targets import OpenError, Tell, place_of, resolve, stored
 from inspector.library.workbench import Workbench
 from inspector.store import Cancelled, DamagedError, Store, StoreError
 from inspector.tokens import Sizes, count_session, counted, counter_for, quick
-from inspector.window.timeline import timeline
+from inspector.window import compute_timeline
 
 _Cancel = Callable[[], bool]
 
@@ -185,7 +185,7 @@ def exact_sizes(session: Session, store: Store | None = None, tell: Tell | None 
 
 def save_size(store: Store, id: str, session: Session, sizes: Sizes) -> None:
     """Note in the store how large a session and its largest window are. Raises StoreError."""
-    store.set_size(id, sum(sizes.tokens), timeline(session, sizes).peak, sizes.counter.name)
+    store.set_size(id, sum(sizes.tokens), compute_timeline(session, sizes).peak, sizes.counter.name)
 
 
 def with_absolute_path(session: Session) -> Session:

@@ -15,7 +15,7 @@ from inspector.conversation import MAIN, Problem, Session
 from inspector.facts import FactCache, FactIndex
 from inspector.strategies import Services, draft_plan
 from inspector.tokens import Sizes
-from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumbered, view
+from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumber_summaries, view
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Workbench:
         applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
         before = view(recorded, applied)
         plan = draft(before)
-        plan = renumbered(plan, self.names()) if plan else None
+        plan = renumber_summaries(plan, self.names()) if plan else None
         after = apply(before, plan) if plan else before
         return Preview(self.session, recorded, before, after, plan, applied, problems(after))
 

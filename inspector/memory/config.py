@@ -9,8 +9,16 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from inspector.compression import PRESETS, Policy, Preset, check_number, check_switch, check_whole, memory_preset
-from inspector.compression.validation import shown
+from inspector.compression import (
+    PRESETS,
+    Policy,
+    Preset,
+    check_number,
+    check_switch,
+    check_whole,
+    describe_value,
+    memory_preset,
+)
 from inspector.strategies import STRATEGIES
 from inspector.window import DEFAULT_THRESHOLD
 
@@ -81,7 +89,7 @@ class MemoryConfig:
             check_switch("preserve_tool_calls", self.preserve_tool_calls)
         object.__setattr__(self, "compression_strategy", strategy_of(self.compression_strategy))
         if not isinstance(self.strategy_settings, Mapping):
-            raise ValueError(f"strategy_settings are names with values, not {shown(self.strategy_settings)}.")
+            raise ValueError(f"strategy_settings are names with values, not {describe_value(self.strategy_settings)}.")
         _ = self.policy  # whatever else it refuses is refused here already
 
     @property
@@ -169,4 +177,4 @@ def strategy_of(name: Any) -> CompressionStrategy:
         return CompressionStrategy(name.lower() if isinstance(name, str) else name)
     except ValueError:
         offered = ", ".join(CompressionStrategy)
-        raise ValueError(f"There is no strategy {shown(name)}; the strategies are {offered}.") from None
+        raise ValueError(f"There is no strategy {describe_value(name)}; the strategies are {offered}.") from None

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from inspector.compression import Attempt, Compression, CompressionEngine, Policy, untouched
+from inspector.compression import Attempt, Compaction, CompressionEngine, Policy, untouched
 from inspector.conversation import Raw, RequestContext
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
@@ -257,7 +257,7 @@ class MemoryManager:
     def _insists(self, message: LLMMessage) -> bool:
         return self.compressor.customised and self.compressor.insists(message)
 
-    def _remember(self, compression: Compression) -> None:
+    def _remember(self, compression: Compaction) -> None:
         """Note what name new summary stands for, with all that earlier ones stood for that it took in."""
         sizes = dict(zip(compression.before.ids, compression.before.tokens, strict=True))
         kept = tuple(

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inspector.compression import Compression, called, compressed
-from inspector.compression.savings import savings
-from inspector.compression.validation import shown
+from inspector.compression import Compaction, call_entry, compression_entry, compute_savings, describe_value
 from inspector.conversation import Usage
 from inspector.memory.tracker import TokenTracker
 from inspector.models import Price
@@ -44,12 +42,14 @@ class Account:
         self.caches = self.caches or usage.cache_read > 0
         self.tracker.add_usage(usage)
         if uncompressed > sent:
-            self.tracker.add_savings(called(uncompressed, sent, self.price, self.caches))
+            self.tracker.add_savings(call_entry(uncompressed, sent, self.price, self.caches))
 
-    def add_compression(self, compression: Compression, usage: Usage) -> None:
+    def add_compression(self, compression: Compaction, usage: Usage) -> None:
         """A compression that was made, and what the summariser's calls took for it."""
         self.compressions += 1
-        self.tracker.add_savings(compressed(savings(compression.before, compression.after, self.price), self.caches))
+        self.tracker.add_savings(
+            compression_entry(compute_savings(compression.before, compression.after, self.price), self.caches)
+        )
         self.add_summary(usage)
 
     def add_summary(self, usage: Usage) -> None:
@@ -134,14 +134,16 @@ def _check_counts(counts: Mapping[str, Any]) -> None:
     """Raises ValueError for a number that is none."""
     for name, number in counts.items():
         if number is not None and not (type(number) is int and number >= 0):
-            raise ValueError(f"actual_tokens[{name!r}] is a number of tokens, not {shown(number)}.")
+            raise ValueError(f"actual_tokens[{name!r}] is a number of tokens, not {describe_value(number)}.")
 
 
 def _check_names(actual: Any, own: Mapping[str, Any]) -> None:
     """Raises ValueError for a dictionary with a name that nobody knows, and for an object that says nothing."""
     if not isinstance(actual, Mapping):
         if all(number is None for number in own.values()):
-            raise ValueError(f"actual_tokens is a dictionary with {', '.join(_REPORTED)}, not {shown(actual)}.")
+            raise ValueError(
+                f"actual_tokens is a dictionary with {', '.join(_REPORTED)}, not {describe_value(actual)}."
+            )
     elif unknown := sorted(map(str, actual.keys() - {*_REPORTED, *USAGE_FIELDS})):
         raise ValueError(f"actual_tokens has no {unknown[0]!r}; it has {', '.join(_REPORTED)}.")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, ClassVar, Literal
 
-from inspector.compression import Ledger
+from inspector.compression import SavingsLedger
 from inspector.conversation import Message, Usage
 from inspector.memory.message_adapter import as_message, block_as_dict
 from inspector.models import (
@@ -78,7 +78,7 @@ class TokenTracker:
         """Forget everything that was tracked; the budget stays."""
         self.calls: _Spent = {}
         self.summaries: _Spent = {}
-        self.ledger = Ledger()
+        self.ledger = SavingsLedger()
         """What compressions saved, without what making their summaries took."""
         self._unpriced = 0
         """Tokens of it whose worth in dollars was not given."""
@@ -136,10 +136,10 @@ class TokenTracker:
         """One compression saved so many tokens, the summary that it put in already subtracted."""
         if tokens < 0:
             raise ValueError(f"a compression that is kept cannot save {tokens} tokens")
-        self.ledger += Ledger(compressions=1, gross_saved=tokens, avoided_tokens=tokens)
+        self.ledger += SavingsLedger(compressions=1, gross_saved=tokens, avoided_tokens=tokens)
         self._unpriced += tokens
 
-    def add_savings(self, part: Ledger) -> None:
+    def add_savings(self, part: SavingsLedger) -> None:
         """What an account of compressions says that was saved: counted at each call, and with its worth in dollars.
 
         What making summaries took is not read from it: that is for `add_compression_cost`.

@@ -15,17 +15,18 @@ if TYPE_CHECKING:
         Pair,
         PartedFact,
         Side,
+        compare_replays,
         comparison_at,
     )
-    from inspector.replay.frames import Compaction, Frame, Kept, Regret, Replay, ReplayCancelled
-    from inspector.replay.reported import Reported
+    from inspector.replay.frames import CompactionRecord, Frame, Kept, Regret, Replay, ReplayCancelled
+    from inspector.replay.reported import Reported, reported_calls
     from inspector.replay.run import NONE, RECORDED, ReplayRun
-    from inspector.replay.steps import take_step, uncompacted_session
+    from inspector.replay.steps import context_steps, take_step, uncompacted_session
 
 __all__ = [
     "NONE",
     "RECORDED",
-    "Compaction",
+    "CompactionRecord",
     "Comparison",
     "Difference",
     "FateDifference",
@@ -40,7 +41,10 @@ __all__ = [
     "ReplayRun",
     "Reported",
     "Side",
+    "compare_replays",
     "comparison_at",
+    "context_steps",
+    "reported_calls",
     "take_step",
     "uncompacted_session",
 ]
@@ -48,10 +52,12 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.replay.compare": "Comparison Difference Lane Pair FateDifference PartedFact Side comparison_at",
-        "inspector.replay.frames": "Compaction Frame Kept Regret Replay ReplayCancelled",
-        "inspector.replay.reported": "Reported",
+        "inspector.replay.compare": (
+            "Comparison Difference FateDifference Lane Pair PartedFact Side compare_replays comparison_at"
+        ),
+        "inspector.replay.frames": "CompactionRecord Frame Kept Regret Replay ReplayCancelled",
+        "inspector.replay.reported": "Reported reported_calls",
         "inspector.replay.run": "NONE RECORDED ReplayRun",
-        "inspector.replay.steps": "take_step uncompacted_session",
+        "inspector.replay.steps": "context_steps take_step uncompacted_session",
     },
 )

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 from inspector.conversation import Message
 from inspector.facts import CLASSES, STATES, FactClass, FactTracker, Kept, Regret, State
-from inspector.replay.cursor import Difference, Key, Lane, Pair, PairedWalk, sameness
 from inspector.replay.frames import ReplayCancelled
+from inspector.replay.paired_walk import Difference, Key, Lane, Pair, PairedWalk, message_key
 from inspector.replay.steps import repeating_summaries, uncompacted_session
 from inspector.window import CHANGED, GONE, FateKind, Plan, at_turn
 
@@ -26,7 +26,7 @@ __all__ = [
     "Pair",
     "PartedFact",
     "Side",
-    "compare",
+    "compare_replays",
     "comparison_at",
 ]
 
@@ -48,7 +48,7 @@ class FateDifference:
 
     @property
     def kept_by(self) -> Side:
-        return "left" if worth(self.fates[0]) > worth(self.fates[1]) else "right"
+        return "left" if retained_weight(self.fates[0]) > retained_weight(self.fates[1]) else "right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,70 +112,70 @@ class Comparison:
         return tuple([regret for regret in here.regrets if (regret.cls, regret.fact) not in known])
 
 
-def compare(left: Lane, right: Lane, turn: int | None = None, stop: Stop = lambda: False) -> Comparison:
+def compare_replays(left: Lane, right: Lane, turn: int | None = None, stop: Stop = lambda: False) -> Comparison:
     """Compare two replays. Fates are told of `turn`, or of each side's context as it now stands.
 
     Raises ValueError for a turn that one of them does not have, OSError where a source can no longer be read, and
-    Stopped soon after `stop` says so.
+    ReplayCancelled soon after `stop` says so.
     """
-    ends_at = last_turns(left, right)
+    ends_at = _last_turns(left, right)
     if turn is not None and not 1 <= turn <= min(ends_at):
         raise ValueError(f"there is no turn {turn} on both sides: {min(ends_at)} is the last")
     at = ends_at if turn is None else (turn, turn)
-    walk = PairedWalk(left, right, key := sameness(left, right), at)
-    turns = tuple(watched(walk.turns(), stop))
-    return told_of(Comparison(left, right, turns, walk.first, at, ({}, {}), (), ((), ())), walk, key)
+    walk = PairedWalk(left, right, key := message_key(left, right), at)
+    turns = tuple(_until_cancelled(walk.turns(), stop))
+    return _with_outcomes(Comparison(left, right, turns, walk.first, at, ({}, {}), (), ((), ())), walk, key)
 
 
 def comparison_at(found: Comparison, turn: int, stop: Stop = lambda: False) -> Comparison:
     """The same comparison, with what is kept and lost told of another turn; of a side that ends before, its last.
 
-    Raises ValueError for a turn before the first, and OSError and Stopped as `compare` does.
+    Raises ValueError for a turn before the first, and OSError and ReplayCancelled as `compare_replays` does.
     """
-    ends_at = last_turns(found.left, found.right)
+    ends_at = _last_turns(found.left, found.right)
     if turn < 1:
         raise ValueError(f"there is no turn {turn}: 1 is the first")
     at = (min(turn, ends_at[0]), min(turn, ends_at[1]))
     if at == found.at:
         return found
-    walk = PairedWalk(found.left, found.right, key := sameness(found.left, found.right), at)
-    for pair in watched(walk.turns(), stop):
+    walk = PairedWalk(found.left, found.right, key := message_key(found.left, found.right), at)
+    for pair in _until_cancelled(walk.turns(), stop):
         if pair.turn == max(at):
             break
-    return told_of(replace(found, at=at), walk, key)
+    return _with_outcomes(replace(found, at=at), walk, key)
 
 
-def last_turns(left: Lane, right: Lane) -> tuple[int, int]:
+def _last_turns(left: Lane, right: Lane) -> tuple[int, int]:
     return len(left.replay.frames), len(right.replay.frames)
 
 
-def watched(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
+def _until_cancelled(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
     for pair in pairs:
         if stop():
             raise ReplayCancelled
         yield pair
 
 
-def told_of(found: Comparison, walk: PairedWalk, key: Key) -> Comparison:
+def _with_outcomes(found: Comparison, walk: PairedWalk, key: Key) -> Comparison:
     """What has become of messages and facts by the turns that the comparison is `at`, which the walk has passed."""
     left, right, at = found.left, found.right, found.at
-    ours, theirs = ends(left, at[0], walk.there[0]), ends(right, at[1], walk.there[1])
-    pairs, alone = matched(list(ours), list(theirs), key)
+    ours, theirs = message_outcomes(left, at[0], walk.there[0]), message_outcomes(right, at[1], walk.there[1])
+    pairs, alone = _match_messages(list(ours), list(theirs), key)
     parted = [
         FateDifference(mine, other, (ours[mine].fate, theirs[other].fate), max(ours[mine].tokens, theirs[other].tokens))
         for mine, other in pairs
-        if worth(ours[mine].fate) != worth(theirs[other].fate)
+        if retained_weight(ours[mine].fate) != retained_weight(theirs[other].fate)
     ]
     counts = (Counter(end.fate for end in ours.values()), Counter(end.fate for end in theirs.values()))
-    facts, retention = facts_of((left, right), (list(ours), list(theirs)), walk.there, at)
+    facts, retention = _compare_facts((left, right), (list(ours), list(theirs)), walk.there, at)
     return replace(found, fates=counts, parted=tuple(parted), alone=alone, facts=facts, retention=retention)
 
 
-def worth(fate: FateKind) -> int:
+def retained_weight(fate: FateKind) -> int:
     return WORTH.get(fate, 0)
 
 
-class End(NamedTuple):
+class _Outcome(NamedTuple):
     """What has become of a message."""
 
     fate: FateKind
@@ -183,22 +183,22 @@ class End(NamedTuple):
     """Of the whole message, as it was told."""
 
 
-def ends(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Message, End]:
+def message_outcomes(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Message, _Outcome]:
     """What has become of every message that was told until a turn, oldest first; `there` is what its window holds.
 
     Raises ValueError for a turn that the replay does not have.
     """
     now = {message.id: message for message in there}
-    last = last_fates(lane.replay.plans, turn)
+    last = _last_fates(lane.replay.plans, turn)
     whole = at_turn(uncompacted_session(lane.session), lane.sizes, turn, lane.replay.agent)
     unsaid: FateKind = "summarised" if lane.recorded else "dropped"
     return {
-        each: End(fate_of(each, now.get(each.id), last.get(each.id, unsaid)), tokens)
+        each: _Outcome(_fate_of(each, now.get(each.id), last.get(each.id, unsaid)), tokens)
         for each, tokens in zip(whole.messages, whole.tokens, strict=True)
     }
 
 
-def facts_of(
+def _compare_facts(
     lanes: tuple[Lane, Lane], told: tuple[Sequence[Message], ...], there: Sequence[Sequence[Message]], at: Sequence[int]
 ) -> tuple[tuple[PartedFact, ...], tuple[Mapping[str, Kept], Mapping[str, Kept]]]:
     """The facts that only one side's window still tells, and where those of each class are."""
@@ -243,7 +243,7 @@ def places(ledger: FactTracker, told: Sequence[Message]) -> dict[tuple[FactClass
     return {(known.cls, known.text): place for known, place in found}
 
 
-def last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
+def _last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
     """The last fate that changed anything, by id, for each message that ever had one."""
     found: dict[str, FateKind] = {}
     for plan in plans:
@@ -252,7 +252,7 @@ def last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
     return found
 
 
-def fate_of(message: Message, there: Message | None, last: FateKind) -> FateKind:
+def _fate_of(message: Message, there: Message | None, last: FateKind) -> FateKind:
     """What a window has of a message, in the words of its plans where they fit."""
     if there is message:
         return "kept"
@@ -261,7 +261,7 @@ def fate_of(message: Message, there: Message | None, last: FateKind) -> FateKind
     return last if last in CHANGED else "trimmed"
 
 
-def matched(
+def _match_messages(
     ours: Sequence[Message], theirs: Sequence[Message], key: Key
 ) -> tuple[list[tuple[Message, Message]], tuple[tuple[Message, ...], tuple[Message, ...]]]:
     """The messages that two logs share, in pairs, and those that only one of them has. Equals are matched in order."""

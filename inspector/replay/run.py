@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from inspector.compression import (
     NONE,
     RECORDED,
-    Compression,
+    Compaction,
     CompressionEngine,
     Policy,
     Preset,
     cached_prefix,
-    foreseen,
+    summary_calls,
 )
 from inspector.conversation import MAIN, Problem, Session, Usage
 from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, regrets
 from inspector.models import Price, calls_of, cost
-from inspector.replay.frames import Compaction, Frame, Replay
-from inspector.replay.steps import Step, repeating_summaries, steps, uncompacted_session
+from inspector.replay.frames import CompactionRecord, Frame, Replay
+from inspector.replay.steps import Step, context_steps, repeating_summaries, uncompacted_session
 from inspector.strategies import Services
 from inspector.tokens import Sizes
 from inspector.window import REPLY_PRIMER, Plan, Window, at_turn, problems, view
@@ -62,7 +62,7 @@ class ReplayRun:
     facts: FactIndex | None = None
     weights: Weights | None = None
     done: list[Frame] = field(default_factory=list)
-    compactions: list[Compaction] = field(default_factory=list)
+    compactions: list[CompactionRecord] = field(default_factory=list)
     refused: list[Problem] = field(default_factory=list)
     missed: list[Regret] = field(default_factory=list)
 
@@ -86,7 +86,7 @@ class ReplayRun:
 
     def frames(self) -> Iterator[Frame]:
         """The frames, one by one, each made when it is asked for."""
-        for step in steps(self.log, self.agent):
+        for step in context_steps(self.log, self.agent):
             yield self.frame(step)
 
     def frame(self, step: Step) -> Frame:
@@ -136,14 +136,14 @@ class ReplayRun:
         plans = self.engine.plans[-1:]
         return [(name, fate.kind) for plan in plans for name, fate in plan.by_id.items()]
 
-    def note(self, made: Compression, turn: int) -> None:
+    def note(self, made: Compaction, turn: int) -> None:
         """Remember a compression, and what a provider would say to it."""
         plan = made.plan
         changed = [fate for name, fate in plan.by_id.items() if fate.gone or name in plan.changed]
         reversible = all(fate.kind in ("archived", "retrieved") for fate in changed)
         strategy = plan.strategy
         self.compactions.append(
-            Compaction(turn, made.before.total, made.after.total, strategy, len(changed), reversible, plan)
+            CompactionRecord(turn, made.before.total, made.after.total, strategy, len(changed), reversible, plan)
         )
         self.cached = min(self.cached, cached_prefix(made.before, made.after))
         faults = {(each.text, each.message) for each in problems(made.before)}
@@ -153,16 +153,16 @@ class ReplayRun:
         """A compaction of the recording's own: its summary begins a new context."""
         if self.log.messages[step.new[0]].kind == "summary":
             covered = len(self.engine.log)
-            self.compactions.append(Compaction(step.turn, before, self.engine.total, "recorded", covered, False))
+            self.compactions.append(CompactionRecord(step.turn, before, self.engine.total, "recorded", covered, False))
 
-    def measure(self, step: Step, compaction: Compression | None) -> Frame:
+    def measure(self, step: Step, compaction: Compaction | None) -> Frame:
         engine, length = self.engine, len(self.engine)
         sections = engine.cursor.sections()
         total, paid, plain = sum(sections), 0.0, 0.0
         if step.reply >= 0:
             paid, plain = self.billed(step.reply, total)
             if compaction:
-                calls = foreseen(compaction.before, compaction.plan)
+                calls = summary_calls(compaction.before, compaction.plan)
                 written = sum(cost(self.price, call).total for call in calls)
                 paid, plain = paid + written, plain + written
             self.cached = total - (REPLY_PRIMER if length else 0)

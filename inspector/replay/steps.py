@@ -28,7 +28,7 @@ class Step:
     """Positions that follow them, oldest first; notices are left out."""
 
 
-def steps(session: Session, agent: str = MAIN) -> Iterator[Step]:
+def context_steps(session: Session, agent: str = MAIN) -> Iterator[Step]:
     """The steps of an agent's session, one per model call and one for the context as it now stands; linear in all."""
     path: list[int] = []
     places: dict[int, int] = {}

@@ -17,7 +17,7 @@ from inspector.strategies.services import Services
 from inspector.strategies.signals import signals
 from inspector.strategies.sliding_window import Settings as Sliding
 from inspector.strategies.sliding_window import sliding_window
-from inspector.window import Plan, Window, apply, composed
+from inspector.window import Plan, Window, apply, merge_plans
 
 _TOOLS = 0.5
 """The share of tool calls and results from which on an older part is a record of work, not a talk."""
@@ -48,7 +48,7 @@ def auto(window: Window, settings: Settings, services: Services) -> Plan:
     note = "; ".join(filter(None, (f"picked {name}: {why}", plan.note)))
     if plan.failed:
         return unchanged(window, "auto", given, note)
-    return composed(window, [mended, plan], "auto", given, note)
+    return merge_plans(window, [mended, plan], "auto", given, note)
 
 
 def _picked(window: Window, settings: Settings) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from typing import Any
 from inspector.strategies.knobs import Knob, knob, parsed, target_knob
 from inspector.strategies.plan_builder import PlanBuilder, unchanged
 from inspector.strategies.services import Services
-from inspector.window import Plan, Window, apply, composed
+from inspector.window import Plan, Window, apply, merge_plans
 
 _DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
 _STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
@@ -86,7 +86,7 @@ def pipeline(window: Window, settings: Settings, services: Services) -> Plan:
     if last.failed:
         return unchanged(window, "pipeline", given, f"stage {last.strategy}: {last.note}")
     note = "" if after.total <= settings.target else f"all stages together leave {after.total:,} tokens"
-    return composed(window, [plan for plan, _ in steps], "pipeline", given, note)
+    return merge_plans(window, [plan for plan, _ in steps], "pipeline", given, note)
 
 
 def passes(window: Window, settings: Settings, services: Services) -> Iterator[tuple[Plan, Window]]:

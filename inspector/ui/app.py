@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -17,16 +16,16 @@ from textual.screen import Screen
 from textual.widget import AwaitMount
 from textual.worker import Worker, WorkerState, get_current_worker
 
-from inspector.conversation import Session
 from inspector.crash import failure_sentence
 from inspector.experiments import USUAL
 from inspector.facts import Weights
-from inspector.library import Entry, Library, Opener, OpenError, Outputs, PlanStacks, Step, Workbench, list_entries
+from inspector.library import Library, Opener, OpenError, Outputs, PlanStacks, Step, Workbench
 from inspector.settings import load_settings, save_setting
 from inspector.store import StaleError, StoreError
 from inspector.text import visible
 from inspector.ui.dialogs.commands import Command, CommandDialog, ThemeDialog
 from inspector.ui.dialogs.help import Help
+from inspector.ui.library_controller import LibraryController
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
 from inspector.ui.palette import DARK, LIGHT, own_variables
 from inspector.ui.screens.compare.comparison import two_sessions
@@ -38,10 +37,9 @@ from inspector.ui.screens.tune import Tune
 from inspector.ui.screenshots import save_screenshot, without_fonts
 from inspector.ui.terminal_app import Ending, TerminalApp
 from inspector.ui.widgets.title import Busy
+from inspector.ui.workers.jobs import ScreenJobs
 from inspector.ui.workers.write_queue import WriteQueue
 
-_BATCH = 0.15
-"""Seconds between two additions to the library: each sorts and draws it anew."""
 _REFINE = 1.0
 """Seconds between two frames with better counts."""
 
@@ -93,9 +91,8 @@ class InspectorApp(TerminalApp):
         self.store = library.store if library else None
         self.outputs = library.outputs if library else Outputs()
         self.limit = limit
-        self.look_around = look_around
-        self.entries: dict[str, Entry] = {}
-        self.busy: Busy | None = None
+        listed = () if self.direct else self.targets
+        self.sessions = LibraryController(ScreenJobs(self), self, self.show_library, library, listed, look_around)
         self.writes = WriteQueue(self.store, partial(self.tell, self.tell_failure))
         self.weights: dict[str, Weights] = {}
         """What the classes of facts count where the person has changed it, by the id of the session."""
@@ -108,7 +105,7 @@ class InspectorApp(TerminalApp):
         if self.direct:
             self.open(self.targets[0])
         else:
-            self.list_sessions()
+            self.sessions.list_sessions()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return own_variables(self.current_theme)
@@ -148,10 +145,7 @@ class InspectorApp(TerminalApp):
 
     def action_picture(self) -> None:
         """Save the screen as it was before the palette, in the folder that Inspector was started in."""
-        self.call_after_refresh(self.save_picture)
-
-    def save_picture(self) -> None:
-        self.notify(save_screenshot(self.export_screenshot()))
+        self.call_after_refresh(lambda: self.notify(save_screenshot(self.export_screenshot())))
 
     # the two screens
 
@@ -183,12 +177,12 @@ class InspectorApp(TerminalApp):
         if not isinstance(inspect, Inspect):
             return
         bench, agent = inspect.state.bench, inspect.state.agent
-        weights = self.weights_of(bench.session)
+        weights = self.weights.get(bench.session.id, USUAL)
         if isinstance(front, ReplayScreen):
             front.open(bench, agent, weights)
         elif isinstance(front, Tune):
-            front.weights = weights
-            front.open(bench, agent)
+            front.controller.set_weights(weights)
+            front.controller.open(bench, agent)
 
     def action_help_quit(self) -> None:
         """Answer ctrl+c, which copies where one types, and ends nothing."""
@@ -201,66 +195,14 @@ class InspectorApp(TerminalApp):
 
     # the library
 
-    @work(thread=True, group="library", exclusive=True, exit_on_error=False)
-    def list_sessions(self) -> None:
-        """List what was given, what is stored and what lies on this machine, as it is found."""
-        worker = get_current_worker()
-        self.tell(self.library_busy, Busy("looking"))
-        found: list[Entry] = []
-        shown = time.monotonic()
-        for entry, share in list_entries(() if self.direct else self.targets, self.store, self.look_around):
-            if worker.is_cancelled:
-                return
-            found.append(entry)
-            if time.monotonic() - shown > _BATCH:
-                self.tell(self.add_entries, found, Busy("reading", share))
-                found, shown = [], time.monotonic()
-        self.tell(self.add_entries, found, None)
-
-    def add_entries(self, entries: Sequence[Entry], busy: Busy | None) -> None:
-        self.entries.update((entry.target, entry) for entry in entries)
-        self.busy = busy
-        self.show_library()
-
     def show_library(self) -> None:
         screen = self.base("sessions")
         if isinstance(screen, Sessions):
-            screen.busy = self.busy
-            screen.entries = tuple(self.entries.values())
-
-    def library_busy(self, busy: Busy | None) -> None:
-        self.add_entries([], busy)
-
-    @work(thread=True, group="import", exclusive=True, exit_on_error=False)
-    def import_all(self, targets: Sequence[str]) -> None:
-        """Put files into the store, one after the other; each is there whole or not at all."""
-        worker = get_current_worker()
-        if self.library is None or self.store is None:
-            self.tell(self.notify, "There is no store to import into.")
-            return
-        new = problems = 0
-        try:
-            for number, target in enumerate(targets):
-                for outcome in self.library.import_targets([target]):
-                    if worker.is_cancelled:
-                        return
-                    new += bool(outcome.added and outcome.added.new)
-                    problems += bool(outcome.problem)
-                self.tell(self.library_busy, Busy("importing", (number + 1) / len(targets)))
-        except StoreError as problem:
-            self.tell(self.notify, f"{problem}.")
-        bad = f", {problems} could not be read" if problems else ""
-        self.tell(self.notify, f"{new} new sessions in the store{bad}.")
-        self.tell(self.show_stored)
-
-    def show_stored(self) -> None:
-        """List anew: what was imported is now stored."""
-        self.entries.clear()
-        self.targets = ()
-        self.list_sessions()
+            screen.busy = self.sessions.state.busy
+            screen.entries = tuple(self.sessions.state.entries.values())
 
     def on_import_files(self, message: ImportFiles) -> None:
-        self.import_all(message.paths)
+        self.sessions.import_files(message.paths)
 
     def on_open_target(self, message: OpenTarget) -> None:
         self.open(message.target, message.message)
@@ -291,7 +233,7 @@ class InspectorApp(TerminalApp):
             self.notify(step.problem, severity="error", timeout=10)
         screen = await self.inspect() if step.first else self.base("inspect")
         if isinstance(screen, Inspect):
-            screen.busy = Busy(step.doing, step.share) if step.doing else None
+            screen.busy = _busy_with(step)
             if step.bench and step.first:
                 refused = partial(self.tell, self.take_stored_plans)
                 screen.open(PlanStacks(step.bench, self.writes.add, refused), message)
@@ -300,7 +242,7 @@ class InspectorApp(TerminalApp):
             if step.problem and not screen.controller.is_open:
                 await self.action_mode("sessions")
         if self.direct and not step.doing:
-            self.list_sessions()
+            self.sessions.list_sessions()
 
     def take_bench(self, screen: Inspect, bench: Workbench) -> None:
         """Go on with a better bench of what is open."""
@@ -334,9 +276,6 @@ class InspectorApp(TerminalApp):
 
     # what the classes of facts count
 
-    def weights_of(self, session: Session) -> Weights:
-        return self.weights.get(session.id, USUAL)
-
     def on_weighed(self, message: Weighed) -> None:
         self.weights |= dict.fromkeys(message.sessions, message.weights)
         for stack in self._screen_stacks.values():
@@ -356,6 +295,7 @@ class InspectorApp(TerminalApp):
         self.notify(f"This could not be kept: {error}.")
 
     async def on_unmount(self) -> None:
+        self.sessions.close()
         await to_thread(self.writes.close)
 
     def notify(
@@ -377,3 +317,8 @@ class InspectorApp(TerminalApp):
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""
         return without_fonts(super().export_screenshot(title=title, simplify=simplify))
+
+
+def _busy_with(step: Step) -> Busy | None:
+    """What an opening is still doing."""
+    return Busy(step.doing, step.share) if step.doing else None

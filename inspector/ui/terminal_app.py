@@ -15,6 +15,7 @@ from textual.events import Event, InputEvent
 from textual.screen import Screen
 
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.workers.latest import is_closing
 
 _ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
 """What takes a terminal out of full screen: no mouse, no pasted brackets, no focus, the keyboard, the cursor."""
@@ -48,7 +49,7 @@ class TerminalApp(App[None]):
 
     async def _dispatch_action(self, namespace: DOMNode, action_name: str, params: Any) -> bool:
         """Run an action; none of a screen whose widgets are not there, which a late click may ask for."""
-        if isinstance(namespace, Screen) and (namespace._pruning or not namespace.is_mounted):
+        if isinstance(namespace, Screen) and (is_closing(namespace) or not namespace.is_mounted):
             return True
         return await super()._dispatch_action(namespace, action_name, params)
 

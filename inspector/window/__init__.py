@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from inspector.window.budget import DEFAULT_THRESHOLD, SECTIONS, Section
 from inspector.window.cursor import WindowCursor, at_turn
-from inspector.window.diff import Change, Span, word_diff
+from inspector.window.diff import Change, Span, diff_windows, word_diff
 from inspector.window.groups import call_names, group, live_calls
-from inspector.window.merge import composed
+from inspector.window.merge import merge_plans
 from inspector.window.plan import (
     BY_HAND,
     CHANGED,
@@ -19,13 +19,12 @@ from inspector.window.plan import (
     Score,
     apply,
     by_hand,
-    in_order,
-    renumbered,
+    renumber_summaries,
     view,
     with_messages,
 )
 from inspector.window.sections import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, section_of
-from inspector.window.timeline import Timeline
+from inspector.window.timeline import Timeline, compute_timeline
 from inspector.window.validity import faults, problem_at, problems, sequence_refusals
 from inspector.window.window import Window
 
@@ -54,14 +53,15 @@ __all__ = [
     "at_turn",
     "by_hand",
     "call_names",
-    "composed",
+    "compute_timeline",
+    "diff_windows",
     "faults",
     "group",
-    "in_order",
     "live_calls",
+    "merge_plans",
     "problem_at",
     "problems",
-    "renumbered",
+    "renumber_summaries",
     "section_of",
     "sequence_refusals",
     "view",

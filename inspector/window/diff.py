@@ -41,7 +41,7 @@ class Change:
         return message
 
 
-def diff(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
+def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
     """All messages of both windows in the order in which they stand, each exactly once."""
     fates = {name: fate for plan in plans for name, fate in plan.by_id.items() if fate.gone or name in plan.changed}
     old = {message.id: index for index, message in enumerate(before.messages)}
@@ -81,7 +81,7 @@ def word_diff(before: str, after: str) -> list[Span]:
     if len(old) + len(new) > WORDS:
         old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     spans: list[Span] = []
-    for same, i1, i2, j1, j2 in runs(old, new):
+    for same, i1, i2, j1, j2 in _edit_runs(old, new):
         if same:
             spans.append(Span("same", "".join(old[i1:i2])))
         else:
@@ -94,16 +94,16 @@ _Run = tuple[bool, int, int, int, int]
 """Whether a stretch is the same on both sides, and where it begins and ends on each."""
 
 
-def runs(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
+def _edit_runs(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
     """Two sequences as stretches that correspond, in order, without gaps."""
     spread = Counter(new)
     if sum(spread[piece] for piece in old) > _PAIRS:
-        return ends(old, new)
+        return _shared_ends(old, new)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     return [(op == "equal", i1, i2, j1, j2) for op, i1, i2, j1, j2 in matcher.get_opcodes()]
 
 
-def ends(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
+def _shared_ends(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
     """What both sides begin and end with, and all that is between as one stretch."""
     head = _alike(old, new)
     tail = _alike(old[head:][::-1], new[head:][::-1])

@@ -12,7 +12,9 @@ from inspector.window.plan import KEPT, Fate, Plan, Score
 from inspector.window.window import Window
 
 
-def composed(window: Window, plans: Sequence[Plan], strategy: str, settings: Mapping[str, Any], note: str = "") -> Plan:
+def merge_plans(
+    window: Window, plans: Sequence[Plan], strategy: str, settings: Mapping[str, Any], note: str = ""
+) -> Plan:
     """One plan that leaves `window` as all the plans leave it, one after the other.
 
     A message has the last fate that changed anything for it. What went into a summary that went into another one went

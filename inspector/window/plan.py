@@ -94,7 +94,7 @@ class Plan:
         return tuple([each for each, fate in zip(self.ids, self.fates, strict=True) if fate.into == summary])
 
 
-def renumbered(plan: Plan, taken: Collection[str]) -> Plan:
+def renumber_summaries(plan: Plan, taken: Collection[str]) -> Plan:
     """The same plan with other names for its summaries where another plan of the stack has them already."""
     clashing = [summary.id for summary in plan.summaries if summary.id in taken]
     if not clashing:
@@ -128,8 +128,8 @@ def apply(window: Window, plan: Plan) -> Window:
     if window.pinned or plan.strategy == BY_HAND:
         after = replace(after, pinned=_pins(window, plan))
     if plan.alters:
-        return in_order(without_new_orphans(window, after))
-    return after if plan.strategy == BY_HAND else in_order(after, lead=False)
+        return _order_messages(_without_new_orphans(window, after))
+    return after if plan.strategy == BY_HAND else _order_messages(after, lead=False)
 
 
 def _by_place(window: Window, plan: Plan) -> Window:
@@ -245,7 +245,7 @@ def _pins(window: Window, plan: Plan) -> frozenset[str]:
     return window.pinned - unpinned | pinned.intersection(window.ids)
 
 
-def without_new_orphans(window: Window, after: Window) -> Window:
+def _without_new_orphans(window: Window, after: Window) -> Window:
     """A result that came after the plan was made leaves with its call, if the plan took that out."""
     known = {window.ids[index] for index in window.groups.orphans}
     lost = {index for index in after.groups.orphans if after.ids[index] not in known}
@@ -260,7 +260,7 @@ def view(window: Window, plans: Iterable[Plan]) -> Window:
     return window
 
 
-def in_order(window: Window, lead: bool = True) -> Window:
+def _order_messages(window: Window, lead: bool = True) -> Window:
     """The same messages, each result behind its call and, where they are to `lead`, system messages first."""
     messages = window.messages
     order = list(chain.from_iterable(window.groups.members))

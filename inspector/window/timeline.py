@@ -23,7 +23,7 @@ class Timeline:
         return max(self.totals, default=0)
 
 
-def timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
+def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
     """Sizes along all contexts in one pass over the log."""
     running, begins = _running_totals(session, sizes)
     ends = [session.context_end(turn, agent) for turn in range(1, len(session.turns(agent)) + 2)]

@@ -29,7 +29,7 @@ from inspector.replay.run import NONE, RECORDED
 from inspector.strategies import Services
 from tests.experiments.test_trials import names, presets, subject
 from tests.generated import conversations, recorded
-from tests.replay.test_replaying import PRICE, TALK
+from tests.replay.test_run import PRICE, TALK
 
 ROOT = Path(__file__).parents[2]
 TIGHT = Preset("tight", 1_000, 0.2, 2)

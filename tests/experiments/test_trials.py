@@ -29,7 +29,7 @@ from inspector.replay.frames import Kept, ReplayCancelled
 from inspector.replay.run import NONE, RECORDED, replay
 from inspector.strategies import STRATEGIES
 from tests.generated import LONG, Ask, Reply, conversations, recorded, sized, work
-from tests.replay.test_replaying import PRICE, TALK
+from tests.replay.test_run import PRICE, TALK
 
 NUMBERS = st.integers(0, 6)
 

@@ -24,8 +24,8 @@ from inspector.facts.classes import fact_class
 from inspector.formats import load
 from inspector.library import exact_sizes
 from inspector.models.prices import MILLION, Price
-from inspector.replay.frames import Compaction, Regret, Replay
-from inspector.replay.reported import reported
+from inspector.replay.frames import CompactionRecord, Regret, Replay
+from inspector.replay.reported import reported_calls
 from inspector.replay.run import NONE, RECORDED
 
 ROOT = Path(__file__).parents[2]
@@ -98,7 +98,7 @@ def idle(row: TrialResult, none: TrialResult, subject: TrialSetup) -> list[str]:
     if row.preset != RECORDED:
         assert replace(row, **same) == none
     else:
-        own = reported(subject.session, PRICE)
+        own = reported_calls(subject.session, PRICE)
         same |= {"valid": True} | ({"cost": none.cost, "cost_uncached": none.cost_uncached} if own else {})
         assert replace(row, **same) == none
         billed = f"; reported {row.cost:.4f}, {row.cost_uncached:.4f} uncached" if own else ""
@@ -129,14 +129,14 @@ def reasons(each: Told, subject: TrialSetup) -> Iterator[str]:
     yield f"  regrets {row.regrets}{''.join(map(regret, done.regrets))}"
 
 
-def compaction(made: Compaction) -> str:
+def compaction(made: CompactionRecord) -> str:
     return f"\n    turn {made.turn}: {made.before:,} to {made.after:,} by {made.strategy}, {made.covered} messages"
 
 
 def money(each: Told, subject: TrialSetup) -> Iterator[str]:
     """A row's dollars, part by part: what was sent, what was answered, and what the summaries took."""
     row, answers = each.row, written(each.done, subject)
-    if row.preset == RECORDED and (own := reported(subject.session, PRICE)):
+    if row.preset == RECORDED and (own := reported_calls(subject.session, PRICE)):
         yield f"  cost {row.cost:.4f}: as reported, {own}"
         yield f"  uncached {row.cost_uncached:.4f}: the same with every token fresh"
         return
@@ -171,7 +171,7 @@ def test_the_numbers_are_those_that_are_checked_in(name: str) -> None:
 def test_parts_of_the_cost_add_up(name: str) -> None:
     subject, found = told(name)
     for each in found:
-        if each.row.preset == RECORDED and (own := reported(subject.session, PRICE)):
+        if each.row.preset == RECORDED and (own := reported_calls(subject.session, PRICE)):
             assert not own.unreported
             assert each.row.cost == pytest.approx(own.cost)
             continue

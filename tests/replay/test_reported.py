@@ -7,7 +7,7 @@ import pytest
 from inspector.conversation import Message, Session, Usage
 from inspector.models.prices import Price
 from inspector.providers import message_from_raw
-from inspector.replay.reported import Reported, reported
+from inspector.replay.reported import Reported, reported_calls
 
 PRICE = Price(3.0, 15.0, 0.3, 3.75, "a model of these tests", "user")
 
@@ -23,14 +23,14 @@ def recorded(*messages: Message) -> Session:
 
 def test_calls_are_added_up_and_billed_at_the_price_of_the_rows() -> None:
     session = recorded(reply(0, Usage(1_000, 10, 400, 100)), reply(1, Usage(3_000, 20, 900, 0)))
-    found = reported(session, PRICE)
+    found = reported_calls(session, PRICE)
     assert found is not None
     assert found.cost == pytest.approx(0.009015)
     assert found == Reported(2, 0, 4_000, 30, 1_300, 100, 3_000, found.cost)
 
 
 def test_calls_without_usage_are_counted_apart() -> None:
-    found = reported(recorded(reply(0, Usage(500, 5)), reply(1, None)), PRICE)
+    found = reported_calls(recorded(reply(0, Usage(500, 5)), reply(1, None)), PRICE)
     assert found is not None
     assert (found.calls, found.unreported, found.sent) == (1, 1, 500)
     assert str(found).startswith("1 of 2 calls, 500 tokens sent, 5 answered")
@@ -38,9 +38,9 @@ def test_calls_without_usage_are_counted_apart() -> None:
 
 def test_other_agents_calls_are_not_this_ones() -> None:
     session = recorded(reply(0, Usage(500, 5)), reply(1, Usage(9_000, 9), agent="helper"))
-    assert [reported(session, PRICE, agent).sent for agent in ("main", "helper")] == [500, 9_000]  # type: ignore[union-attr]  # there is usage
+    assert [reported_calls(session, PRICE, agent).sent for agent in ("main", "helper")] == [500, 9_000]  # type: ignore[union-attr]  # there is usage
 
 
 def test_nothing_is_said_where_nothing_was_reported() -> None:
-    assert reported(recorded(reply(0, None)), PRICE) is None
-    assert reported(recorded(), PRICE) is None
+    assert reported_calls(recorded(reply(0, None)), PRICE) is None
+    assert reported_calls(recorded(), PRICE) is None

@@ -15,7 +15,7 @@ from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import quick
 from inspector.window import Window, at_turn
-from inspector.window.diff import diff
+from inspector.window.diff import diff_windows
 from inspector.window.validity import sequence_refusals
 from tests.refusals import FIRST_ROLE
 from tests.strategies.passes import CHECKS, Pass, Stack, held_for_good
@@ -110,7 +110,9 @@ def test_every_strategy_keeps_a_recorded_session_sound(path: Path) -> None:
                 for settings in choices(name):
                     done = Pass(window, name, settings)
                     check(done, window)
-                    assert len(diff(window, done.after, [done.plan])) == len(window.ids) + len(done.plan.summaries)
+                    assert len(diff_windows(window, done.after, [done.plan])) == len(window.ids) + len(
+                        done.plan.summaries
+                    )
                     assert not draft_plan(done.after, name, done.plan.settings).alters, (name, settings)
 
 

@@ -19,7 +19,6 @@ from inspector.ui.dialogs.choice import ChoiceDialog
 from inspector.ui.dialogs.commands import CommandDialog, ThemeDialog
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
-from inspector.ui.dialogs.file_dialog import FileDialog
 from inspector.ui.dialogs.help import Help
 from inspector.ui.dialogs.layers import LayersScreen
 from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
@@ -31,6 +30,7 @@ from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.dialogs.weights import WeightsScreen
+from inspector.ui.dialogs.write_dialog import WriteDialog
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.frame_window import FrameWindow
@@ -38,8 +38,8 @@ from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import SearchScreen, Sessions
 from inspector.ui.screens.tune import Tune
-from inspector.ui.screens.tune.exporting import ExportPreset
-from inspector.ui.screens.tune.sweeping import AskGrid
+from inspector.ui.screens.tune.export_dialog import ExportPreset
+from inspector.ui.screens.tune.sweep_dialog import SweepDialog
 from inspector.ui.widgets.key_bar import KeyBar, _width_of
 from inspector.ui.widgets.text_view import TextView
 from tests.driving import SAMPLES, Opening, burst, inspect_screen, press, settled
@@ -77,12 +77,12 @@ WAYS = (
     Way(PresetDialog, "3", ("s",)),
     Way(WeightsScreen, "3", ("f",)),
     Way(FrameWindow, "3", ("home", "enter")),
-    Way(AskGrid, "4", ("home", "down", "down", "v")),
+    Way(SweepDialog, "4", ("home", "down", "down", "v")),
     Way(ExportPreset, "4", ("home", "down", "down", "e")),
     Way(CompareScreen, "4", ("home", "down", "down", "c")),
     Way(FrameWindow, "4", ("home", "down", "down", "c", "enter")),
 )
-BASES = {Overlay, Dialog, ChoiceDialog, FileDialog}
+BASES = {Overlay, Dialog, ChoiceDialog, WriteDialog}
 ENDS = ("enter", "escape")
 
 
@@ -208,7 +208,7 @@ async def test_what_comes_while_a_screen_is_being_made_is_shown_by_it_later(runn
         await app.action_mode(mode)
         await settled(pilot)
         front = app.screen
-        assert isinstance(front, Sessions) or (isinstance(front, ReplayScreen | Tune) and front.is_open)
+        assert isinstance(front, Sessions) or (isinstance(front, ReplayScreen | Tune) and front.controller.is_open)
 
 
 async def test_a_session_opens_while_its_screen_is_being_made(running: Opening) -> None:

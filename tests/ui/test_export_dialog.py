@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 from inspector.library import Library
 from inspector.store import Store
 from inspector.ui.dialogs.export import ExportScreen
-from inspector.ui.dialogs.file_dialog import FileDialog
+from inspector.ui.dialogs.write_dialog import WriteDialog
 from tests.cli.calling import transcript
 from tests.driving import Opening, Writer, chat, press
 
@@ -21,7 +21,7 @@ from tests.driving import Opening, Writer, chat, press
 async def answer(pilot: Pilot[None], path: Path | str, *keys: str) -> str:
     """What the dialog says when a file is named; nothing when it is gone."""
     screen = pilot.app.screen
-    assert isinstance(screen, FileDialog)
+    assert isinstance(screen, WriteDialog)
     screen.query_one(Input).value = str(path)
     await press(pilot, *(keys or ("enter",)))
     return str(screen.query_one("#outcome", Static).render()) if pilot.app.screen is screen else ""

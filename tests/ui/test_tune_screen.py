@@ -24,11 +24,10 @@ from inspector.ui.dialogs.help import help_lines
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune
-from inspector.ui.screens.tune.entries import SORTS, sort_key, trial_of, value_of
-from inspector.ui.screens.tune.exporting import ExportPreset
-from inspector.ui.screens.tune.panel import RowPanel
-from inspector.ui.screens.tune.sweeping import AskGrid, short
-from inspector.ui.screens.tune.table import RowList
+from inspector.ui.screens.tune.export_dialog import ExportPreset
+from inspector.ui.screens.tune.panels import RowList, RowPanel
+from inspector.ui.screens.tune.rows import SORTS, sort_key, trial_of, value_of
+from inspector.ui.screens.tune.sweep_dialog import SweepDialog, short_name
 from inspector.ui.widgets.pareto import Pareto, Plane, Point
 from tests.driving import SAMPLES, Opening, Writer, chat, press, settled
 from tests.ui.test_keys import first_key
@@ -48,13 +47,13 @@ def told(pilot: Pilot[None]) -> list[str]:
 
 
 def rows_of(screen: Tune) -> dict[str, TrialResult]:
-    return {screen.table.marked[entry.number].name: screen.table.marked[entry.number] for entry in screen.table.entries}
+    return {result.name: result for result in screen.state.table.results.values()}
 
 
 async def choose(pilot: Pilot[None], name: str) -> None:
     rows = tune_screen(pilot).query_one(RowList)
     rows.in_hand = True
-    rows.cursor = next(n for n, entry in enumerate(rows.table.entries) if entry.preset.name == name)
+    rows.cursor = next(n for n, entry in enumerate(rows.table.rows) if entry.preset.name == name)
     await settled(pilot)
 
 
@@ -63,11 +62,11 @@ async def test_every_preset_has_its_row_and_the_best_one_stands_first(running: O
         await press(pilot, "4")
         screen = tune_screen(pilot)
         assert set(rows_of(screen)) == {RECORDED.name, NONE.name, *PRESETS}
-        assert screen.busy is None and not screen.table.stale
-        subject = screen.desk.subject
+        assert screen.state.busy is None and not screen.state.table.stale
+        subject = screen.state.context.setup
         assert rows_of(screen)["balanced"].tokens_sent == worked_out(subject, PRESETS["balanced"]).tokens_sent
-        best = screen.table.verdict.best
-        assert best is not None and screen.table.is_best(screen.table.entries[0]) and screen.chosen is not None
+        best = screen.state.table.verdict.best
+        assert best is not None and screen.state.table.is_best(screen.state.table.rows[0]) and screen.chosen is not None
         assert screen.chosen.preset.name == best.name
         assert best.name in str(screen.query_one("#verdict", Static).render())
         assert rank(best) == min(rank(row) for row in rows_of(screen).values() if row.preset != RECORDED)
@@ -97,9 +96,9 @@ async def test_a_knob_that_is_held_down_ends_at_its_last_place(running: Opening,
         await pilot.press(*["-"] * 15)
         await settled(pilot)
         screen = tune_screen(pilot)
-        assert screen.chosen is not None and screen.chosen.row is not None
-        assert screen.chosen.row.preset == screen.chosen.preset and screen.chosen.preset.threshold == 25_000
-        assert screen.chosen.row == worked_out(screen.desk.subject, screen.chosen.preset)
+        assert screen.chosen is not None and screen.chosen.result is not None
+        assert screen.chosen.result.preset == screen.chosen.preset and screen.chosen.preset.threshold == 25_000
+        assert screen.chosen.result == worked_out(screen.state.context.setup, screen.chosen.preset)
 
 
 async def test_a_value_can_be_typed_and_the_strategy_turned(running: Opening, write: Writer) -> None:
@@ -111,7 +110,7 @@ async def test_a_value_can_be_typed_and_the_strategy_turned(running: Opening, wr
         assert screen.chosen is not None and screen.chosen.preset.threshold == 25_000
         await press(pilot, "shift+tab", "+")
         assert screen.chosen.preset.strategy != "sliding_window"
-        assert screen.chosen.row is not None and screen.chosen.row.preset == screen.chosen.preset
+        assert screen.chosen.result is not None and screen.chosen.result.preset == screen.chosen.preset
 
 
 async def test_what_was_recorded_has_nothing_to_turn(running: Opening, write: Writer) -> None:
@@ -128,21 +127,21 @@ async def test_where_nothing_is_compressed_the_cursor_stands_where_a_knob_can_ch
     async with running(SAMPLES / "support-ticket.json") as pilot:
         await press(pilot, "4")
         screen = tune_screen(pilot)
-        assert screen.table.idle and screen.chosen is not None and screen.chosen.preset.enabled
+        assert screen.state.table.idle and screen.chosen is not None and screen.chosen.preset.enabled
         assert "Lower a threshold with -" in str(screen.query_one("#verdict", Static).render())
         await press(pilot, *["<"] * 3)
-        assert screen.chosen.changed and screen.table.marked[screen.chosen.number].compressions
+        assert screen.chosen.changed and screen.state.table.results[screen.chosen.number].compressions
 
 
 async def test_the_presets_are_tried_on_the_next_agent(running: Opening) -> None:
     async with running(SAMPLES / "three-agents.jsonl") as pilot:
         await press(pilot, "4")
-        screen, agents = tune_screen(pilot), tune_screen(pilot).desk.bench.session.agents
+        screen, agents = tune_screen(pilot), tune_screen(pilot).state.context.bench.session.agents
         seen = []
         for _ in agents:
-            seen.append((screen.desk.agent, rows_of(screen)["none"].tokens_sent))
+            seen.append((screen.state.context.agent, rows_of(screen)["none"].tokens_sent))
             await press(pilot, "n")
-        assert [agent for agent, _ in seen] == list(agents) and screen.desk.agent == agents[0]
+        assert [agent for agent, _ in seen] == list(agents) and screen.state.context.agent == agents[0]
         assert len({sent for _, sent in seen}) == len(agents)
         assert all(row.retained == 1 for row in rows_of(screen).values())
 
@@ -174,11 +173,13 @@ async def test_rows_are_sorted_by_any_column_and_the_other_way_round(running: Op
         screen = tune_screen(pilot)
         for order in (*SORTS[1:], SORTS[0]):
             await press(pilot, "s")
-            assert screen.order == order
-            keys = [sort_key(order, screen.table.marked[entry.number], entry) for entry in screen.table.entries]
+            assert screen.state.order == order
+            keys = [
+                sort_key(order, screen.state.table.results[entry.number], entry) for entry in screen.state.table.rows
+            ]
             assert keys == sorted(keys)
         await press(pilot, "s", "S")
-        names = [entry.name for entry in screen.table.entries]
+        names = [entry.name for entry in screen.state.table.rows]
         assert names == sorted(names, reverse=True)
 
 
@@ -202,18 +203,18 @@ async def test_a_sweep_fills_the_table_and_can_be_taken_out_again(running: Openi
         screen = tune_screen(pilot)
         await press(pilot, "v")
         ask = pilot.app.screen
-        assert isinstance(ask, AskGrid)
+        assert isinstance(ask, SweepDialog)
         ask.query_one(Input).value = "threshold=20000,50000 keep_recent=5,30"
         await settled(pilot)
         assert str(ask.query_one("#outcome", Static).render()).startswith("4 rows, about")
         await press(pilot, "enter")
-        swept = [entry for entry in screen.table.entries if entry.swept]
+        swept = [entry for entry in screen.state.table.rows if entry.swept]
         assert {entry.name for entry in swept} == {"20k keep 5", "20k keep 30", "50k keep 5", "50k keep 30"}
-        assert screen.sweeping is None and screen.busy is None
-        assert all(entry.row == worked_out(screen.desk.subject, entry.preset) for entry in swept)
+        assert not screen.state.sweeping and screen.state.busy is None
+        assert all(entry.result == worked_out(screen.state.context.setup, entry.preset) for entry in swept)
         assert len(screen.query_one(Pareto).points) == 9
         await press(pilot, "x")
-        assert len(screen.table.entries) == 5
+        assert len(screen.state.table.rows) == 5
 
 
 async def test_a_grid_that_cannot_be_meant_is_explained_and_nothing_begins(running: Opening, write: Writer) -> None:
@@ -222,12 +223,12 @@ async def test_a_grid_that_cannot_be_meant_is_explained_and_nothing_begins(runni
         await choose(pilot, "balanced")
         await press(pilot, "v")
         ask = pilot.app.screen
-        assert isinstance(ask, AskGrid)
+        assert isinstance(ask, SweepDialog)
         ask.query_one(Input).value = "colour=red"
         await press(pilot, "enter")
         assert pilot.app.screen is ask and "colour" in str(ask.query_one("#outcome", Static).render())
         await press(pilot, "escape")
-        assert tune_screen(pilot).sweeping is None
+        assert not tune_screen(pilot).state.sweeping
 
 
 async def test_a_sweep_is_stopped_by_escape_and_what_it_found_stays(running: Opening, write: Writer) -> None:
@@ -236,11 +237,11 @@ async def test_a_sweep_is_stopped_by_escape_and_what_it_found_stays(running: Ope
         await choose(pilot, "balanced")
         screen = tune_screen(pilot)
         grid = tuple(PRESETS["balanced"].with_value("threshold", 10_000 + 500 * n) for n in range(400))
-        screen.sweep(grid)
+        screen.controller.start_sweep(grid)
         await pilot.press("escape")
-        assert screen.sweeping is None and pilot.app.screen is screen
+        assert not screen.state.sweeping and pilot.app.screen is screen
         await settled(pilot)
-        assert len([entry for entry in screen.table.entries if entry.swept]) < len(grid)
+        assert len([entry for entry in screen.state.table.rows if entry.swept]) < len(grid)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, Inspect)
 
@@ -262,7 +263,7 @@ async def test_a_preset_is_exported_as_it_stands_now(running: Opening, write: Wr
         export = pilot.app.screen
         assert isinstance(export, ExportPreset) and "41000" in export.text
         await press(pilot, "tab", "tab")
-        assert export.target == "toml"
+        assert export.framework == "toml"
         path = tmp_path / "out.toml"
         export.query_one(Input).value = str(path)
         await press(pilot, "enter")
@@ -297,7 +298,7 @@ async def test_a_small_session_is_told_to_need_no_preset(running: Opening, write
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "4")
         screen = tune_screen(pilot)
-        assert screen.table.verdict.best is None
+        assert screen.state.table.verdict.best is None
         assert "No preset compresses anything here." in str(screen.query_one("#verdict", Static).render())
 
 
@@ -316,8 +317,8 @@ def test_a_knob_of_a_preset_is_where_its_policy_has_it() -> None:
 
 
 def test_names_of_a_grid_are_short_and_may_name_a_preset() -> None:
-    assert short("threshold=20000 keep_recent=5 ratio=0.1") == "20k keep 5 ratio 0.1"
-    assert short("selective threshold=7500") == "selective 7.5k"
+    assert short_name("threshold=20000 keep_recent=5 ratio=0.1") == "20k keep 5 ratio 0.1"
+    assert short_name("selective threshold=7500") == "selective 7.5k"
 
 
 def test_points_lie_by_tokens_and_share_and_the_front_is_a_stair() -> None:
@@ -352,7 +353,7 @@ def test_the_presets_of_a_session(snap_compare: Compare, library: Library, size:
         await settled(pilot)
         await press(pilot, "4", "+")
         screen = tune_screen(pilot)
-        assert screen.table.verdict.best is not None and not screen.table.stale
+        assert screen.state.table.verdict.best is not None and not screen.state.table.stale
         assert screen.chosen is not None and screen.chosen.changed
 
     app = InspectorApp([str(SAMPLES / "research.json")], library, look_around=False)

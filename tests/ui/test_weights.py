@@ -29,7 +29,7 @@ from inspector.ui.dialogs.weights import WeightList, WeightsScreen
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune
-from inspector.ui.screens.tune.table import RowList
+from inspector.ui.screens.tune.panels import RowList
 from inspector.ui.widgets.pareto import Pareto
 from tests.driving import SAMPLES, Opening, press, settled
 from tests.generated import LONG, Ask, Step, recorded, sized, work
@@ -87,12 +87,12 @@ def told(pilot: Pilot[None]) -> list[str]:
 
 def follows(screen: Tune, weights: Weights) -> bool:
     """Whether table, order and plane are those of the weights."""
-    subject = replace(screen.desk.subject, weights=weights)
-    rows = [screen.table.marked[entry.number] for entry in screen.table.entries]
+    subject = replace(screen.state.context.setup, weights=weights)
+    rows = [screen.state.table.results[entry.number] for entry in screen.state.table.rows]
     expected = [worked_out(subject, row.preset) for row in rows]
     points = {point.name: point for point in screen.query_one(Pareto).points}
     return (
-        not screen.table.stale
+        not screen.state.table.stale
         and [row.retained for row in rows] == [row.retained for row in expected]
         and all(points[row.name].kept == row.retained and points[row.name].front == row.pareto for row in rows)
     )
@@ -102,7 +102,7 @@ async def test_the_panel_lists_every_class_with_its_weight_and_its_facts(running
     async with running(SAMPLE) as pilot:
         await press(pilot, "4", "f")
         rows = panel(pilot).query_one(WeightList)
-        none = next(row for row in tune_screen(pilot).table.marked.values() if row.name == "none")
+        none = next(row for row in tune_screen(pilot).state.table.results.values() if row.name == "none")
         counts = Counter({cls: kept.total for cls, kept in none.retention.items()})
         assert rows.facts == counts and rows.count == len(NAMES)
         lines = ["".join(run for run, _ in rows.spans(line, 72)) for line in range(rows.count)]
@@ -117,15 +117,15 @@ async def test_the_table_and_the_plane_follow_at_once_and_nothing_is_replayed(ru
     async with running(SAMPLE) as pilot:
         await press(pilot, "4")
         screen = tune_screen(pilot)
-        made = screen.made
+        made = screen.controller.worker.count
         await press(pilot, "f", "down", "down", "down", ">", "+")
         weights = Weights({"error": CLASSES["error"].weight + 1.1})
-        assert screen.weights == weights and follows(screen, weights)
+        assert screen.state.weights == weights and follows(screen, weights)
         await press(pilot, "up", *["<"] * 4)
         weights = Weights({**weights.given, "task": 0.0})
-        assert screen.weights == weights and follows(screen, weights)
+        assert screen.state.weights == weights and follows(screen, weights)
         assert "keeps" in str(panel(pilot).query_one("#effect", Static).render())
-        assert screen.made == made
+        assert screen.controller.worker.count == made
         await press(pilot, "escape")
         assert pilot.app.screen is screen and follows(screen, weights)
 
@@ -134,9 +134,9 @@ async def test_r_resets_a_class_and_capital_r_all(running: Opening) -> None:
     async with running(SAMPLE) as pilot:
         await press(pilot, "4", "f", "+", "down", "-", "r")
         screen = tune_screen(pilot)
-        assert screen.weights == Weights({"constraint": CLASSES["constraint"].weight + 0.1})
+        assert screen.state.weights == Weights({"constraint": CLASSES["constraint"].weight + 0.1})
         await press(pilot, "R")
-        assert screen.weights == USUAL and follows(screen, USUAL)
+        assert screen.state.weights == USUAL and follows(screen, USUAL)
 
 
 async def test_one_class_must_count(running: Opening) -> None:
@@ -170,30 +170,30 @@ async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(r
             != replay(on.session, on.sizes, film.preset, film.price, facts=index).retained
         )
         await press(pilot, "4")
-        assert tune_screen(pilot).weights == weights and follows(tune_screen(pilot), weights)
+        assert tune_screen(pilot).state.weights == weights and follows(tune_screen(pilot), weights)
         rows = tune_screen(pilot).query_one(RowList)
-        rows.cursor = next(n for n, each in enumerate(rows.table.entries) if each.preset == PRESETS["balanced"])
+        rows.cursor = next(n for n, each in enumerate(rows.table.rows) if each.preset == PRESETS["balanced"])
         await press(pilot, "c")
         compare = pilot.app.screen
         assert isinstance(compare, CompareScreen) and compare.state.view is not None
         assert compare.state.weights == weights
         assert compare.state.view.results(weights)[1].retained == under.retained
         await press(pilot, "f", "R", "escape", "escape")
-        assert tune_screen(pilot).weights == USUAL and compare.state.weights == USUAL
+        assert tune_screen(pilot).state.weights == USUAL and compare.state.weights == USUAL
         await press(pilot, "3", "f", "+", "escape")
         pilot.app.open(str(SAMPLES / "support-ticket.json"))  # type: ignore[attr-defined]
         await settled(pilot)
         await press(pilot, "4")
-        assert tune_screen(pilot).weights == USUAL and follows(tune_screen(pilot), USUAL)
+        assert tune_screen(pilot).state.weights == USUAL and follows(tune_screen(pilot), USUAL)
 
 
 async def test_what_a_sweep_finds_is_weighed_too(running: Opening) -> None:
     async with running(SAMPLE) as pilot:
         await press(pilot, "4", "f", *["<"] * 3, "escape")
         screen = tune_screen(pilot)
-        screen.sweep((replace(PRESETS["balanced"], name="found", threshold=30_000),))
+        screen.controller.start_sweep((replace(PRESETS["balanced"], name="found", threshold=30_000),))
         await settled(pilot)
-        assert any(entry.swept for entry in screen.table.entries)
+        assert any(entry.swept for entry in screen.state.table.rows)
         assert follows(screen, Weights({"constraint": 0.0}))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from inspector.conversation import Message, Session
-from inspector.replay.steps import steps, take_step
+from inspector.replay.steps import context_steps, take_step
 from inspector.strategies import draft_plan
 from inspector.window import Plan, Window, WindowCursor, at_turn, by_hand, view
 from tests.generated import Ask, Reply, Summary, System, conversations, moves, recorded, sized, window_of, work
@@ -59,7 +59,7 @@ def test_at_every_turn_it_is_the_recorded_window_through_the_plans(session: Sess
     plans = data.draw(plan_stacks(session))
     cursor = cursor_of(session)
     cursor.reset(plans)
-    for step in steps(session):
+    for step in context_steps(session):
         take_step(cursor, session, step)
         check(cursor, view(at_turn(session, sized(session), step.turn), plans))
 
@@ -67,7 +67,7 @@ def test_at_every_turn_it_is_the_recorded_window_through_the_plans(session: Sess
 @given(conversations(most=14), st.data())
 def test_plans_may_be_applied_and_taken_back_at_any_turn(session: Session, data: st.DataObject) -> None:
     cursor = cursor_of(session)
-    for step in steps(session):
+    for step in context_steps(session):
         take_step(cursor, session, step)
         move = data.draw(st.sampled_from(["", "", "apply", "apply", "undo"]))
         if move == "apply":
@@ -96,7 +96,7 @@ def test_a_way_that_is_taken_again_is_what_it_was(session: Session, data: st.Dat
 @given(conversations(most=14), st.data())
 def test_what_is_said_to_be_unchanged_is(session: Session, data: st.DataObject) -> None:
     cursor, before = cursor_of(session), list[Message]()
-    for step in steps(session):
+    for step in context_steps(session):
         cursor.unchanged = len(before)
         take_step(cursor, session, step)
         if data.draw(st.booleans()):
@@ -114,7 +114,7 @@ def same(first: Sequence[Message], second: Sequence[Message]) -> bool:
 def test_messages_that_only_come_in_leave_all_before_them_unchanged() -> None:
     session = recorded([Ask(), work(), Reply(), Ask(), Reply()])
     cursor = cursor_of(session)
-    for number, step in enumerate(islice(steps(session), 4)):
+    for number, step in enumerate(islice(context_steps(session), 4)):
         cursor.unchanged = length = len(cursor)
         take_step(cursor, session, step)
         assert cursor.unchanged == length, number

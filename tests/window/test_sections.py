@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Session
 from inspector.window import PROMPT, Window, at_turn
-from inspector.window.timeline import timeline
+from inspector.window.timeline import compute_timeline
 from tests.generated import (
     Ask,
     Call,
@@ -210,25 +210,25 @@ def test_every_window_is_a_part_of_the_log_that_ends_where_its_reply_begins(sess
 def test_the_timeline_shows_the_very_totals_of_the_windows(session: Session) -> None:
     sizes = sized(session)
     totals = [at_turn(session, sizes, turn).total for turn in range(1, len(session.turns()) + 2)]
-    assert list(timeline(session, sizes).totals) == totals
+    assert list(compute_timeline(session, sizes).totals) == totals
 
 
 def test_the_timeline_marks_the_first_turn_after_a_recorded_compaction() -> None:
     session = recorded([Ask(), Reply(), Ask(), Reply(), Summary(fresh=True), Ask(), Reply(), Ask(), Reply()])
-    line = timeline(session, sized(session))
+    line = compute_timeline(session, sized(session))
     assert line.compactions == (3,)
     assert line.peak == max(line.totals)
 
 
 def test_a_log_that_begins_with_a_summary_begins_with_a_compaction() -> None:
     session = recorded([Summary(), Ask(), Reply(), Ask(), Reply()])
-    assert timeline(session, sized(session)).compactions == (1,)
+    assert compute_timeline(session, sized(session)).compactions == (1,)
 
 
 def test_a_reply_that_nothing_stands_before_has_the_tools_alone() -> None:
     session = recorded([Reply(), Ask(), Reply()])
-    assert timeline(session, sized(session)).totals[0] == 40
-    assert timeline(session, sized(session)).compactions == ()
+    assert compute_timeline(session, sized(session)).totals[0] == 40
+    assert compute_timeline(session, sized(session)).compactions == ()
 
 
 def test_calls_are_told_from_the_text_in_both_dialects() -> None:

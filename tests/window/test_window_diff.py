@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from inspector.providers import text_message
 from inspector.strategies import draft_plan
-from inspector.window.diff import WORDS, Change, Span, diff, ends, runs, word_diff
+from inspector.window.diff import WORDS, Change, Span, _edit_runs, _shared_ends, diff_windows, word_diff
 from inspector.window.plan import KEPT, Fate, Plan, apply, by_hand
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, System, moves, window_of, windows, work
@@ -21,7 +21,7 @@ def rows(changes: list[Change]) -> list[tuple[str, str]]:
 
 def test_a_window_does_not_differ_from_itself() -> None:
     window = window_of(Ask(), work(), Reply())
-    changes = diff(window, window)
+    changes = diff_windows(window, window)
     assert rows(changes) == [("same", name) for name in window.ids]
     assert all(change.before is change.after and change.tokens_before == change.tokens_after for change in changes)
 
@@ -29,7 +29,7 @@ def test_a_window_does_not_differ_from_itself() -> None:
 def test_removed_messages_stand_where_they_stood_and_a_summary_where_it_stands() -> None:
     window = window_of(Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask())
     plan = draft_plan(window, "sliding_window", {"keep_recent": 1})
-    changes = diff(window, apply(window, plan), [plan])
+    changes = diff_windows(window, apply(window, plan), [plan])
     assert rows(changes) == [
         ("same", "m0"),
         ("added", "summary 1"),
@@ -44,7 +44,7 @@ def test_removed_messages_stand_where_they_stood_and_a_summary_where_it_stands()
 def test_a_row_tells_the_tokens_on_each_side() -> None:
     window = window_of(Ask(), Reply("word " * 30), Ask())
     plan = Plan("test", {}, window.ids, (KEPT, Fate("dropped", "a test"), KEPT))
-    _, removed, _ = diff(window, apply(window, plan), [plan])
+    _, removed, _ = diff_windows(window, apply(window, plan), [plan])
     assert (removed.tokens_before, removed.tokens_after) == (window.tokens[1], 0)
     assert removed.before is window.messages[1]
     assert removed.after is None
@@ -55,7 +55,7 @@ def test_a_changed_message_is_one_row_with_both_sides_and_the_reason() -> None:
     window = window_of(Ask(), Reply("word " * 30), Ask())
     short = text_message("m1", "assistant", "word", "openai")
     plan = Plan("test", {}, window.ids, (KEPT, Fate("masked", "a test"), KEPT), {"m1": short})
-    change = diff(window, apply(window, plan), [plan])[1]
+    change = diff_windows(window, apply(window, plan), [plan])[1]
     assert (change.kind, change.before, change.after) == ("changed", window.messages[1], short)
     assert change.tokens_before > change.tokens_after
     assert change.fate == Fate("masked", "a test")
@@ -65,7 +65,7 @@ def test_a_changed_message_is_one_row_with_both_sides_and_the_reason() -> None:
 def test_what_left_at_the_end_is_the_last_row() -> None:
     window = window_of(Ask(), Reply(), Ask(), Reply())
     after = apply(window, by_hand(window, ["m2", "m3"], "dropped"))
-    assert rows(diff(window, after)) == [("same", "m0"), ("same", "m1"), ("removed", "m2"), ("removed", "m3")]
+    assert rows(diff_windows(window, after)) == [("same", "m0"), ("same", "m1"), ("removed", "m2"), ("removed", "m3")]
 
 
 def test_what_merely_moved_is_the_same() -> None:
@@ -73,7 +73,12 @@ def test_what_merely_moved_is_the_same() -> None:
     plan = Plan("test", {}, window.ids, (KEPT, Fate("dropped", "a test"), KEPT, KEPT))
     after = apply(window, plan)
     assert after.ids == ("m2", "m0", "m3")
-    assert sorted(rows(diff(window, after))) == [("removed", "m1"), ("same", "m0"), ("same", "m2"), ("same", "m3")]
+    assert sorted(rows(diff_windows(window, after))) == [
+        ("removed", "m1"),
+        ("same", "m0"),
+        ("same", "m2"),
+        ("same", "m3"),
+    ]
 
 
 def test_the_newest_plan_tells_why() -> None:
@@ -83,14 +88,14 @@ def test_the_newest_plan_tells_why() -> None:
     )
     new = Plan("test", {}, window.ids, (KEPT, Fate("dropped", "then"), KEPT))
     after = apply(apply(window, old), new)
-    assert [change.fate.reason for change in diff(window, after, [old, new]) if change.fate] == ["then"]
+    assert [change.fate.reason for change in diff_windows(window, after, [old, new]) if change.fate] == ["then"]
 
 
 @given(windows(), st.data())
 def test_every_message_of_both_windows_is_in_the_diff_exactly_once(window: Window, data: st.DataObject) -> None:
     plan = draft_plan(window, *data.draw(moves(window)))
     after = apply(window, plan)
-    changes = diff(window, after, [plan])
+    changes = diff_windows(window, after, [plan])
     assert sorted(change.before.id for change in changes if change.before) == sorted(window.ids)
     assert [change.after.id for change in changes if change.after] == list(after.ids)
     assert sum(change.tokens_before for change in changes) == sum(window.tokens)
@@ -150,7 +155,7 @@ def test_the_runs_put_together_are_both_texts_to_the_letter(before: str, after: 
 def test_stretches_follow_each_other_without_gaps_and_are_the_same_where_they_say_so(
     old: list[str], new: list[str]
 ) -> None:
-    for found in (runs(old, new), ends(old, new)):
+    for found in (_edit_runs(old, new), _shared_ends(old, new)):
         mine = theirs = 0
         for same, i1, i2, j1, j2 in found:
             assert (i1, j1) == (mine, theirs)

@@ -32,8 +32,7 @@ from inspector.cli.text.compare import comparison_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.facts import Weights
-from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side
-from inspector.replay.compare import compare as compared
+from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side, compare_replays
 from inspector.strategies import Services
 
 _SIDES: tuple[Side, Side] = ("left", "right")
@@ -76,7 +75,7 @@ def compare(
         writing = stack.enter_context(writer(by_model))
         left, right = _open_lanes(stack, targets, chosen, agent, db, limit, writing.services, weighing)
         _check_turn(turn, left, right)
-        found = compared(left, right, turn)
+        found = compare_replays(left, right, turn)
         if as_json:
             say_json(_compare_output(found))
         else:

@@ -16,8 +16,7 @@ from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, T
 from inspector.cli.text.window import numbering
 from inspector.library import Preview
 from inspector.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
-from inspector.window import Change, Span, Window, word_diff
-from inspector.window.diff import diff as compare
+from inspector.window import Change, Span, Window, diff_windows, word_diff
 
 _SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
 _INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}
@@ -56,7 +55,7 @@ def diff(
         check_turn(session, turn, agent)
         preview = session.bench.preview(turn, agent, strategy, values)
         plans = [*preview.applied, *([preview.plan] if preview.plan else [])]
-        changes = compare(preview.recorded, preview.after, plans)
+        changes = diff_windows(preview.recorded, preview.after, plans)
         if as_json:
             say_json(_diff_record(preview, changes))
         else:

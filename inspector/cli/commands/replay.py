@@ -38,8 +38,7 @@ from inspector.cli.text.replay import fact_lines, replay_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, start_trial
-from inspector.replay import Frame, Replay, ReplayRun
-from inspector.replay.reported import reported
+from inspector.replay import Frame, Replay, ReplayRun, reported_calls
 from inspector.window import SECTIONS
 
 _DEFAULT = "balanced"
@@ -153,7 +152,7 @@ def _replay_output(
         problems=list(dict.fromkeys(map(str, done.problems))),
         policy=record(PolicyRecord, running.preset),
         price=record(PriceRecord, subject.price),
-        reported=reported_record(reported(subject.session, subject.price, subject.agent)),
+        reported=reported_record(reported_calls(subject.session, subject.price, subject.agent)),
     )
     if with_frames:
         output["frames"] = [_frame_record(frame) for frame in done.frames]

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import TypeVar
 
-from inspector.cli.commands.policies import policy_text, price_text, reported_text
 from inspector.cli.output import Ink, paint, width
+from inspector.cli.text.policies import policy_text, price_text, reported_text
 from inspector.cli.text.tune import class_lines, table, weight_of
 from inspector.cli.text.window import heading
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, trial_result
 from inspector.facts import Known, State, Weights
-from inspector.replay import Compaction, Frame, Kept, Regret, Replay, ReplayRun
-from inspector.replay.reported import reported
+from inspector.replay import CompactionRecord, Frame, Kept, Regret, Replay, ReplayRun, reported_calls
 from inspector.text import (
     LETTERS,
     LOSSY,
@@ -57,7 +56,7 @@ def replay_text(done: Done, subject: TrialSetup, unfolded: bool) -> Iterator[str
     yield ""
     for note in (
         price_text(subject.price, any(made.plan for _, each in done for made in each.compactions)),
-        *reported_text(reported(subject.session, subject.price, subject.agent)),
+        *reported_text(reported_calls(subject.session, subject.price, subject.agent)),
     ):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
 
@@ -158,7 +157,7 @@ def _chart_legend(done: Replay) -> str:
     return " · ".join(words)
 
 
-def _compaction_lines(made: Sequence[Compaction], unfolded: bool) -> Iterator[str]:
+def _compaction_lines(made: Sequence[CompactionRecord], unfolded: bool) -> Iterator[str]:
     if not made:
         yield "nothing was compressed"
         yield ""
@@ -168,7 +167,7 @@ def _compaction_lines(made: Sequence[Compaction], unfolded: bool) -> Iterator[st
     yield ""
 
 
-def _compaction_line(made: Compaction) -> str:
+def _compaction_line(made: CompactionRecord) -> str:
     glyph = paint(REVERSIBLE, "accent") if made.reversible else paint(LOSSY, "bad")
     by = "the recording itself" if made.strategy == "recorded" else made.strategy
     return f"{glyph} {made.turn:>6,} {made.before:>11,} {made.after:>11,} {made.covered:>8,}  {clip(by, width() - 43)}"

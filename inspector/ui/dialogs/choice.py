@@ -9,10 +9,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.widgets.grouped import Group, GroupedList
 from inspector.ui.widgets.lines import LineList
 
@@ -21,7 +22,7 @@ _AROUND = 8
 """Lines of the dialog that are not the list."""
 
 
-class ChoiceDialog(Dialog[T | None]):
+class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
     """Gives back the value of the choice that was entered or clicked, None where the dialog was closed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -20,8 +20,7 @@ from inspector.ui.reading import Line
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.ui.workers.latest import LatestOnly
-from inspector.window import Change, call_names, word_diff
-from inspector.window.diff import diff
+from inspector.window import Change, call_names, diff_windows, word_diff
 
 _SIGNS = {"same": " ", "removed": "−", "changed": "~", "added": "+"}
 _COLOURS = {"same": "ink-muted", "removed": "error", "changed": "warning", "added": "success"}
@@ -92,7 +91,7 @@ class DiffScreen(Overlay[None]):
 
 def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line | Spans]:
     """The whole diff as lines of at most `width` cells."""
-    changes = diff(preview.recorded, preview.after, preview.plans)
+    changes = diff_windows(preview.recorded, preview.after, preview.plans)
     names = call_names(preview.recorded.messages)
     numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
     draw = _columns if side_by_side else _unified
@@ -131,27 +130,37 @@ def _near(changes: list[Change]) -> Iterator[Change | int]:
 def _unified(change: Change, number: str, who: str, width: int) -> Iterator[Line | Spans]:
     """Signs in the first column, so that the diff reads without colour."""
     colour = _COLOURS[change.kind]
-    sign = _SIGNS[change.kind]
-    tokens = f"{change.tokens_before:,}" if change.kind != "added" else ""
-    if change.kind != "same" and change.tokens_after:
-        tokens = f"{tokens} → {change.tokens_after:,}" if tokens else f"{change.tokens_after:,}"
-    reason = change.fate.reason if change.fate else ""
-    head = f"{sign} {number:>5}  {who:<13} {tokens:>16}  "
+    head = f"{_SIGNS[change.kind]} {number:>5}  {who:<13} {_token_change(change):>16}  "
     room = max(0, width - cell_len(head))
     if change.kind == "same":
         yield ((head, colour), (clipped(one_line(change.message.preview), room), "ink-faint"))
         return
+    reason = change.fate.reason if change.fate else ""
     yield ((head, f"{colour} bold"), (clipped(one_line(reason), room), "ink-muted"))
     if change.kind == "changed" and change.before and change.after:
         yield from _worded(change, width)
-        return
+    else:
+        yield from _whole(change, width)
+
+
+def _token_change(change: Change) -> str:
+    """The tokens of a message before and after; one number where they are the same or only one is there."""
+    before = f"{change.tokens_before:,}" if change.kind != "added" else ""
+    if change.kind == "same" or not change.tokens_after:
+        return before
+    return f"{before} → {change.tokens_after:,}" if before else f"{change.tokens_after:,}"
+
+
+def _whole(change: Change, width: int) -> Iterator[Line | Spans]:
+    """The text of an added message, the beginning of that of a removed one."""
+    added, sign = change.kind == "added", _SIGNS[change.kind]
     text = visible(change.message.text).split("\n")
-    shown = text if change.kind == "added" else text[:_EXCERPT]
-    for line in shown:
+    lines = text if added else text[:_EXCERPT]
+    for line in lines:
         for piece in fold(line, width - 4):
-            yield ((f"{sign}   {piece}", colour if change.kind == "added" else "ink-muted"),)
-    if len(text) > len(shown):
-        yield Line(f"{sign}   … {len(text) - len(shown):,} more lines", "dim")
+            yield ((f"{sign}   {piece}", _COLOURS[change.kind] if added else "ink-muted"),)
+    if len(text) > len(lines):
+        yield Line(f"{sign}   … {len(text) - len(lines):,} more lines", "dim")
 
 
 def _worded(change: Change, width: int) -> Iterator[Spans]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
@@ -10,43 +9,45 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from inspector.conversation import ProviderName
 from inspector.library import Preview
 from inspector.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
 from inspector.text import dumps, slug
-from inspector.ui.dialogs.file_dialog import FileDialog
+from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog
 from inspector.ui.palette import mark_of
 
 
-class ExportScreen(FileDialog):
+class ExportScreen(WriteDialog):
     """Asks for a provider and a file. Writes nothing over an existing file without asking."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Close"),
         Binding("tab", "switch", "The next provider", priority=True),
     ]
+
+    AUTO_FOCUS = "#path"
 
     to: reactive[ProviderName] = reactive(DEFAULT_DIALECT, init=False)
 
     def __init__(self, preview: Preview) -> None:
-        super().__init__(preview.session.path)
+        super().__init__()
         self.preview = preview
+        self.file = FileWriter(self, preview.session.path)
         self.set_reactive(ExportScreen.to, preview.recorded.context.dialect)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Static("Export this window as a request", classes="heading")
             yield Static(id="provider", markup=False)
-            yield Input(self.suggested(), id="path")
+            yield PathInput(self.suggestion())
             yield Static(id="outcome", markup=False)
             yield Static("tab next provider   enter writes   esc closes", classes="hint")
 
     def on_mount(self) -> None:
         self.watch_to()
 
-    def suggested(self) -> str:
+    def suggestion(self) -> str:
         window = self.preview.recorded
         return f"{slug(self.preview.session.title)}-turn-{window.turn}.{self.to}.json"
 
@@ -54,14 +55,18 @@ class ExportScreen(FileDialog):
         window = self.preview.after
         size = f"{len(window.messages):,} messages, {mark_of(window)}{window.total:,} tokens"
         self.query_one("#provider", Static).update(f"{PROVIDERS[self.to].title} form, {size}")
+        self.query_one(PathInput).suggest(self.suggestion())
 
     def action_switch(self) -> None:
-        with self.renaming():
-            self.to = provider_after(self.to)
+        self.to = provider_after(self.to)
 
-    def making(self) -> Callable[[], str]:
+    @property
+    def target(self) -> str:
+        return self.file.target
+
+    def prepare(self) -> Write | None:
         self.say("writing …")
-        return partial(request_text, self.preview, self.to)
+        return self.file.prepare(partial(request_text, self.preview, self.to))
 
 
 def request_text(preview: Preview, to: ProviderName) -> str:

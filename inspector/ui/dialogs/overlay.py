@@ -9,6 +9,8 @@ from textual.events import Callback, InputEvent, Resize, Timer
 from textual.message import Message
 from textual.screen import ModalScreen, Screen
 
+from inspector.ui.workers.latest import is_closing
+
 Result = TypeVar("Result")
 IDLE = (Callback, InputEvent, Resize, Timer)
 """Messages that a screen which is being taken apart need not answer."""
@@ -39,12 +41,12 @@ class Overlay(Screen[Result]):
 
     async def _dispatch_message(self, message: Message) -> None:
         """Keys, callbacks and results that come while it is being taken apart find no widgets any more."""
-        if self._pruning and (isinstance(message, IDLE) or type(message).__module__.startswith("inspector.")):
+        if is_closing(self) and (isinstance(message, IDLE) or type(message).__module__.startswith("inspector.")):
             return
         await super()._dispatch_message(message)
 
     async def _invoke_and_clear_callbacks(self) -> None:
-        if self._pruning:
+        if is_closing(self):
             self._callbacks[:] = [each for each in self._callbacks if each[1] is self.app]
         await super()._invoke_and_clear_callbacks()
 

@@ -28,7 +28,7 @@ class ValueScreen(Dialog[Any]):
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Static(self.knob.name, classes="heading", markup=False)
-            yield Static(_about(self.knob), id="about", markup=False)
+            yield Static(_knob_help(self.knob), id="about", markup=False)
             yield Input(str(self.value), id="value")
             yield Static(id="outcome", markup=False)
             yield Static("enter takes it   esc leaves it as it was", classes="hint")
@@ -41,16 +41,16 @@ class ValueScreen(Dialog[Any]):
             self.query_one("#outcome", Static).update(_sentence(str(problem), self.knob.name))
 
 
-def _about(knob: Knob) -> str:
+def _knob_help(knob: Knob) -> str:
     """What the knob means, and what may be written."""
     if knob.choices:
         return f"{knob.doc} One of {', '.join(knob.choices)}."
     if knob.high > knob.low:
-        return f"{knob.doc} From {_plain(knob.low)} to {_plain(knob.high)}."
+        return f"{knob.doc} From {_number_text(knob.low)} to {_number_text(knob.high)}."
     return knob.doc
 
 
-def _plain(number: float) -> str:
+def _number_text(number: float) -> str:
     return f"{int(number):,}" if number == int(number) else f"{number:g}"
 
 

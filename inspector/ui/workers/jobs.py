@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from textual.app import App
 from textual.message import Message
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
@@ -69,9 +70,9 @@ class Host(Protocol):
 
 
 class ScreenJobs:
-    """Jobs that belong to a screen: what comes after it was closed is dropped."""
+    """Jobs that belong to a screen, or to the app: what comes after it was closed is dropped."""
 
-    def __init__(self, screen: Screen[Any]) -> None:
+    def __init__(self, screen: Screen[Any] | App[Any]) -> None:
         self.screen = screen
 
     def latest(self, group: str, then: Callable[[T], None]) -> LatestOnly[T]:

@@ -9,18 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from textual.screen import Screen
-from textual.widget import Widget
+from textual.dom import DOMNode
 
 from inspector.crash import failure_sentence
 
 T = TypeVar("T")
 
 
+def is_closing(node: DOMNode) -> bool:
+    """Whether a screen or widget is being taken apart, or has been: it may have lost its widgets already."""
+    return node._pruning or node._closing or node._closed
+
+
 class LatestOnly(Generic[T]):
     """Runs jobs of one kind for a screen or widget; `then` gets each result on the app's own thread."""
 
-    def __init__(self, owner: Screen[Any] | Widget, group: str, then: Callable[[T], None]) -> None:
+    def __init__(self, owner: DOMNode, group: str, then: Callable[[T], None]) -> None:
         self.owner = owner
         self.group = group
         self.then = then
@@ -30,8 +34,7 @@ class LatestOnly(Generic[T]):
     @property
     def listens(self) -> bool:
         """Whether there is anybody to give a result to: what is being closed may have lost its widgets already."""
-        owner = self.owner
-        return owner.is_attached and not (owner._pruning or owner._closing or owner._closed)
+        return self.owner.is_attached and not is_closing(self.owner)
 
     def ask(self, job: Callable[[], T]) -> None:
         """Run `job` soon; forget an older one that has not begun."""

@@ -31,7 +31,7 @@ from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.sessions import SessionList, Sessions
 from inspector.ui.screens.tune import Tune
-from inspector.ui.screens.tune.table import RowList
+from inspector.ui.screens.tune.panels import RowList
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.title import Busy
 from tests.driving import SAMPLES, Opening, Writer, chat, press, settled
@@ -69,7 +69,7 @@ async def choose(pilot: Pilot[Any], name: str) -> None:
     """Put the cursor of Tune on a row."""
     rows = pilot.app.screen.query_one(RowList)
     rows.in_hand = True
-    rows.cursor = next(n for n, entry in enumerate(rows.table.entries) if entry.preset.name == name)
+    rows.cursor = next(n for n, entry in enumerate(rows.table.rows) if entry.preset.name == name)
     await settled(pilot)
 
 
@@ -115,7 +115,7 @@ async def test_totals_are_those_of_tune(running: Opening) -> None:
         tune = pilot.app.screen_stack[0]
         assert isinstance(tune, Tune) and screen.state.view is not None
         for row in view_of(screen).results(USUAL):
-            assert row == worked_out(tune.desk.subject, row.preset)
+            assert row == worked_out(tune.state.context.setup, row.preset)
             assert f"{row.retained:.0%}" in shown(screen, "totals")
 
 

@@ -14,8 +14,7 @@ from inspector.experiments import TrialResult, reweigh_result, trial_result
 from inspector.facts import Weights
 from inspector.library import Library, Opener, Workbench
 from inspector.models import price_of
-from inspector.replay import RECORDED, Compaction, Comparison, Frame, Lane, ReplayCancelled, Side
-from inspector.replay.compare import compare
+from inspector.replay import RECORDED, CompactionRecord, Comparison, Frame, Lane, ReplayCancelled, Side, compare_replays
 from inspector.ui.screens.replay.progress import ReplayProgress, progress_of, replay_run
 from inspector.ui.workers.jobs import Busy
 
@@ -90,7 +89,7 @@ class ComparisonView:
     def frame(self, side: int, turn: int) -> Frame | None:
         return self.replays[side].frame(turn)
 
-    def compaction(self, side: int, turn: int) -> Compaction | None:
+    def compaction(self, side: int, turn: int) -> CompactionRecord | None:
         return self.replays[side].compaction(turn)
 
     def results(self, weights: Weights) -> list[TrialResult]:
@@ -134,7 +133,7 @@ def _view(sides: SidePair, with_facts: bool, cancelled: Cancelled, report: Repor
         facts = side.bench.fact_index() if with_facts else None
         lanes.append(Lane(side.bench.session, side.bench.sizes, replayed.replay, facts))
     report(Busy("comparing"))
-    comparison = compare(lanes[0], lanes[1], stop=cancelled)
+    comparison = compare_replays(lanes[0], lanes[1], stop=cancelled)
     view = ComparisonView(sides, (replays[0], replays[1]), comparison, with_facts)
     _ = view.scale, view.numbers, view.regret_turns  # computed here, and not while drawing
     return view

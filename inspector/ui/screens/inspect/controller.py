@@ -17,8 +17,7 @@ from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.workers.jobs import Host, Jobs
 from inspector.ui.writing import Writing, Written, name_of_model
-from inspector.window import Plan, Timeline, apply, problems
-from inspector.window.timeline import timeline
+from inspector.window import Plan, Timeline, apply, compute_timeline, problems
 
 _EMPTY = Session("", "", "", ())
 NOTHING = Workbench(_EMPTY, quick(_EMPTY))
@@ -138,7 +137,9 @@ class InspectController:
         self._compute()
 
     def _compute_timeline(self) -> None:
-        self._timelines.ask(partial(timeline, self.state.bench.session, self.state.bench.sizes, self.state.agent))
+        self._timelines.ask(
+            partial(compute_timeline, self.state.bench.session, self.state.bench.sizes, self.state.agent)
+        )
 
     def _compute_money(self, preview: Preview) -> None:
         """Ask for the money of what is shown; not while it is still being counted, which is busy enough."""

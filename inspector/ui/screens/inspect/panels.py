@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -70,6 +70,17 @@ def _with_text(detail: MessageDetail, width: int) -> MessageDetail:
     """With the beginning of the message's text, read where it lies."""
     lines = reading(detail.message, width)
     return replace(detail, lines=tuple(lines[:_DETAIL_LINES]), more=max(0, len(lines) - _DETAIL_LINES))
+
+
+def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: InspectState) -> None:
+    """Hand what differs to the panels of knobs. A summary by a model is shown with the preview that has it."""
+    redrawn = after.preview is not before.preview
+    for panel in panels:
+        panel.trial, panel.money = after.trial, after.money
+        if redrawn:
+            panel.preview = after.preview
+        if redrawn or after.request != before.request:
+            panel.writing, panel.written, panel.writer = after.request, after.summary, name_of_model()
 
 
 def offered_keys(state: InspectState, message: Message | None, above: str) -> tuple[Key, ...]:

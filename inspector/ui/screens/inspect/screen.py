@@ -25,7 +25,7 @@ from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.messages import TurnPicked
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
-from inspector.ui.screens.inspect.panels import SidePanel, offered_keys
+from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -102,24 +102,18 @@ class Inspect(TurnScreen):
     # what follows from a change
 
     def watch_state(self, before: InspectState, after: InspectState) -> None:
-        """Draw what differs. A summary by a model is drawn with the preview that has it."""
+        """Draw what differs."""
+        redrawn = after.preview is not before.preview
+        update_knobs(self.query(KnobPanel), before, after)
+        self.query_one(Title).money = after.money
         if after.trial != before.trial:
-            for panel in self.query(KnobPanel):
-                panel.trial = after.trial
             self.side.make_room()
-        if after.money is not before.money:
-            self.query_one(Title).money = after.money
-            for panel in self.query(KnobPanel):
-                panel.money = after.money
-        if after.preview is not before.preview and after.preview is not None:
+        if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
         if after.timeline is not None and after.preview is not None:
             plans = tuple(plan.turn for plan in after.stack)
             self.query_one(Scrubber).turns = TurnStrip(after.timeline, after.preview.recorded.turn, plans)
-        if after.preview is not before.preview or after.request != before.request:
-            for panel in self.query(KnobPanel):
-                panel.writing, panel.written, panel.writer = after.request, after.summary, name_of_model()
-        if after.preview is not before.preview or (after.request is None) is not (before.request is None):
+        if redrawn or (after.request is None) is not (before.request is None):
             self.show_keys()
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:
@@ -131,8 +125,6 @@ class Inspect(TurnScreen):
         bars.threshold = state.trial.threshold if state.trial else DEFAULT_THRESHOLD
         bars.preview = preview
         self.query_one(SectionBars).preview = preview
-        for panel in self.query(KnobPanel):
-            panel.preview = preview
         self.messages.show(preview)
         self.query_one(MessageColumns).scored = self.messages.scored
         self.show_message()
@@ -257,7 +249,7 @@ class Inspect(TurnScreen):
         elif messages.current.kind == "summary":
             self.app.push_screen(SummaryReader(preview, messages.current))
         else:
-            self.app.push_screen(Reader(messages.current, messages.number(messages.rows[messages.cursor])))
+            self.app.push_screen(Reader(messages.current, messages.current_number))
 
     def action_origin(self) -> None:
         """From a summary to what it stands for; from a message that leaves, to the summary that it goes into."""

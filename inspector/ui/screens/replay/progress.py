@@ -11,7 +11,7 @@ from inspector.compression import Preset
 from inspector.facts import FactIndex
 from inspector.library import Workbench
 from inspector.models import Price, price_of
-from inspector.replay import NONE, RECORDED, Compaction, Frame, Replay, ReplayRun
+from inspector.replay import NONE, RECORDED, CompactionRecord, Frame, Replay, ReplayRun
 from inspector.tokens import Sizes, mark
 from inspector.ui.screens.replay.chart import ChartData
 
@@ -61,7 +61,7 @@ class ReplayProgress:
     def frame(self, turn: int) -> Frame | None:
         return self.frames[turn - 1] if 1 <= turn <= len(self.frames) else None
 
-    def compaction(self, turn: int) -> Compaction | None:
+    def compaction(self, turn: int) -> CompactionRecord | None:
         """The compaction before the call of a turn."""
         frame = self.frame(turn)
         return self.replay.compactions[frame.compression] if frame and frame.compression >= 0 else None
@@ -100,8 +100,8 @@ def progress_of(
     run: ReplayRun, bench: Workbench, preset: Preset, price: Price, finished: bool = False
 ) -> ReplayProgress:
     """What there is of a run by now."""
-    done = run.replay()
-    return ReplayProgress(bench, preset, price, done, bench.turns(done.agent) + 1, finished)
+    replay = run.replay()
+    return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, finished)
 
 
 def limited_sizes(bench: Workbench) -> Sizes:

@@ -12,7 +12,7 @@ from inspector.conversation import MAIN, Session
 from inspector.models.prices import Price
 from inspector.replay.frames import Replay
 from inspector.replay.run import NONE, RECORDED, ReplayRun, replay, window_at
-from inspector.replay.steps import steps
+from inspector.replay.steps import context_steps
 from inspector.strategies import STRATEGIES
 from inspector.tokens.sizes import Sizes
 from inspector.window import at_turn
@@ -130,7 +130,7 @@ def test_going_back_takes_what_was_said_since_out_of_the_window() -> None:
     session = recorded(
         [Ask("Count."), Reply("One."), Ask("And now?"), Reply("Two."), Rewind(2), Ask("Again?"), Reply("1.")]
     )
-    assert [(step.kept, len(step.new)) for step in steps(session)] == [(0, 1), (1, 2), (2, 1), (3, 1)]
+    assert [(step.kept, len(step.new)) for step in context_steps(session)] == [(0, 1), (1, 2), (2, 1), (3, 1)]
 
 
 def same_as_built_anew(session: Session, preset: Preset) -> Replay:

@@ -18,7 +18,7 @@ from inspector.conversation import Message, Session, ToolCall, readable
 from inspector.facts import FactIndex
 from inspector.replay.frames import Frame, Replay
 from inspector.replay.run import RECORDED
-from inspector.replay.steps import steps, take_step, uncompacted_session
+from inspector.replay.steps import context_steps, take_step, uncompacted_session
 from inspector.tokens import Sizes
 from inspector.window import Plan, WindowCursor
 
@@ -69,7 +69,7 @@ class Difference:
     right: Message | None
 
 
-def sameness(left: Lane, right: Lane) -> Key:
+def message_key(left: Lane, right: Lane) -> Key:
     """What makes messages of two lanes the same: who they are, as far as both are of one log; else what they say."""
     log = frozenset(left.session.messages) if left.session is right.session else frozenset()
     known: dict[Message, Hashable] = {}
@@ -78,13 +78,13 @@ def sameness(left: Lane, right: Lane) -> Key:
         if message in log:
             return message
         if message not in known:
-            known[message] = digest(message)
+            known[message] = message_digest(message)
         return known[message]
 
     return key
 
 
-def digest(message: Message) -> bytes:
+def message_digest(message: Message) -> bytes:
     """16 bytes for what a message says and who says it, whatever it is called and however it is written down."""
     found = blake2b(message.role.encode(), digest_size=16)
     for part in message.parts:
@@ -111,7 +111,7 @@ class _Side:
         self.keys: list[Hashable] = []
         self.touched = 0
         """The first place of the window that the last step may have changed."""
-        self._log, self._steps = log, steps(log, lane.replay.agent)
+        self._log, self._steps = log, context_steps(log, lane.replay.agent)
         self.cursor = WindowCursor(log.context, lane.sizes, agent=lane.replay.agent, originals=log.by_id)
         self._plans: defaultdict[int, list[Plan]] = defaultdict(list)
         for plan in lane.replay.plans:

@@ -21,8 +21,8 @@ from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryError
 from inspector.tokens.counting import count_message
 from inspector.window.validity import sequence_refusals
+from tests.compression.feeding import LONG, feed, keeper_of, worked
 from tests.generated import LETTERS, Ask, Call, Notice, Reply, System, recorded, sized
-from tests.memory.feeding import LONG, feed, keeper_of, worked
 
 
 def gone_wrong(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:

@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn
 from inspector.conversation import Message
 from inspector.providers import text_message
 from inspector.strategies import draft_plan
-from inspector.window.merge import composed
+from inspector.window.merge import merge_plans
 from inspector.window.plan import KEPT, Fate, Plan, Score, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, moves, window_of, windows, work
@@ -34,7 +34,7 @@ class Made:
 
     @property
     def one(self) -> Plan:
-        return composed(self.window, self.plans, "several", {"of": len(self.plans)}, "a note")
+        return merge_plans(self.window, self.plans, "several", {"of": len(self.plans)}, "a note")
 
     def __repr__(self) -> str:
         return "\n".join(f"{plan.strategy} {plan.settings}: {plan.by_id}" for plan in [*self.plans, self.one])
@@ -97,7 +97,7 @@ def test_what_went_into_a_summary_that_went_into_another_went_into_that_one() ->
     first = plan_of(window, {name: Fate("summarised", "into a", "a") for name in ("m1", "m2")}, summary("a"))
     then = apply(window, first)
     second = plan_of(then, {name: Fate("summarised", "into b", "b") for name in ("a", "m3")}, summary("b"))
-    one = composed(window, [first, second], "test", {})
+    one = merge_plans(window, [first, second], "test", {})
     assert one.covered("b") == ("m1", "m2", "m3")
     assert [each.id for each in one.summaries] == ["b"]
     assert one.by_id["m1"].reason == "into b"
@@ -108,17 +108,17 @@ def test_a_message_has_the_last_fate_that_changed_anything_for_it() -> None:
     window = window_of(Ask(), work(result=LONG * 9), Reply(LONG), Ask())
     masked = draft_plan(window, "mask_observations", {"keep": 0})
     kept = draft_plan(apply(window, masked), "fifo", {"max_messages": 9})
-    one = composed(window, [masked, kept], "test", {})
+    one = merge_plans(window, [masked, kept], "test", {})
     assert one.by_id["m2"] == masked.by_id["m2"]
     assert one.by_id["m3"].reason == "among the newest 9 messages"
     dropped = draft_plan(apply(window, masked), "fifo", {"max_messages": 1})
-    assert composed(window, [masked, dropped], "test", {}).by_id["m2"].kind == "dropped"
-    assert not composed(window, [masked, dropped], "test", {}).changed
+    assert merge_plans(window, [masked, dropped], "test", {}).by_id["m2"].kind == "dropped"
+    assert not merge_plans(window, [masked, dropped], "test", {}).changed
 
 
 def test_of_no_plans_it_keeps_everything() -> None:
     window = window_of(Ask(), Reply())
-    one = composed(window, [], "test", {})
+    one = merge_plans(window, [], "test", {})
     assert not one.alters
     assert apply(window, one).messages == window.messages
 
@@ -132,6 +132,6 @@ def test_scores_are_those_of_the_last_that_scored_a_message_and_are_not_worked_o
 
     first = replace(plan_of(window, {}), scores={"m0": Score({"age": 1.0}), "m1": Score({"age": 2.0})})
     second = replace(plan_of(window, {}), scores={"m1": Score({"size": 3.0})})
-    scores = composed(window, [first, second], "test", {}).scores
+    scores = merge_plans(window, [first, second], "test", {}).scores
     assert {name: score.total for name, score in scores.items()} == {"m0": 1.0, "m1": 3.0}
-    assert len(composed(window, [replace(first, scores=Unread(m0=Score({})))], "test", {}).scores) == 1
+    assert len(merge_plans(window, [replace(first, scores=Unread(m0=Score({})))], "test", {}).scores) == 1

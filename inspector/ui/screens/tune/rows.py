@@ -20,7 +20,7 @@ _FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
 
 
 @dataclass(frozen=True)
-class Entry:
+class PresetRow:
     """One row. It is stale while its numbers are those of other settings, or there are none yet."""
 
     number: int
@@ -28,7 +28,7 @@ class Entry:
     preset: Preset
     origin: Preset
     """The preset as it was before a knob was turned."""
-    row: TrialResult | None = None
+    result: TrialResult | None = None
     swept: bool = False
     failure: str = ""
     again: bool = False
@@ -36,7 +36,7 @@ class Entry:
 
     @property
     def stale(self) -> bool:
-        return not self.failure and (self.again or self.row is None or self.row.preset != self.preset)
+        return not self.failure and (self.again or self.result is None or self.result.preset != self.preset)
 
     @property
     def changed(self) -> bool:
@@ -47,12 +47,17 @@ class Entry:
         return f"{self.preset.name}*" if self.changed else self.preset.name
 
     @property
+    def recorded(self) -> bool:
+        """Whether it is the session as it was recorded."""
+        return self.preset == RECORDED
+
+    @property
     def simulated(self) -> bool:
         """Whether it has anything to turn: what was recorded, and none at all, have not."""
         return self.preset.enabled
 
 
-class Desk:
+class TuneContext:
     """What rows are worked out on: a bench and whose context it is about. The price is looked up in a worker.
 
     Without `facts`, nothing is known of what is retained and regretted.
@@ -64,78 +69,90 @@ class Desk:
         self.facts = facts
 
     @cached_property
-    def subject(self) -> TrialSetup:
+    def setup(self) -> TrialSetup:
         session = self.bench.session
         return TrialSetup(session, limited_sizes(self.bench), price_of(session.model), self.agent, facts=self.facts)
 
 
 @dataclass(frozen=True)
 class Table:
-    """All entries in the order in which they are shown, judged together."""
+    """All rows in the order in which they are shown, judged together."""
 
-    entries: tuple[Entry, ...] = ()
+    rows: tuple[PresetRow, ...] = ()
 
     @cached_property
-    def marked(self) -> Mapping[int, TrialResult]:
-        """The rows that there are, with the front marked, by the number of their entry."""
-        known = [(entry.number, entry.row) for entry in self.entries if entry.row is not None]
-        found = mark_front([row for _, row in known])
-        return {number: row for (number, _), row in zip(known, found, strict=True)}
+    def results(self) -> Mapping[int, TrialResult]:
+        """The results that there are, with the front marked, by the number of their row."""
+        known = [(row.number, row.result) for row in self.rows if row.result is not None]
+        results = mark_front([result for _, result in known])
+        return {number: result for (number, _), result in zip(known, results, strict=True)}
 
     @cached_property
     def verdict(self) -> Recommendation:
-        return recommend_preset(list(self.marked.values()))
+        return recommend_preset(list(self.results.values()))
 
     @cached_property
     def judged(self) -> bool:
         """Whether facts were looked at."""
-        return any(row.retention or row.regrets for row in self.marked.values())
+        return any(result.retention or result.regrets for result in self.results.values())
 
     @property
     def stale(self) -> int:
         """How many rows are still to be worked out."""
-        return sum(entry.stale for entry in self.entries)
+        return sum(row.stale for row in self.rows)
 
     @property
     def idle(self) -> bool:
-        """Whether every row is there and none of them compresses anything."""
-        rows = self.marked.values()
-        return len(rows) == len(self.entries) > 0 and not any(row.compressions for row in rows if row.preset.enabled)
+        """Whether every result is there and none of the presets compresses anything."""
+        results = self.results.values()
+        compressions = any(result.compressions for result in results if result.preset.enabled)
+        return len(results) == len(self.rows) > 0 and not compressions
 
-    def is_best(self, entry: Entry) -> bool:
+    def is_best(self, row: PresetRow) -> bool:
         best = self.verdict.best
-        return best is not None and self.marked.get(entry.number) is best
+        return best is not None and self.results.get(row.number) is best
+
+    @property
+    def best(self) -> int | None:
+        """The number of the best row; where none of them compresses anything, of the first that could."""
+        best = next((row.number for row in self.rows if self.is_best(row)), None)
+        if best is None and self.idle:
+            best = next((row.number for row in self.rows if row.preset.enabled), None)
+        return best
 
     def place(self, number: int) -> int:
-        """Where an entry stands; 0 where it does not."""
-        return next((place for place, entry in enumerate(self.entries) if entry.number == number), 0)
+        """Where a row stands; 0 where it does not."""
+        return next((place for place, row in enumerate(self.rows) if row.number == number), 0)
 
-    def with_entry(self, entry: Entry) -> Table:
-        return Table(tuple(entry if each.number == entry.number else each for each in self.entries))
+    def row(self, number: int) -> PresetRow | None:
+        return next((row for row in self.rows if row.number == number), None)
+
+    def with_row(self, row: PresetRow) -> Table:
+        return Table(tuple(row if other.number == row.number else other for other in self.rows))
 
     def sorted_by(self, column: str, worst: bool) -> Table:
-        """In the order of a column, the best first; rows without numbers last."""
-        keys = {entry.number: sort_key(column, self.marked.get(entry.number), entry) for entry in self.entries}
-        known = [entry for entry in self.entries if entry.number in self.marked]
-        known.sort(key=lambda entry: keys[entry.number], reverse=worst)
-        return Table((*known, *(entry for entry in self.entries if entry.number not in self.marked)))
+        """In the order of a column, the best first; rows without results last."""
+        keys = {row.number: sort_key(column, self.results.get(row.number), row) for row in self.rows}
+        known = [row for row in self.rows if row.number in self.results]
+        known.sort(key=lambda row: keys[row.number], reverse=worst)
+        return Table((*known, *(row for row in self.rows if row.number not in self.results)))
 
 
-def sort_key(column: str, row: TrialResult | None, entry: Entry) -> Any:
+def sort_key(column: str, result: TrialResult | None, row: PresetRow) -> Any:
     """What a column sorts by, the best first."""
-    if row is None:
+    if result is None:
         return 0
     match column:
         case "best":
-            return row.preset == RECORDED, *rank(row)
+            return result.preset == RECORDED, *rank(result)
         case "name":
-            return entry.name.lower()
+            return row.name.lower()
         case "kept":
-            return -row.retained
+            return -result.retained
         case "valid":
-            return not row.sendable
+            return not result.sendable
         case _:
-            return getattr(row, _FIELDS_OF[column])
+            return getattr(result, _FIELDS_OF[column])
 
 
 _FIELDS_OF: Mapping[str, str] = {

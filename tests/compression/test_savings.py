@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.compression.savings import (
-    Ledger,
+    SavingsLedger,
     balance,
     break_even,
     cached_prefix,
-    called,
-    compressed,
-    foreseen,
-    savings,
+    call_entry,
+    compression_entry,
+    compute_savings,
+    summary_calls,
 )
 from inspector.conversation import Usage
 from inspector.models.prices import Price, Tier, cost
@@ -107,7 +107,7 @@ def long_window() -> Window:
 def test_an_unchanged_window_stays_cached_whole() -> None:
     window = long_window()
     assert cached_prefix(window, window) == window.total
-    found = savings(window, window, PUBLISHED)
+    found = compute_savings(window, window, PUBLISHED)
     assert (found.gross, found.rewritten, found.compression_cost, found.rewrite_cost) == (0, 0, 0.0, 0.0)
 
 
@@ -116,7 +116,7 @@ def test_the_cache_holds_up_to_the_first_message_that_changed() -> None:
     after = apply(window, by_hand(window, [window.ids[5]], "dropped"))
     gone = next(place for place, each in enumerate(window.ids) if each not in after.ids)
     assert cached_prefix(window, after) == window.sizes.tools + sum(window.tokens[:gone])
-    assert savings(window, after, PUBLISHED).rewritten == after.total - cached_prefix(window, after)
+    assert compute_savings(window, after, PUBLISHED).rewritten == after.total - cached_prefix(window, after)
 
 
 def test_a_change_at_the_end_keeps_more_of_the_cache_than_one_at_the_beginning() -> None:
@@ -136,13 +136,13 @@ def test_a_summary_is_subtracted_once_and_its_making_is_counted() -> None:
     window = long_window()
     plan = draft_plan(window, "sliding_window", {"keep_recent": 3})
     after = apply(window, plan)
-    calls = foreseen(window, plan, instructions=200)
+    calls = summary_calls(window, plan, instructions=200)
     covered = plan.covered(plan.summaries[0].id)
     sizes = dict(zip(window.ids, window.tokens, strict=True))
     summary = window.sizes.measure(plan.summaries[0])
     assert calls == (Usage(200 + sum(sizes[each] for each in covered), summary),)
 
-    found = savings(window, after, PUBLISHED, calls)
+    found = compute_savings(window, after, PUBLISHED, calls)
     assert found.gross == sum(sizes[each] for each in covered) - summary
     assert found.net == found.gross - calls[0].input
     assert found.compression_cost == pytest.approx(cost(PUBLISHED, calls[0]).total)
@@ -153,23 +153,23 @@ def test_a_summary_is_subtracted_once_and_its_making_is_counted() -> None:
 def test_a_plan_without_a_summary_needs_no_call() -> None:
     window = long_window()
     plan = draft_plan(window, "deletion", {"keep_recent": 3})
-    assert foreseen(window, plan) == ()
-    assert savings(window, apply(window, plan), PUBLISHED).compression_cost == 0.0
+    assert summary_calls(window, plan) == ()
+    assert compute_savings(window, apply(window, plan), PUBLISHED).compression_cost == 0.0
 
 
 COUNTS = st.integers(0, 1_000_000)
 DOLLARS = st.floats(0, 1e4, allow_nan=False)
-LEDGERS = st.builds(Ledger, COUNTS, COUNTS, COUNTS, DOLLARS, COUNTS, COUNTS, DOLLARS, COUNTS, DOLLARS)
+LEDGERS = st.builds(SavingsLedger, COUNTS, COUNTS, COUNTS, DOLLARS, COUNTS, COUNTS, DOLLARS, COUNTS, DOLLARS)
 
 
-def values(ledger: Ledger) -> dict[str, Any]:
-    names = [field.name for field in fields(Ledger)] + ["net_tokens", "net_cost"]
+def values(ledger: SavingsLedger) -> dict[str, Any]:
+    names = [field.name for field in fields(SavingsLedger)] + ["net_tokens", "net_cost"]
     return {name: getattr(ledger, name) for name in names}
 
 
 @given(st.lists(LEDGERS, max_size=6))
-def test_every_part_of_an_account_adds_up(parts: list[Ledger]) -> None:
-    whole = values(sum(parts, Ledger()))
+def test_every_part_of_an_account_adds_up(parts: list[SavingsLedger]) -> None:
+    whole = values(sum(parts, SavingsLedger()))
     for name, value in whole.items():
         assert value == pytest.approx(sum(values(part)[name] for part in parts), abs=1e-6)
 
@@ -178,11 +178,11 @@ def test_every_part_of_an_account_adds_up(parts: list[Ledger]) -> None:
 def test_the_parts_of_any_compression_add_up(window: Window, name: str) -> None:
     plan = draft_plan(window, name, {})
     after = apply(window, plan)
-    found = savings(window, after, PUBLISHED, foreseen(window, plan))
+    found = compute_savings(window, after, PUBLISHED, summary_calls(window, plan))
     assert found.gross == window.total - after.total >= 0
     assert 0 <= found.kept <= after.total
     assert found.kept + found.rewritten == after.total
-    assert compressed(found).gross_saved == found.gross
+    assert compression_entry(found).gross_saved == found.gross
     assert found.rewrite_cost >= 0
     if after.messages == window.messages:
         assert found.kept == after.total
@@ -212,7 +212,7 @@ def test_the_account_is_the_difference_between_two_bills(
     with_it = cost(price, asked).total + cost(price, first).total + (calls - 1) * cost(price, later).total
 
     extra = (after - kept) * (price.cache_write - price.cache_read) / 1e6
-    made = Ledger(
+    made = SavingsLedger(
         1,
         before - after,
         0,
@@ -223,7 +223,7 @@ def test_the_account_is_the_difference_between_two_bills(
         after - kept if caches else 0,
         extra if caches else 0.0,
     )
-    account = sum((called(before, after, price, caches) for _ in range(calls)), made)
+    account = sum((call_entry(before, after, price, caches) for _ in range(calls)), made)
     assert account.net_cost == pytest.approx(without - with_it, abs=1e-9)
     assert account.net_tokens == calls * (before - after) - before
 
@@ -248,10 +248,10 @@ def test_savings_become_an_account() -> None:
     window = long_window()
     plan = draft_plan(window, "sliding_window", {"keep_recent": 3})
     after = apply(window, plan)
-    found = savings(window, after, PUBLISHED, foreseen(window, plan))
-    account = compressed(found) + called(window.total, after.total, PUBLISHED)
+    found = compute_savings(window, after, PUBLISHED, summary_calls(window, plan))
+    account = compression_entry(found) + call_entry(window.total, after.total, PUBLISHED)
     assert (account.compressions, account.gross_saved, account.avoided_tokens) == (1, found.gross, found.gross)
     assert account.cache_rewritten == found.rewritten
     assert account.net_cost == pytest.approx(found.per_call_cost - found.compression_cost - found.rewrite_cost)
-    uncached = compressed(found, caches=False)
+    uncached = compression_entry(found, caches=False)
     assert (uncached.cache_rewritten, uncached.rewrite_cost) == (0, 0.0)

@@ -14,11 +14,19 @@ from inspector.compression.presets import Preset
 from inspector.conversation import Session
 from inspector.facts import CLASSES, FactIndex, Regret
 from inspector.models.prices import Price
-from inspector.replay.compare import Comparison, Lane, Side, compare, comparison_at, ends, worth
-from inspector.replay.cursor import PairedWalk, digest, sameness
+from inspector.replay.compare import (
+    Comparison,
+    Lane,
+    Side,
+    compare_replays,
+    comparison_at,
+    message_outcomes,
+    retained_weight,
+)
 from inspector.replay.frames import ReplayCancelled
+from inspector.replay.paired_walk import PairedWalk, message_digest, message_key
 from inspector.replay.run import NONE, RECORDED, replay, window_at
-from inspector.replay.steps import Step, steps
+from inspector.replay.steps import Step, context_steps
 from inspector.strategies import STRATEGIES
 from inspector.window.plan import GONE
 from inspector.window.window import Window
@@ -51,7 +59,7 @@ def presets(draw: DrawFn) -> Preset:
 @st.composite
 def comparisons(draw: DrawFn) -> Comparison:
     session = draw(conversations(most=14))
-    return compare(lane(session, draw(presets())), lane(session, draw(presets())))
+    return compare_replays(lane(session, draw(presets())), lane(session, draw(presets())))
 
 
 def contents(side: Lane, turn: int) -> list[object]:
@@ -96,27 +104,29 @@ def test_the_end_of_a_message_is_what_the_window_has_of_it(
     turn = data.draw(st.integers(1, len(side.replay.frames)))
     seen = window(side, turn).messages
     there = {message.id: message for message in seen}
-    for message, end in ends(side, turn, seen).items():
+    for message, end in message_outcomes(side, turn, seen).items():
         assert (end.fate in GONE) == (message.id not in there)
-        assert (worth(end.fate) == 2) == (there.get(message.id) is message)
+        assert (retained_weight(end.fate) == 2) == (there.get(message.id) is message)
         assert end.tokens == side.sizes.tokens[session.messages.index(message)]
 
 
 @given(comparisons())
 def test_what_one_side_has_more_of_is_what_the_other_has_less_of(found: Comparison) -> None:
     lanes = zip((found.left, found.right), found.at, strict=True)
-    mine, other = (ends(side, at, window(side, at).messages) for side, at in lanes)
+    mine, other = (message_outcomes(side, at, window(side, at).messages) for side, at in lanes)
     assert mine.keys() == other.keys()
     for side, more, less in zip(SIDES, (mine, other), (other, mine), strict=True):
         kept = {each.left for each in found.kept_by(side)}
-        assert kept == {message for message in mine if worth(more[message].fate) > worth(less[message].fate)}
+        assert kept == {
+            message for message in mine if retained_weight(more[message].fate) > retained_weight(less[message].fate)
+        }
     assert found.alone == ((), ())
     assert sum(found.fates[0].values()) == sum(found.fates[1].values()) == len(mine)
 
 
 @given(conversations(most=14), presets())
 def test_a_replay_does_not_differ_from_itself(session: Session, preset: Preset) -> None:
-    found = compare(lane(session, preset), lane(session, preset))
+    found = compare_replays(lane(session, preset), lane(session, preset))
     assert found.first is None
     assert all(pair.same for pair in found.turns)
     assert found.parted == ()
@@ -129,7 +139,7 @@ NAMELESS = [NONE, RECORDED, *(Preset(name, 200, 0.3, 2, name) for name in ("dele
 @given(conversations(most=14), st.sampled_from(NAMELESS))
 def test_a_recording_that_was_made_twice_does_not_differ_whatever_its_ids(session: Session, preset: Preset) -> None:
     renamed = tuple(replace(message, id=f"other {message.id}") for message in session)
-    found = compare(lane(session, preset), lane(replace(session, messages=renamed), preset))
+    found = compare_replays(lane(session, preset), lane(replace(session, messages=renamed), preset))
     assert found.alone == ((), ())
     assert found.first is None
     assert found.parted == ()
@@ -140,7 +150,7 @@ TALK: list[Said] = [Ask(LONG * 3), *(work(content=LONG, result=f"{n} " + LONG * 
 
 def test_they_first_differ_where_the_one_compresses() -> None:
     session = recorded(TALK)
-    found = compare(lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session))
+    found = compare_replays(lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session))
     made = found.left.replay.compactions[0]
     assert found.first is not None
     assert found.first.turn == made.turn
@@ -152,7 +162,7 @@ def test_they_first_differ_where_the_one_compresses() -> None:
 
 def test_what_the_one_lost_is_what_the_other_kept() -> None:
     session = recorded(TALK)
-    found = compare(lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session))
+    found = compare_replays(lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session))
     assert found.kept_by("left") == ()
     kept = found.kept_by("right")
     gone = set(session.messages) - set(window(found.left, len(found.turns)).messages)
@@ -165,15 +175,15 @@ def test_a_shortened_message_is_less_than_a_whole_one_and_more_than_none() -> No
     session = recorded(TALK)
     masks = Preset("masks", 1_000, strategy="mask_observations", settings={"keep": 1})
     drops = Preset("drops", 1_000, 0.2, 2, "deletion")
-    found = compare(lane(session, masks), lane(session, drops))
+    found = compare_replays(lane(session, masks), lane(session, drops))
     assert ("masked", "dropped") in {each.fates for each in found.kept_by("left")}
-    against = compare(lane(session, masks), lane(session))
+    against = compare_replays(lane(session, masks), lane(session))
     assert {each.fates for each in against.kept_by("right")} == {("masked", "kept")}
 
 
 def test_after_going_back_before_a_compression_they_are_the_same_again() -> None:
     session = recorded([*TALK, Rewind(len(TALK) * 2), Ask("Another thing."), Reply("Yes."), Ask("And?")])
-    found = compare(lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session))
+    found = compare_replays(lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session))
     assert not found.turns[len(TALK) - 2].same
     assert found.turns[-1].same
     left, right = found.left.replay.frames[-1], found.right.replay.frames[-1]
@@ -182,7 +192,7 @@ def test_after_going_back_before_a_compression_they_are_the_same_again() -> None
 
 def test_the_recordings_own_compaction_is_a_loss_like_any_other() -> None:
     session = recorded([*TALK[:4], Summary(fresh=True), *TALK[4:]])
-    found = compare(lane(session, RECORDED), lane(session))
+    found = compare_replays(lane(session, RECORDED), lane(session))
     assert found.first is not None
     assert found.first.left is not None
     assert found.first.left.kind == "summary"
@@ -193,7 +203,7 @@ def test_the_recordings_own_compaction_is_a_loss_like_any_other() -> None:
 def test_two_sessions_first_differ_where_the_one_says_something_else() -> None:
     one = recorded(TALK)
     other = recorded([*TALK[:5], work(content="Something else.", result="4 rows"), *TALK[6:]])
-    found = compare(lane(one), lane(other))
+    found = compare_replays(lane(one), lane(other))
     assert found.first is not None
     assert found.first.turn == 6
     assert (found.first.left, found.first.right) == (one.messages[9], other.messages[9])
@@ -202,7 +212,7 @@ def test_two_sessions_first_differ_where_the_one_says_something_else() -> None:
 
 
 def test_a_session_that_goes_on_longer_has_turns_that_the_other_has_not() -> None:
-    found = compare(lane(recorded(TALK[:4])), lane(recorded(TALK)))
+    found = compare_replays(lane(recorded(TALK[:4])), lane(recorded(TALK)))
     assert [pair.same for pair in found.turns] == [True] * 4 + [False] * 5
     assert found.first is not None
     assert found.first.turn == 5
@@ -212,7 +222,7 @@ def test_a_session_that_goes_on_longer_has_turns_that_the_other_has_not() -> Non
 
 def test_the_same_conversation_in_both_forms_is_the_same() -> None:
     said: list[Said] = [*TALK, Reply("Done.", thinking="So that is it."), Ask("Thanks.")]
-    found = compare(lane(recorded(said, "openai")), lane(recorded(said, "anthropic")))
+    found = compare_replays(lane(recorded(said, "openai")), lane(recorded(said, "anthropic")))
     assert found.first is None
     assert found.alone == ((), ())
 
@@ -220,19 +230,19 @@ def test_the_same_conversation_in_both_forms_is_the_same() -> None:
 def test_messages_that_say_the_same_are_matched_in_order() -> None:
     said: list[Said] = [Ask("Count."), Reply("ok"), Ask("Again."), Reply("ok")]
     one, other = recorded(said), recorded(said[:2])
-    found = compare(lane(one), lane(other))
+    found = compare_replays(lane(one), lane(other))
     assert found.alone == ((one.messages[2], one.messages[3]), ())
-    assert digest(one.messages[1]) == digest(one.messages[3])
+    assert message_digest(one.messages[1]) == message_digest(one.messages[3])
 
 
 def test_fates_can_be_told_of_an_earlier_turn() -> None:
     session = recorded(TALK)
     left, right = lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session)
     first = left.replay.compactions[0].turn
-    assert compare(left, right, first - 1).parted == ()
-    assert compare(left, right, first).parted
+    assert compare_replays(left, right, first - 1).parted == ()
+    assert compare_replays(left, right, first).parted
     with pytest.raises(ValueError, match="there is no turn 99 on both sides"):
-        compare(left, right, 99)
+        compare_replays(left, right, 99)
 
 
 def knowing(session: Session, preset: Preset = NONE) -> Lane:
@@ -244,7 +254,7 @@ def knowing(session: Session, preset: Preset = NONE) -> Lane:
 @given(conversations(most=14), presets())
 def test_where_the_facts_are_is_what_the_replay_says(session: Session, preset: Preset) -> None:
     side = knowing(session, preset)
-    found = compare(side, knowing(session))
+    found = compare_replays(side, knowing(session))
     went_back = any(step.kept < before for before, step in lengths(session))
     if not went_back and preset != RECORDED:
         assert found.retention[0] == side.replay.retention
@@ -258,14 +268,14 @@ def test_where_the_facts_are_is_what_the_replay_says(session: Session, preset: P
 def lengths(session: Session) -> Iterator[tuple[int, Step]]:
     """Each step with how many messages the context held before it."""
     length = 0
-    for step in steps(session):
+    for step in context_steps(session):
         yield length, step
         length = step.kept + len(step.new)
 
 
 def test_facts_that_only_one_window_tells_are_named_with_where_they_came_from() -> None:
     session = recorded([Ask("Count them."), Reply(LONG), *(work(content="Next.") for _ in range(8)), Ask("And?")])
-    found = compare(knowing(session, Preset("tight", 100, 0.2, 2, "deletion")), knowing(session))
+    found = compare_replays(knowing(session, Preset("tight", 100, 0.2, 2, "deletion")), knowing(session))
     assert found.facts_kept_by("left") == ()
     facts = {(fact.cls, fact.text): fact for fact in found.facts_kept_by("right")}
     path = facts["path", "/srv/data/orders.csv"]
@@ -277,7 +287,7 @@ def test_facts_that_only_one_window_tells_are_named_with_where_they_came_from() 
 
 def test_facts_are_matched_between_two_sessions_too() -> None:
     said: list[Said] = [Ask("Count them."), Reply(LONG), *(work(content="Next.") for _ in range(8)), Ask("And?")]
-    found = compare(knowing(recorded(said), Preset("tight", 100, 0.2, 2, "deletion")), knowing(recorded(said)))
+    found = compare_replays(knowing(recorded(said), Preset("tight", 100, 0.2, 2, "deletion")), knowing(recorded(said)))
     assert ("path", "/srv/data/orders.csv") in {(fact.cls, fact.text) for fact in found.facts_kept_by("right")}
 
 
@@ -287,14 +297,14 @@ def test_what_both_sides_missed_is_no_difference() -> None:
     missed = Regret(5, "/srv/data/orders.csv", "path", 3, "m9", "m1")
     ours = replace(left.replay, regrets=(missed, replace(missed, fact="4711")))
     theirs = replace(right.replay, regrets=(replace(missed, turn=6),))
-    found = compare(replace(left, replay=ours), replace(right, replay=theirs))
+    found = compare_replays(replace(left, replay=ours), replace(right, replay=theirs))
     assert [regret.fact for regret in found.regrets("left")] == ["4711"]
     assert found.regrets("right") == ()
 
 
 def test_nothing_is_said_of_facts_that_were_not_read() -> None:
     session = recorded(TALK)
-    found = compare(lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session))
+    found = compare_replays(lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session))
     assert found.facts == ()
     assert list(found.by_class()) == []
 
@@ -304,16 +314,16 @@ def test_another_turn_of_a_comparison_is_a_comparison_at_that_turn(
     session: Session, one: Preset, other: Preset, data: st.DataObject
 ) -> None:
     left, right = knowing(session, one), knowing(session, other)
-    found = compare(left, right)
+    found = compare_replays(left, right)
     turn = data.draw(st.integers(1, len(found.turns)))
-    asked, again = compare(left, right, turn), comparison_at(found, turn)
+    asked, again = compare_replays(left, right, turn), comparison_at(found, turn)
     for field in ("first", "turns", "at", "fates", "parted", "alone", "facts", "retention"):
         assert getattr(again, field) == getattr(asked, field)
     assert comparison_at(again, len(found.turns)).parted == found.parted
 
 
 def test_of_a_side_that_ends_before_the_last_turn_is_told() -> None:
-    found = compare(lane(recorded(TALK[:4])), lane(recorded(TALK)))
+    found = compare_replays(lane(recorded(TALK[:4])), lane(recorded(TALK)))
     later = comparison_at(found, len(found.turns) - 1)
     assert later.at == (4, len(found.turns) - 1)
     assert later.alone[0] == ()
@@ -325,8 +335,8 @@ def test_a_comparison_that_is_no_longer_wanted_stops_soon() -> None:
     session = recorded(TALK)
     asked = iter([False, False, True])
     with pytest.raises(ReplayCancelled):
-        compare(lane(session), lane(session), stop=lambda: next(asked))
-    found = compare(lane(session), lane(session))
+        compare_replays(lane(session), lane(session), stop=lambda: next(asked))
+    found = compare_replays(lane(session), lane(session))
     with pytest.raises(ReplayCancelled):
         comparison_at(found, 5, stop=lambda: True)
 
@@ -334,7 +344,7 @@ def test_a_comparison_that_is_no_longer_wanted_stops_soon() -> None:
 @given(conversations(most=16), presets(), presets())
 def test_the_windows_that_are_walked_through_are_those_of_the_turns(session: Session, one: Preset, two: Preset) -> None:
     left, right = lane(session, one), lane(session, two)
-    walk = PairedWalk(left, right, sameness(left, right), (1, 1))
+    walk = PairedWalk(left, right, message_key(left, right), (1, 1))
     for turn, sides in enumerate(walk.sides, 1):
         for known, side in zip((left, right), sides, strict=True):
             if side:
@@ -345,7 +355,7 @@ def test_the_windows_that_are_walked_through_are_those_of_the_turns(session: Ses
 def test_a_comparison_takes_linear_time(case: str) -> None:
     def work_for(session: Session) -> int:
         left, right = (lane(session, Preset("drawn", 400, 0.3, kept, "deletion")) for kept in (2, 4))
-        return calls_made(lambda: compare(left, right))
+        return calls_made(lambda: compare_replays(left, right))
 
     small, large = small_and_large(case)
     assert work_for(large) <= 5 * work_for(small)

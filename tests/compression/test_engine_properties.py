@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from inspector.compression.engine import Compression, CompressionEngine
+from inspector.compression.engine import Compaction, CompressionEngine
 from inspector.compression.policy import Policy
 from inspector.conversation import MAIN, Message, Session
 from inspector.strategies import STRATEGIES
@@ -43,7 +43,7 @@ class Feeding:
         self.keeper = CompressionEngine(policy, session.context, sized(session))
         self.keeper.pinned = pinned
         self.keeper.cursor.unrecorded = 0 if session.records_system else 25
-        self.compressions: list[Compression] = []
+        self.compressions: list[Compaction] = []
 
     def steps(self) -> Iterator[CompressionEngine]:
         """The keeper after each message, and after the compression that it caused."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from inspector.compression import Preset
 from inspector.export import TARGETS, exported
 from inspector.text import one_line, slug, visible
-from inspector.ui.dialogs.file_dialog import FileDialog
+from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog
 from inspector.ui.reading import Line
 from inspector.ui.widgets.text_view import TextView
 
@@ -22,53 +21,59 @@ _NAMES = tuple(TARGETS)
 _ENDINGS = {"env": ".sh", "aloop": ".config", "toml": ".toml"}
 
 
-class ExportPreset(FileDialog):
+class ExportPreset(WriteDialog):
     """Shows what would be written. Writes nothing over an existing file without asking."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Close"),
         Binding("tab", "target(1)", "The next target", priority=True),
         Binding("shift+tab", "target(-1)", "The target before", priority=True),
         Binding("up", "scroll(-1)", "Up", show=False),
         Binding("down", "scroll(1)", "Down", show=False),
     ]
 
-    target: reactive[str] = reactive(_NAMES[0], init=False, repaint=False)
+    AUTO_FOCUS = "#path"
+
+    framework: reactive[str] = reactive(_NAMES[0], init=False, repaint=False)
 
     def __init__(self, preset: Preset) -> None:
         super().__init__()
         self.preset = preset
         self.text = ""
+        self.file = FileWriter(self)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="tall"):
             yield Static(f"Export {one_line(self.preset.name)}", classes="heading", markup=False)
             yield Static(id="provider", markup=False)
             yield TextView(id="text")
-            yield Input(self.suggested(), id="path")
+            yield PathInput(self.suggestion())
             yield Static(id="outcome", markup=False)
             yield Static("tab next target   enter writes the file   esc closes", classes="hint")
 
     def on_mount(self) -> None:
-        self.watch_target()
+        self.watch_framework()
 
-    def suggested(self) -> str:
-        return f"{slug(self.preset.name)}-{self.target}{_ENDINGS.get(self.target, '.py')}"
+    def suggestion(self) -> str:
+        return f"{slug(self.preset.name)}-{self.framework}{_ENDINGS.get(self.framework, '.py')}"
 
-    def making(self) -> Callable[[], str]:
+    @property
+    def target(self) -> str:
+        return self.file.target
+
+    def prepare(self) -> Write | None:
         text = self.text
-        return lambda: text
+        return self.file.prepare(lambda: text)
 
-    def watch_target(self) -> None:
-        number = _NAMES.index(self.target) + 1
-        self.query_one("#provider", Static).update(f"{TARGETS[self.target].about}   {number} of {len(_NAMES)}")
-        self.text = exported(self.preset, self.target)
+    def watch_framework(self) -> None:
+        number = _NAMES.index(self.framework) + 1
+        self.query_one("#provider", Static).update(f"{TARGETS[self.framework].about}   {number} of {len(_NAMES)}")
+        self.text = exported(self.preset, self.framework)
         lines = visible(self.text).rstrip("\n").split("\n")
         self.query_one(TextView).show([Line(line, "dim" if line.startswith("#") else "text") for line in lines])
 
     def action_target(self, step: int) -> None:
-        with self.renaming():
-            self.target = _NAMES[(_NAMES.index(self.target) + step) % len(_NAMES)]
+        self.framework = _NAMES[(_NAMES.index(self.framework) + step) % len(_NAMES)]
+        self.query_one(PathInput).suggest(self.suggestion())
         self.say("")
 
     def action_scroll(self, lines: int) -> None:

@@ -1,0 +1,151 @@
+"""Dialogs that end with something being written: what is there already is replaced only with a key of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from inspector.library import Outputs
+from inspector.text import is_stream, one_line
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.workers.latest import LatestOnly
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOutcome:
+    """What came of an attempt to write `name`, as a sentence."""
+
+    name: str
+    sentence: str
+    written: bool = False
+    asks: bool = False
+    """Whether it would be written if the person said so."""
+
+
+Write = Callable[[bool], WriteOutcome]
+"""Writes, in a thread; what is there already is replaced only where it is called with True."""
+
+
+class WriteDialog(ModalScreen[None], Overlay[None]):
+    """Composes a `Static` with the id "outcome"; enter in an `Input` writes.
+
+    `target` names what would be written, `prepare` gives the function that does it.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Close"),
+        Binding("ctrl+r", "replace", "Replace what is there", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = ""
+        """What the person has been asked about."""
+        self.writes: LatestOnly[WriteOutcome] = LatestOnly(self, "write", self.take_outcome)
+
+    @property
+    def target(self) -> str:
+        """The name of what would be written now."""
+        raise NotImplementedError
+
+    def prepare(self) -> Write | None:
+        """The function that writes; None, and said why, where something is missing."""
+        raise NotImplementedError
+
+    @on(Input.Submitted)
+    def submit(self) -> None:
+        self.write(agreed=False)
+
+    def action_replace(self) -> None:
+        """Replace what was asked about. A key of its own: enter may be held down, or pressed twice."""
+        if self.asked and self.asked == self.target:
+            self.write(agreed=True)
+
+    def write(self, agreed: bool) -> None:
+        write = self.prepare()
+        if write is not None:
+            self.writes.ask(partial(write, agreed))
+
+    def take_outcome(self, outcome: WriteOutcome) -> None:
+        if outcome.written:
+            self.app.notify(outcome.sentence)
+            self.dismiss(None)
+            return
+        self.asked = outcome.name if outcome.asks else self.asked
+        self.say(f"{outcome.sentence} ctrl+r replaces it." if outcome.asks else outcome.sentence)
+
+    def say(self, text: str) -> None:
+        self.query_one("#outcome", Static).update(one_line(text))
+
+
+class PathInput(Input):
+    """The name of a file. It follows what is proposed, unless the person has typed another one."""
+
+    def __init__(self, suggestion: str) -> None:
+        super().__init__(suggestion, id="path")
+        self.suggestion = suggestion
+
+    @property
+    def path(self) -> Path | None:
+        """None where nothing is typed."""
+        name = self.value.strip()
+        return Path(name).expanduser() if name else None
+
+    def suggest(self, suggestion: str) -> None:
+        if self.value == self.suggestion:
+            self.value = suggestion
+        self.suggestion = suggestion
+
+
+class FileWriter:
+    """Writes the file that a dialog's `PathInput` names.
+
+    `source` is the recording that the text is made of, if any: it is never written to.
+    """
+
+    def __init__(self, dialog: WriteDialog, source: str = "") -> None:
+        self.dialog = dialog
+        self.source = source
+
+    @property
+    def path(self) -> Path | None:
+        return self.dialog.query_one(PathInput).path
+
+    @property
+    def target(self) -> str:
+        return str(self.path or "")
+
+    def prepare(self, make: Callable[[], str]) -> Write | None:
+        """The function that writes what `make` gives, which is called in a thread and may raise ValueError."""
+        path = self.path
+        if path is None:
+            self.dialog.say("Type a file name first.")
+            return None
+        outputs: Outputs = self.dialog.app.outputs  # type: ignore[attr-defined]  # the app of this program has them
+        return partial(_write_file, outputs, path, self.source, make)
+
+
+def _write_file(outputs: Outputs, path: Path, source: str, make: Callable[[], str], agreed: bool) -> WriteOutcome:
+    """Write a file, in a thread. What is there already is replaced only when the person has `agreed` to it."""
+    name = one_line(str(path))
+    try:
+        obstacle = None if is_stream(path) else outputs.obstacle(path, source)
+        if obstacle and not (obstacle.final or agreed):
+            return WriteOutcome(str(path), f"{one_line(obstacle.text)}.", asks=True)
+        if is_stream(path) or (obstacle and obstacle.final):
+            problem = obstacle.text if obstacle else "it is no regular file"
+            return WriteOutcome(str(path), f"{name} was not written: {one_line(problem)}.")
+        with outputs.written(path, make(), replace=agreed):
+            pass
+    except (OSError, ValueError) as error:
+        problem = getattr(error, "strerror", None) or str(error)
+        return WriteOutcome(str(path), f"{name} was not written: {one_line(problem)}.")
+    return WriteOutcome(str(path), f"Written: {path}", written=True)

@@ -1,0 +1,154 @@
+"""The library of sessions that the app lists, and putting files into the store, without a screen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import Event
+
+from inspector.crash import failure_sentence
+from inspector.library import Entry, Library, list_entries
+from inspector.store import Store, StoreError
+from inspector.ui.workers.jobs import Busy, Host, Jobs
+
+_BATCH = 0.15
+"""Seconds between two additions to the library: each sorts and draws it anew."""
+
+
+@dataclass(frozen=True)
+class _Listing:
+    """Entries that were found since the last of these; `busy` is None for the last one of all."""
+
+    entries: tuple[Entry, ...]
+    busy: Busy | None
+
+
+@dataclass
+class _ImportCount:
+    """How many sessions are new in the store, and how many could not be read."""
+
+    new: int = 0
+    problems: int = 0
+    share: float = 0.0
+    stopped: str = ""
+    """Why the store took no more, as a sentence."""
+
+
+@dataclass(frozen=True, eq=False)
+class LibraryState:
+    """The sessions that are known by now, by their targets, and what is done in the background."""
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    busy: Busy | None = None
+
+
+class LibraryController:
+    """Lists what was given, what is stored and what lies on this machine. `changed` hears of every new state."""
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        host: Host,
+        changed: Callable[[], None],
+        library: Library | None,
+        targets: Sequence[str] = (),
+        look_around: bool = True,
+    ) -> None:
+        """`targets` are files and folders to list, `look_around` offers sessions of agents' own folders."""
+        self.state = LibraryState()
+        self._jobs = jobs
+        self._host = host
+        self._library = library
+        self._targets = tuple(targets)
+        self._look_around = look_around
+        self._changed = changed
+        self._cancel = Event()
+        """Set when the listing that is going on is no longer wanted."""
+        self._closed = Event()
+
+    @property
+    def _store(self) -> Store | None:
+        return self._library.store if self._library else None
+
+    def _set(self, state: LibraryState) -> None:
+        self.state = state
+        self._changed()
+
+    def list_sessions(self) -> None:
+        """List the sessions of the files and folders, those in the store, and those of agents' own folders."""
+        self._cancel.set()
+        self._cancel = Event()
+        self._set(replace(self.state, busy=Busy("looking")))
+        job = partial(_list, self._targets, self._store, self._look_around, self._cancel)
+        self._jobs.start("library", job, partial(self._take_listing, self._cancel), self._fail)
+
+    def _take_listing(self, cancel: Event, listing: _Listing) -> None:
+        if not cancel.is_set():
+            new = {entry.target: entry for entry in listing.entries}
+            self._set(LibraryState(self.state.entries | new, listing.busy))
+
+    def _fail(self, error: Exception) -> None:
+        self._set(replace(self.state, busy=None))
+        self._host.notify(failure_sentence(error), severity="error")
+
+    def import_files(self, paths: Sequence[str]) -> None:
+        """Put files into the store, one after the other; each is there whole or not at all."""
+        if self._library is None or self._store is None:
+            self._host.notify("There is no store to import into.")
+        else:
+            job = partial(_import, self._library, tuple(paths), self._closed)
+            self._jobs.start("import", job, self._take_count, self._fail)
+
+    def close(self) -> None:
+        """Stop all work: the app is gone. What is in the store stays there."""
+        self._cancel.set()
+        self._closed.set()
+
+    def _take_count(self, count: _ImportCount) -> None:
+        if count.share < 1 and not count.stopped:
+            self._set(replace(self.state, busy=Busy("importing", count.share)))
+            return
+        problems = f", {count.problems} could not be read" if count.problems else ""
+        stopped = f"{count.stopped} " if count.stopped else ""
+        self._host.notify(f"{stopped}{count.new} new sessions in the store{problems}.")
+        self.state, self._targets = LibraryState(), ()  # what was imported is now stored
+        self.list_sessions()
+
+
+def _list(
+    targets: Sequence[str],
+    store: Store | None,
+    look_around: bool,
+    cancel: Event,
+    report: Callable[[_Listing], object],
+) -> None:
+    """In a thread: entries are reported as they are found, some at a time."""
+    new: list[Entry] = []
+    reported = time.monotonic()
+    for entry, share in list_entries(targets, store, look_around):
+        if cancel.is_set():
+            return
+        new.append(entry)
+        if time.monotonic() - reported > _BATCH:
+            report(_Listing(tuple(new), Busy("reading", share)))
+            new, reported = [], time.monotonic()
+    report(_Listing(tuple(new), None))
+
+
+def _import(library: Library, paths: Sequence[str], closed: Event, report: Callable[[_ImportCount], object]) -> None:
+    """In a thread: how far it is, after each file."""
+    count = _ImportCount()
+    try:
+        for number, path in enumerate(paths, 1):
+            for outcome in library.import_targets([path]):
+                if closed.is_set():
+                    return
+                count.new += bool(outcome.added and outcome.added.new)
+                count.problems += bool(outcome.problem)
+            count.share = number / len(paths)
+            report(replace(count))
+    except StoreError as problem:
+        count.stopped = f"{problem}."
+        report(count)

@@ -1,0 +1,337 @@
+"""The rows of Tune and how its keys change them, without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+
+from inspector.compression import PRESETS, Preset, is_words
+from inspector.conversation import MAIN, Session
+from inspector.experiments import USUAL, TrialResult, reweigh_result
+from inspector.facts import FactIndex, Weights
+from inspector.library import Workbench
+from inspector.replay import NONE, RECORDED
+from inspector.strategies import Knob
+from inspector.text import clipped, one_line
+from inspector.ui.dialogs.picker import all_presets
+from inspector.ui.screens.inspect.controller import NOTHING
+from inspector.ui.screens.navigation import next_agent
+from inspector.ui.screens.tune.row_worker import RowResult, RowWorker
+from inspector.ui.screens.tune.rows import SORTS, PresetRow, Table, TuneContext, knobs_of, value_of
+from inspector.ui.screens.tune.sweep import Sweep
+from inspector.ui.workers.jobs import Busy, Host, Jobs
+
+
+@dataclass(frozen=True, eq=False)
+class TuneState:
+    """Everything that Tune draws, at one moment."""
+
+    context: TuneContext = field(default_factory=lambda: TuneContext(NOTHING, MAIN))
+    table: Table = field(default_factory=Table)
+    order: str = SORTS[0]
+    """The column that rows are sorted by."""
+    worst: bool = False
+    """Whether the worst row comes first."""
+    sorted: bool = False
+    """Whether the rows stand in their order; they do not while they are first worked out."""
+    weights: Weights = USUAL
+    knob: int = 0
+    """The knob that the keys turn, counted round the knobs of a row."""
+    marked: int = -1
+    """The number of the row that others are compared with; -1 where none is."""
+    sweeping: bool = False
+    busy: Busy | None = None
+
+    @property
+    def mark(self) -> int:
+        """The number of the marked row; -1 where it is not there."""
+        return self.marked if any(row.number == self.marked for row in self.table.rows) else -1
+
+
+class TuneController:
+    """The table of presets of one agent's session.
+
+    `changed` is called with the new state after every change of it, `cursor` gives the number of the row under the
+    cursor, which is worked out before others.
+    """
+
+    def __init__(
+        self, jobs: Jobs, host: Host, changed: Callable[[TuneState], None], cursor: Callable[[], int] = lambda: -1
+    ) -> None:
+        self.state = TuneState()
+        self._host = host
+        self._changed = changed
+        self._cursor = cursor
+        self._opened: tuple[Session, str] = (NOTHING.session, MAIN)
+        """What was opened last, before another agent was chosen here."""
+        self._numbers = count()
+        self.worker = RowWorker(jobs, self._take_result)
+        self.sweep = Sweep(jobs, host, self._take_swept, self._take_progress)
+        self._facts = jobs.latest("facts", self._take_facts)
+        self._presets = jobs.latest("presets", self._take_presets)
+
+    def _set(self, state: TuneState) -> None:
+        self.state = state
+        self._changed(state)
+
+    def _set_rows(self, rows: Iterable[PresetRow]) -> None:
+        self._set(replace(self.state, table=Table(tuple(rows))))
+
+    # what the rows are about
+
+    @property
+    def is_open(self) -> bool:
+        return self.state.context.bench is not NOTHING
+
+    def open(self, bench: Workbench, agent: str = MAIN) -> None:
+        """Show a session; rows that are there stay. Better counts are worked with once they are all there."""
+        old = self.state.context
+        agent = old.agent if self._opened == (bench.session, agent) else agent
+        same = bench.session is old.bench.session and agent == old.agent
+        self._opened = (bench.session, agent)
+        if same and (bench.sizes.counting or (bench.sizes is old.bench.sizes and bench.limit == old.bench.limit)):
+            return
+        context = TuneContext(bench, agent, old.facts if bench.session is old.bench.session else None)
+        if context.facts is None:
+            self._facts.ask(partial(_facts_of, context))
+        if same:
+            self.worker.give_up()
+            rows = tuple(replace(row, result=None, failure="") for row in self.state.table.rows)
+            self._set(replace(self.state, context=context, table=Table(rows)))
+            self._begin()
+        else:
+            self._fill(context)
+
+    def go_to_agent(self) -> None:
+        """Try the presets on the next agent's context."""
+        context = self.state.context
+        agents = context.bench.session.agents
+        if self.is_open and len(agents) > 1:
+            self._fill(TuneContext(context.bench, next_agent(agents, context.agent), context.facts))
+
+    def _fill(self, context: TuneContext) -> None:
+        """Begin with what there always is; the person's own presets are read meanwhile."""
+        self.worker.give_up()
+        table = Table(tuple(self._new_row(preset) for preset in (RECORDED, NONE, *PRESETS.values())))
+        self._set(replace(self.state, context=context, table=table, sorted=False))
+        self.read_presets()
+        self._begin()
+
+    def _new_row(self, preset: Preset) -> PresetRow:
+        return PresetRow(next(self._numbers), preset, preset)
+
+    def read_presets(self) -> None:
+        """Read the person's own presets: those that are new get rows."""
+        self._presets.ask(all_presets)
+
+    def _take_presets(self, outcome: tuple[list[Preset], str]) -> None:
+        presets, problem = outcome
+        if problem:
+            self._host.notify(problem, severity="warning")
+        names = {row.origin.name for row in self.state.table.rows if not row.swept}
+        new = [self._new_row(preset) for preset in presets if preset.name not in names]
+        if new:
+            self._set_rows((*self.state.table.rows, *new))
+            self._begin()
+
+    def _take_facts(self, outcome: tuple[TuneContext, FactIndex | str]) -> None:
+        """The facts of the session have been read: every row is worked out once more, with them."""
+        read, facts = outcome
+        context = self.state.context
+        if isinstance(facts, str):
+            self._host.notify(facts, severity="warning")
+        elif read.bench.session is context.bench.session and context.facts is None:
+            self.worker.give_up()
+            table = Table(tuple(replace(row, again=True) for row in self.state.table.rows))
+            context = TuneContext(context.bench, context.agent, facts)
+            self._set(replace(self.state, context=context, table=table))
+        self._begin()
+
+    # working them out
+
+    def _begin(self) -> None:
+        """Work on the next stale row, unless one is being worked on."""
+        if self.worker.running or not self.is_open:
+            return
+        stale = [row for row in self.state.table.rows if row.stale]
+        if not stale:
+            self._arrive()
+            return
+        cursor = self._cursor()
+        whole = len(self.state.table.rows)
+        busy = Busy("replaying", (whole - len(stale)) / whole) if len(stale) > 1 else None
+        self._set(replace(self.state, busy=busy))
+        self.worker.start(self.state.context, next((row for row in stale if row.number == cursor), stale[0]))
+
+    def _arrive(self) -> None:
+        """All rows are there, though maybe without what they keep and lose."""
+        reading = self._facts.running
+        self._set(replace(self.state, busy=Busy("reading the facts") if reading else None))
+        if not self.state.sorted and not reading:
+            self._sort(self.state.order, self.state.worst)
+
+    def _take_result(self, done: RowResult) -> None:
+        row = self.state.table.row(done.number)
+        if row is not None and done.context is self.state.context and row.preset == done.preset and done.complete:
+            result = reweigh_result(done.result, self.state.weights) if done.result else row.result
+            row = replace(row, result=result, failure=done.failure, again=False)
+            self._set(replace(self.state, table=self.state.table.with_row(row)))
+        self._begin()
+
+    def set_preset(self, row: PresetRow, preset: Preset) -> None:
+        """Set a row otherwise. Its old numbers stay, dim, until the new ones are there."""
+        self.worker.give_up(row.number)
+        self._set(replace(self.state, table=self.state.table.with_row(replace(row, preset=preset, failure=""))))
+        self._begin()
+
+    def set_weights(self, weights: Weights) -> None:
+        """Count what is kept anew; nothing has to be replayed for that."""
+        if weights == self.state.weights:
+            return
+        rows = self.state.table.rows
+        new = (replace(row, result=reweigh_result(row.result, weights)) if row.result else row for row in rows)
+        self._set(replace(self.state, weights=weights, table=Table(tuple(new))))
+        if self.state.sorted:
+            self._sort(self.state.order, self.state.worst)
+
+    def effect(self, weights: Weights, chosen: PresetRow | None) -> str:
+        """What the rows that could be sent keep under some weights, the chosen one first."""
+        results = [result for result in self.state.table.results.values() if result.retention and result.preset.enabled]
+        results.sort(key=lambda result: (chosen is None or result.preset != chosen.preset, -result.retained))
+        return ", ".join(_share_kept(reweigh_result(result, weights)) for result in results[:3])
+
+    def close(self) -> None:
+        """Give up all work: the screen is gone."""
+        self.worker.give_up()
+        self.sweep.close()
+
+    # their order
+
+    def sort_by_next(self) -> None:
+        """Sort by the next column, the best row first."""
+        self._sort(SORTS[(SORTS.index(self.state.order) + 1) % len(SORTS)], False)
+
+    def reverse(self) -> None:
+        """Sort the other way round."""
+        self._sort(self.state.order, not self.state.worst)
+
+    def _sort(self, order: str, worst: bool) -> None:
+        table = self.state.table.sorted_by(order, worst)
+        self._set(replace(self.state, table=table, order=order, worst=worst, sorted=True))
+
+    # their knobs
+
+    def knob_of(self, row: PresetRow | None) -> Knob | None:
+        """The knob of a row that the keys turn; None, and said so, where it has none."""
+        knobs = knobs_of(row.preset) if row else ()
+        if not knobs:
+            self._host.notify("This row has nothing to turn: choose one of the presets.")
+            return None
+        return knobs[self.state.knob % len(knobs)]
+
+    def choose_knob(self, row: PresetRow | None, step: int) -> None:
+        """The next knob of a row, or the one before."""
+        if row is not None and (knobs := knobs_of(row.preset)):
+            self._set(replace(self.state, knob=(self.state.knob + step) % len(knobs)))
+
+    def turn_knob(self, row: PresetRow | None, steps: int) -> bool:
+        """Turn a row's knob by some notches. True where it is one that has to be written instead."""
+        knob = self.knob_of(row)
+        if row is None or knob is None:
+            return False
+        if not is_words(knob):
+            self.set_knob(row, knob, knob.moved(value_of(row.preset, knob), steps))
+        return is_words(knob)
+
+    def set_knob(self, row: PresetRow, knob: Knob, value: object) -> None:
+        """Give a row's knob a value; None, from a dialog that was closed, changes nothing."""
+        preset = row.preset.with_value(knob.name, value) if value is not None else row.preset
+        if preset != row.preset:
+            self.set_preset(row, preset)
+
+    def undo(self, row: PresetRow | None) -> None:
+        """Set a row as it was."""
+        if row is not None and row.changed:
+            self.set_preset(row, row.origin)
+
+    # two of them side by side
+
+    def mark(self, row: PresetRow) -> bool:
+        """Mark a row, or unmark it. False where another one is marked: then the two are to be compared."""
+        if self.state.marked >= 0 and self.state.marked != row.number:
+            return False
+        self._set(replace(self.state, marked=-1 if self.state.marked == row.number else row.number))
+        return True
+
+    def partner(self, row: PresetRow) -> PresetRow | None:
+        """What a row is compared with: the marked one, or what was recorded where no other is marked."""
+        marked = self.state.mark if self.state.mark != row.number else -1
+        others = [other for other in self.state.table.rows if other.number != row.number]
+        partner = [other for other in others if (other.number == marked if marked >= 0 else other.recorded)]
+        if not partner:
+            self._host.notify("Mark a row with m, choose another one and press c.")
+        return partner[0] if partner else None
+
+    # sweeps
+
+    def may_sweep(self, row: PresetRow | None) -> bool:
+        """Whether a sweep can begin around a row; where it cannot, why is said."""
+        if self.sweep.busy:
+            self._host.notify("A sweep is going on. esc stops it.")
+        elif row is None or not row.simulated:
+            self._host.notify("Choose a preset to sweep around: this row has nothing to turn.")
+        else:
+            return True
+        return False
+
+    def start_sweep(self, presets: Sequence[Preset] | None) -> None:
+        """Work out some presets as rows; None, or none of them, from a dialog that was closed, changes nothing."""
+        if presets:
+            self.sweep.start(self.state.context, presets)
+
+    def _take_progress(self, busy: Busy | None) -> None:
+        self._set(replace(self.state, busy=busy, sweeping=self.sweep.busy))
+
+    def _take_swept(self, results: Sequence[TrialResult]) -> None:
+        known = (reweigh_result(result, self.state.weights) for result in results)
+        new = [PresetRow(next(self._numbers), row.preset, row.preset, row, swept=True) for row in known]
+        if new:
+            table = Table((*self.state.table.rows, *new)).sorted_by(self.state.order, self.state.worst)
+            self._set(replace(self.state, table=table))
+
+    def clear_sweep(self) -> None:
+        """Take out the rows that sweeps have found."""
+        self.sweep.stop()
+        kept = tuple(row for row in self.state.table.rows if not row.swept)
+        if len(kept) == len(self.state.table.rows):
+            self._host.notify("There are no rows of a sweep: press v for one.")
+        else:
+            self._set_rows(kept)
+
+    def back(self) -> bool:
+        """Stop a sweep. False where there is none."""
+        if not self.sweep.stop():
+            return False
+        self._host.notify("Stopped. The rows that it has found stay; x takes them out.")
+        return True
+
+    def preset_to_keep(self, row: PresetRow | None) -> Preset | None:
+        """The preset of a row; None, and said so, where there is none to be kept."""
+        if row is None or not row.simulated:
+            self._host.notify("This row is no preset: choose one of the others.")
+            return None
+        return row.preset
+
+
+def _share_kept(result: TrialResult) -> str:
+    return f"{clipped(one_line(result.name), 20)} keeps {result.retained:.1%}"
+
+
+def _facts_of(context: TuneContext) -> tuple[TuneContext, FactIndex | str]:
+    """The facts of a session, or why they cannot be read."""
+    try:
+        return context, context.bench.fact_index()
+    except OSError as error:
+        return context, f"The facts cannot be read: {error}."

@@ -1,0 +1,275 @@
+"""The parts of Tune: the table, the chosen row beside the chart, the verdict, and the keys that are offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from inspector.compression import is_words, value_text
+from inspector.experiments import RULE, TrialResult
+from inspector.replay import Reported
+from inspector.strategies import Knob
+from inspector.text import clipped, dollars, one_line, wrapped
+from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
+from inspector.ui.palette import Palette
+from inspector.ui.screens.replay.progress import preset_summary
+from inspector.ui.screens.tune.controller import TuneState
+from inspector.ui.screens.tune.rows import PresetRow, Table, knobs_of, value_of
+from inspector.ui.widgets.kept import kept_lines, share_spans
+from inspector.ui.widgets.key_bar import Key
+from inspector.ui.widgets.knobs import around
+from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT, Point
+
+_NAME, _VALUE = 12, 9
+_MOST_NAMED = 12
+"""Rows up to which all points of the chart carry their names."""
+_MARKED = "▸"
+"""Before the row that others are compared with."""
+
+
+class RowList(LineList):
+    """One preset a line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "screen.open", "Replay it", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        *TO_ENDS,
+    ]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.table = Table()
+        self.marked = -1
+        """The number of the row that others are compared with."""
+        self.in_hand = False
+        """Whether the person has moved the cursor."""
+
+    @property
+    def count(self) -> int:
+        return len(self.table.rows)
+
+    @property
+    def current(self) -> PresetRow | None:
+        return self.table.rows[self.cursor] if 0 <= self.cursor < self.count else None
+
+    def by_hand(self) -> None:
+        self.in_hand = True
+
+    def show(self, table: Table, number: int) -> None:
+        """Other rows, with the cursor on one of them."""
+        self.table = table
+        self.renew()
+        self.cursor = table.place(number)
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        row = self.table.rows[line]
+        result = self.table.results.get(row.number)
+        palette, best = self.palette, self.table.is_best(row)
+        ink = palette.ink("success", bold=True) if best else palette.strong if row.simulated else palette.ink()
+        spans: list[Span] = [
+            (_MARKED if row.number == self.marked else " ", palette.ink("primary", bold=True)),
+            (f"{_sign(result, best)} ", _sign_ink(result, best, palette)),
+            (set_cell_size(clipped(one_line(row.name), name_room(width)), name_room(width)), ink),
+        ]
+        if row.failure:
+            return [*spans, (f"  {one_line(row.failure)}", palette.ink("error"))]
+        if result is None:
+            return [*spans, ("  …", palette.faint)]
+        return spans + self.result_spans(result, row.stale, width, width - sum(cell_len(text) for text, _ in spans))
+
+    def result_spans(self, result: TrialResult, stale: bool, width: int, room: int) -> list[Span]:
+        """The columns of a result, and as a bar what it keeps where there is room for that; dim where it is stale."""
+        plain = self.palette.faint if stale else self.palette.ink()
+        spans: list[Span] = []
+        for column, cells, _ in shown_columns(width):
+            text, colour = cell(column, result, self.table.judged)
+            spans.append((f"{text:>{cells}}", self.palette.ink(colour) if colour and not stale else plain))
+        if result.retention and room - sum(cell_len(text) for text, _ in spans) > BAR + 3:
+            spans.append(("   ", plain))
+            spans += share_spans(weighted(result), BAR, self.palette)
+        return spans
+
+
+def _sign(result: TrialResult | None, best: bool) -> str:
+    if result is None:
+        return " "
+    return BEST if best else UNFIT if not result.sendable else ON if result.pareto else OFF
+
+
+def _sign_ink(result: TrialResult | None, best: bool, palette: Palette) -> Style:
+    colour = "success" if best else "error" if result and not result.sendable else "ink-muted"
+    return palette.ink(colour, bold=best)
+
+
+class RowPanel(Widget):
+    """A column. Knobs come first, for they are what the keys move."""
+
+    row: reactive[PresetRow | None] = reactive(None)
+    result: reactive[TrialResult | None] = reactive(None)
+    knob: reactive[int] = reactive(0)
+
+    @property
+    def palette(self) -> Palette:
+        return Palette(self.app.theme_variables)
+
+    def render(self) -> Text:
+        if self.row is None:
+            return Text()
+        lines = list(self.lines(self.row))
+        if self.result is not None and self.result.retention:
+            room = self.size.height - len(lines) - 1
+            lines += [Text(), *kept_lines(self.result.retention, self.size.width - 1, self.palette, room)]
+        return Text("\n", no_wrap=True).join(lines)
+
+    def lines(self, row: PresetRow) -> Iterator[Text]:
+        palette, width = self.palette, self.size.width - 1
+        heading = Text.assemble((clipped(one_line(row.preset.name), width - 10), palette.strong), no_wrap=True)
+        heading.append("  changed" if row.changed else "", palette.ink("warning"))
+        yield heading
+        if not row.simulated:
+            yield Text(clipped(preset_summary(row.preset), width), palette.dim)
+        yield from self.knob_lines(row)
+        result = self.result
+        if result is not None and result.reported is not None:
+            yield from self.reported_lines(result.reported)
+        if result is not None and result.gave_up:
+            yield Text()
+            yield from (Text(line, palette.ink("warning")) for line in wrapped(one_line(result.gave_up), width))
+
+    def reported_lines(self, reported: Reported) -> Iterator[Text]:
+        """What the provider reported of the recorded calls."""
+        known, unknown = reported.calls, reported.unreported
+        numbers = (
+            (f"{known:,} of {known + unknown:,}" if unknown else f"{known:,}", "calls"),
+            (f"{reported.sent:,}", "tokens sent"),
+            (f"{reported.cache_read:,}", "from the cache"),
+            (f"{reported.answered:,}", "answered"),
+            (dollars(reported.cost), "at this price"),
+        )
+        yield Text()
+        yield Text("as the provider reported", self.palette.dim)
+        for number, what in numbers:
+            yield Text.assemble((f"{number:>13} ", self.palette.strong), (what, self.palette.dim), no_wrap=True)
+
+    def knob_lines(self, row: PresetRow) -> Iterator[Text]:
+        """The knobs, or as many around the chosen one as there is room for."""
+        knobs = knobs_of(row.preset)
+        if not knobs:
+            return
+        chosen = self.knob % len(knobs)
+        first, last = around(chosen, [1] * len(knobs), max(2, min(8, self.size.height // 2)))
+        for number in range(first, last):
+            yield self.knob_line(row, knobs[number], number == chosen)
+        if left := len(knobs) - (last - first):
+            yield Text(f"… {left} more, tab goes through them", self.palette.faint)
+
+    def knob_line(self, row: PresetRow, knob: Knob, chosen: bool) -> Text:
+        palette = self.palette
+        ink = palette.strong if chosen else palette.ink()
+        arrow = palette.ink("primary", bold=True) if chosen else palette.faint
+        value = value_of(row.preset, knob)
+        line = Text(f"{clipped(knob.name, _NAME):<{_NAME}} ", ink, no_wrap=True)
+        room = self.size.width - _NAME - 4
+        if is_words(knob) or knob.choices:
+            line.append("◂ " if knob.choices else "", arrow)
+            line.append(clipped(one_line(str(value)) or "none", room - 4), ink)
+            line.append(" ▸" if knob.choices else " t" if chosen else "", arrow)
+            return line
+        line.append("◂", arrow)
+        line.append(value_text(value).center(_VALUE), ink)
+        line.append("▸ ", arrow)
+        if (space := self.size.width - line.cell_len - 2) > 4 and knob.high > knob.low:
+            line.append_text(self.slider(knob, value, space, chosen))
+        return line
+
+    def slider(self, knob: Knob, value: float, room: int, chosen: bool) -> Text:
+        """Where the value stands; wide ranges are drawn up to what matters on this session."""
+        high = min(knob.high, max(value * 1.25, self.reach(knob))) if knob.high > 1 else knob.high
+        at = min(room - 1, max(0, round((room - 1) * (value - knob.low) / max(high - knob.low, 1e-9))))
+        line = Text("━" * at, self.palette.ink("primary" if chosen else "ink-faint"), no_wrap=True)
+        line.append("●", self.palette.strong if chosen else self.palette.dim)
+        line.append("─" * (room - 1 - at), self.palette.ink("line"))
+        return line
+
+    def reach(self, knob: Knob) -> float:
+        if knob.name == "threshold" or "tokens" in knob.name:
+            return max(self.result.peak if self.result else 0, 100_000)
+        return 100
+
+
+def points(table: Table) -> tuple[Point, ...]:
+    """The rows as points of the chart; when there are many, only those carry names that no sweep has found."""
+    many = len(table.rows) > _MOST_NAMED
+    return tuple(
+        Point(
+            clipped(one_line(row.name), 24),
+            result.tokens_sent,
+            result.retained,
+            result.pareto,
+            table.is_best(row),
+            result.sendable,
+            not many or not row.swept,
+        )
+        for row in table.rows
+        if (result := table.results.get(row.number))
+    )
+
+
+def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
+    """Which row is best and why, in the first line; what speaks for another one, in the second."""
+    verdict = state.table.verdict
+    if state.table.stale > 1 and not state.sorted:
+        return Text(" …", palette.faint)
+    lines = wrapped(one_line(f"{BEST + ' ' if verdict.best else ''}{verdict.why}"), width)
+    text = Text("\n".join(f" {line}" for line in lines), palette.ink("success") if verdict.best else palette.ink())
+    if verdict.best:
+        text.stylize("bold", 1, 3 + len(one_line(verdict.best.name)))
+    idle = "Lower a threshold with - to see what compressing would do." if state.table.idle else ""
+    second = verdict.but or (f"The rule: {RULE}." if verdict.best else idle)
+    for line in wrapped(one_line(second), width):
+        text.append(f"\n {line}", palette.dim)
+    return text
+
+
+def offered_keys(state: TuneState, chosen: PresetRow | None) -> tuple[Key, ...]:
+    """The keys of Tune that do something right now, the most wanted first."""
+    keys = (*_keys_of_row(state, chosen), *_keys_of_session(state), *_keys_of_preset(chosen), *_keys_to_leave(state))
+    return tuple(key for key in keys if isinstance(key, Key))
+
+
+def _keys_of_row(state: TuneState, chosen: PresetRow | None) -> Iterator[Key | object]:
+    simulated = chosen is not None and chosen.simulated
+    yield Key("enter", "replay", "screen.open")
+    yield simulated and Key("+-", "knob", "screen.turn_knob(1)")
+    yield simulated and Key("tab", "next", "screen.knob(1)")
+    if chosen is not None and (state.mark >= 0 or not chosen.recorded):
+        yield Key("c", "compare", "screen.compare")
+    yield Key("m", "unmark" if chosen and chosen.number == state.mark else "mark", "screen.mark")
+    yield state.sweeping and Key("esc", "stop the sweep", "screen.back")
+    yield simulated and Key("v", "sweep", "screen.sweep")
+
+
+def _keys_of_session(state: TuneState) -> Iterator[Key | object]:
+    yield state.table.judged and Key("f", "weigh", "screen.weights")
+    yield len(state.context.bench.session.agents) > 1 and Key("n", "agent", "screen.agent")
+    yield Key("s", "sort", "screen.sort")
+
+
+def _keys_of_preset(chosen: PresetRow | None) -> Iterator[Key | object]:
+    if chosen is not None:
+        yield chosen.changed and Key("u", "undo", "screen.undo")
+        yield chosen.simulated and Key("w", "save", "screen.save")
+        yield chosen.simulated and Key("e", "export", "screen.export")
+
+
+def _keys_to_leave(state: TuneState) -> Iterator[Key | object]:
+    yield any(row.swept for row in state.table.rows) and Key("x", "clear sweep", "screen.clear")
+    yield not state.sweeping and Key("esc", "inspect", "screen.back")

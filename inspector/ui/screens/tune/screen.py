@@ -1,0 +1,227 @@
+"""Screen 4: presets as rows on this session, which of them is best here and why, and knobs to make a better one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Static
+
+from inspector.experiments import USUAL
+from inspector.facts import Weights
+from inspector.text import one_line
+from inspector.ui.columns import heading
+from inspector.ui.dialogs.save_preset import SavePreset
+from inspector.ui.dialogs.value import ValueScreen
+from inspector.ui.dialogs.weights import WeightsScreen
+from inspector.ui.messages import ReplayPreset
+from inspector.ui.palette import Palette
+from inspector.ui.screens.compare.comparison import CompareSide, two_presets
+from inspector.ui.screens.compare.screen import CompareScreen
+from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS
+from inspector.ui.screens.tune.controller import TuneController, TuneState
+from inspector.ui.screens.tune.export_dialog import ExportPreset
+from inspector.ui.screens.tune.panels import RowList, RowPanel, offered_keys, points, verdict_text
+from inspector.ui.screens.tune.rows import PresetRow, trial_of, value_of
+from inspector.ui.screens.tune.sweep_dialog import SweepDialog
+from inspector.ui.widgets.head import Head
+from inspector.ui.widgets.key_bar import KeyBar
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.pareto import Pareto
+from inspector.ui.workers.jobs import ScreenJobs
+
+
+class Tune(Screen[None]):
+    """Shows the state of a `TuneController`, and turns keys and clicks into calls of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "sort", "Sort by the next column"),
+        Binding("S", "turn_order", "Sort the other way round"),
+        *KNOB_KEYS,
+        Binding("u", "undo", "Set the row as it was"),
+        Binding("m", "mark", "Mark the row to compare others with"),
+        Binding("c", "compare", "Compare the row with the marked one, or with what was recorded"),
+        Binding("f", "weights", "Weigh the classes of facts"),
+        AGENT_KEY,
+        Binding("enter", "open", "Replay the row's preset"),
+        Binding("w", "save", "Keep the row as a preset"),
+        Binding("e", "export", "Export the row's preset for another framework"),
+        Binding("escape", "back", "Stop a sweep, or back to Inspect"),
+        Binding("v", "sweep", "Sweep a grid of settings around this row"),
+        Binding("x", "clear", "Take out the rows that a sweep has found"),
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    AUTO_FOCUS = "#rows"
+
+    state: reactive[TuneState] = reactive(TuneState, init=False, repaint=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = RowList(id="rows")
+        changed = partial(setattr, self, "state")
+        self.controller = TuneController(ScreenJobs(self), self, changed, self.number_at_cursor)
+
+    def compose(self) -> ComposeResult:
+        yield Head(id="head")
+        yield Static(id="verdict", markup=False)
+        yield Static(id="row-columns", markup=False)
+        yield self.rows
+        with Horizontal(id="below"):
+            yield Pareto(id="pareto")
+            yield RowPanel(id="panel")
+        yield KeyBar(offered_keys(self.state, None), id="keys")
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.make_room)
+
+    def on_unmount(self) -> None:
+        self.controller.close()
+
+    def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
+        """The weights of some sessions, named by their ids, are others now."""
+        if self.state.context.bench.session.id in sessions:
+            self.controller.set_weights(weights)
+
+    @property
+    def chosen(self) -> PresetRow | None:
+        return self.rows.current
+
+    def number_at_cursor(self) -> int:
+        return self.chosen.number if self.chosen else -1
+
+    # what follows from a change
+
+    def watch_state(self, before: TuneState, after: TuneState) -> None:
+        """Draw what differs."""
+        self.query_one(Head).busy = after.busy
+        if after.table is not before.table:
+            self.show_table(after)
+        if after.marked != before.marked:
+            self.rows.marked = after.mark
+            self.rows.renew()
+        self.query_one(RowPanel).knob = after.knob
+        self.show_keys()
+
+    def show_table(self, state: TuneState) -> None:
+        rows, best = self.rows, state.table.best
+        number = rows.current.number if rows.current and (rows.in_hand or best is None) else best
+        rows.show(state.table, number if number is not None else -1)
+        head, palette = self.query_one(Head), Palette(self.app.theme_variables)
+        head.session, head.agent = state.context.bench.session, state.context.agent
+        own = Text("own weights   " if state.weights != USUAL else "", palette.ink("warning"))
+        head.told = own.append(f"{len(state.table.rows):,} rows", palette.dim)
+        self.query_one(Pareto).points = points(state.table)
+        self.show_chosen()
+        self.make_room()
+
+    @on(LineList.Moved, "#rows")
+    def show_chosen(self) -> None:
+        chosen, panel = self.chosen, self.query_one(RowPanel)
+        panel.row = chosen
+        panel.result = self.state.table.results.get(chosen.number) if chosen else None
+        self.query_one(Pareto).chosen = one_line(chosen.name) if chosen else ""
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        self.query_one(KeyBar).keys = offered_keys(self.state, self.chosen)
+
+    def make_room(self) -> None:
+        """As many lines as there are rows, but two fifths of the screen at the most where there is something below."""
+        rows, palette = self.rows, Palette(self.app.theme_variables)
+        if self.query_one("#below").display:
+            lines = min(max(1, rows.count), max(3, self.size.height * 2 // 5))
+            if rows.styles.height is None or rows.styles.height.value != lines:
+                rows.styles.height = lines
+        else:
+            rows.styles.height = "1fr"
+        line = Text(no_wrap=True)
+        for text, here in heading(rows.size.width or self.size.width, self.state.order, self.state.worst):
+            line.append(text, palette.ink("primary") if here else palette.dim)
+        self.query_one("#row-columns", Static).update(line)
+        self.query_one("#verdict", Static).update(verdict_text(self.state, self.size.width - 2, palette))
+
+    # keys
+
+    def action_sort(self) -> None:
+        self.controller.sort_by_next()
+
+    def action_turn_order(self) -> None:
+        self.controller.reverse()
+
+    def action_knob(self, step: int) -> None:
+        self.controller.choose_knob(self.chosen, step)
+
+    def action_turn_knob(self, steps: int) -> None:
+        self.rows.in_hand = self.rows.in_hand or (self.chosen is not None and self.chosen.simulated)
+        if self.controller.turn_knob(self.chosen, steps):
+            self.action_write_knob()
+
+    def action_write_knob(self) -> None:
+        chosen = self.chosen
+        knob = self.controller.knob_of(chosen)
+        if chosen is not None and knob is not None:
+            self.rows.in_hand = True
+            value = value_of(chosen.preset, knob)
+            self.app.push_screen(ValueScreen(knob, value), partial(self.controller.set_knob, chosen, knob))
+
+    def action_undo(self) -> None:
+        self.controller.undo(self.chosen)
+
+    @on(LineList.Opened, "#rows")
+    def action_open(self) -> None:
+        if self.chosen is not None:
+            self.post_message(ReplayPreset(self.chosen.preset))
+
+    def action_mark(self) -> None:
+        """Mark the row, or unmark it; where another one is marked, the pair is compared."""
+        if self.chosen is not None and not self.controller.mark(self.chosen):
+            self.action_compare()
+
+    def action_compare(self) -> None:
+        """The row with the marked one, which stands on the left; with what was recorded where no other is marked."""
+        chosen = self.chosen
+        partner = self.controller.partner(chosen) if chosen else None
+        if chosen is not None and partner is not None:
+            context = self.state.context
+            sides = (CompareSide(row.name, context.bench, context.agent, row.preset) for row in (partner, chosen))
+            self.app.push_screen(CompareScreen(two_presets(*sides), "tune", self.state.weights))
+
+    def action_agent(self) -> None:
+        self.controller.go_to_agent()
+
+    def action_weights(self) -> None:
+        if self.controller.is_open:
+            context = (self.state.context.bench, self.state.context.agent)
+            self.app.push_screen(WeightsScreen((context,), self.state.weights, self.effect))
+
+    def effect(self, weights: Weights) -> str:
+        return self.controller.effect(weights, self.chosen)
+
+    def action_save(self) -> None:
+        if (preset := self.controller.preset_to_keep(self.chosen)) is not None:
+            self.app.push_screen(SavePreset(trial_of(preset)), lambda _: self.controller.read_presets())
+
+    def action_export(self) -> None:
+        if (preset := self.controller.preset_to_keep(self.chosen)) is not None:
+            self.app.push_screen(ExportPreset(preset))
+
+    def action_sweep(self) -> None:
+        chosen = self.chosen
+        if self.controller.may_sweep(chosen) and chosen is not None:
+            dialog = SweepDialog(chosen.preset, self.controller.worker.seconds)
+            self.app.push_screen(dialog, self.controller.start_sweep)
+
+    def action_clear(self) -> None:
+        self.controller.clear_sweep()
+
+    async def action_back(self) -> None:
+        if not self.controller.back():
+            await self.run_action("app.mode('inspect')")

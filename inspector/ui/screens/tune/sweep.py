@@ -1,0 +1,131 @@
+"""A sweep: a preset with every combination of some values, as rows that come in while one looks."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import resource_tracker
+from threading import Event
+
+from inspector.compression import Preset
+from inspector.crash import failure_sentence
+from inspector.experiments import Progress, SweepError, TrialResult, sweep_results
+from inspector.ui.screens.tune.rows import TuneContext
+from inspector.ui.workers.cooperative import CooperativeStop
+from inspector.ui.workers.jobs import Busy, Host, Jobs
+
+_OFTEN = 0.3
+"""Seconds between two additions to the table: each sorts and judges it anew."""
+
+
+@dataclass(frozen=True)
+class SweepStep:
+    """More results of a sweep; without progress it is over."""
+
+    results: tuple[TrialResult, ...]
+    progress: Progress | None = None
+
+
+class Sweep:
+    """At most one at a time; what it has found stays when it is stopped.
+
+    `found` gets the results as they come, `progress` how far the sweep is, and None when it ends.
+    """
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        host: Host,
+        found: Callable[[Sequence[TrialResult]], None],
+        progress: Callable[[Busy | None], None],
+    ) -> None:
+        self._jobs = jobs
+        self._host = host
+        self._found = found
+        self._progress = progress
+        self._cancel: Event | None = None
+        """Set to stop the sweep that is going on."""
+
+    @property
+    def busy(self) -> bool:
+        return self._cancel is not None
+
+    def start(self, context: TuneContext, presets: Sequence[Preset]) -> None:
+        cancel = self._cancel = Event()
+        self._progress(Busy(f"sweeping {len(presets):,}", 0.0))
+        job = partial(_sweep_through, context, presets, cancel)
+        self._jobs.start("sweep", job, partial(self._take, cancel), partial(self._fail, cancel))
+
+    def stop(self) -> bool:
+        """Stop the sweep. False where there is none."""
+        if self._cancel is None:
+            return False
+        self.close()
+        self._end()
+        return True
+
+    def close(self) -> None:
+        """Stop the sweep and say nothing: the screen is gone."""
+        if self._cancel is not None:
+            self._cancel.set()
+
+    def _end(self) -> None:
+        self._cancel = None
+        self._progress(None)
+
+    def _take(self, cancel: Event, step: SweepStep) -> None:
+        if cancel is not self._cancel:
+            return
+        self._found(step.results)
+        if step.progress is None:
+            self._end()
+        else:
+            self._progress(_busy_with(step.progress))
+
+    def _fail(self, cancel: Event, error: Exception) -> None:
+        if cancel is self._cancel:
+            self._end()
+            expected = isinstance(error, SweepError | ValueError)
+            self._host.notify(str(error) if expected else failure_sentence(error), severity="error")
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words, roughly."""
+    return f"{seconds / 60:.0f} minutes" if seconds > 90 else f"{max(1, round(seconds))} s"
+
+
+def _busy_with(progress: Progress) -> Busy:
+    left = f", {duration(progress.left)} left" if progress.left is not None else ""
+    return Busy(f"sweeping {progress.done:,} of {progress.total:,}{left},", progress.done / max(1, progress.total))
+
+
+def _sweep_through(
+    context: TuneContext, presets: Sequence[Preset], cancel: Event, report: Callable[[SweepStep], object]
+) -> None:
+    """In a thread: results are reported now and then, and those that there are before an exception ends it."""
+    new: list[TrialResult] = []
+    began = reported = time.monotonic()
+    progress = Progress(0, len(presets), 0.0)
+    try:
+        _ready_for_processes()
+        for _, result in sweep_results(context.setup, presets, cancel=CooperativeStop(cancel)):
+            new.append(result)
+            now = time.monotonic()
+            progress = Progress(progress.done + 1, len(presets), now - began)
+            if now - reported > _OFTEN:
+                report(SweepStep(tuple(new), progress))
+                new, reported = [], now
+    except Exception:
+        report(SweepStep(tuple(new), progress))
+        raise
+    report(SweepStep(tuple(new)))
+
+
+def _ready_for_processes() -> None:
+    """Start what other processes are watched by with a real stream for its errors: the app's has no file behind it."""
+    with contextlib.redirect_stderr(sys.__stderr__):
+        resource_tracker.ensure_running()

@@ -1,0 +1,95 @@
+"""Asks for the grid of a sweep: which values to combine around a preset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from inspector.compression import Preset, PresetError
+from inspector.experiments import parse_axes, preset_grid
+from inspector.strategies import STRATEGIES
+from inspector.text import one_line, plural
+from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.screens.tune.rows import knobs_of
+from inspector.ui.screens.tune.sweep import duration
+
+_USUAL = "threshold=20000,30000,40000,60000,80000"
+_SHORT = {"keep_recent": "keep"}
+_USUAL_VALUES = {"keep_recent": "5,10,20,40", "ratio": "0.1,0.3,0.5"}
+
+
+class SweepDialog(Dialog[tuple[Preset, ...]]):
+    """Asks which values to combine, and tells while one types how many rows that gives, and how long they take."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(())", "Close")]
+    AUTO_FOCUS = "#grid"
+
+    def __init__(self, base: Preset, seconds: float) -> None:
+        """`seconds` is what one row takes about; 0 where nobody knows."""
+        super().__init__()
+        self.base = base
+        self.seconds = seconds
+
+    def compose(self) -> ComposeResult:
+        names = ", ".join(dict.fromkeys(knob.name for knob in knobs_of(self.base)))
+        with Vertical(id="dialog"):
+            yield Static(f"Sweep around {one_line(self.base.name)}", classes="heading", markup=False)
+            yield Static(f"Values to combine, a space between settings. There are: {names}.", markup=False)
+            yield Input(_suggestion(self.base), id="grid")
+            yield Static(id="outcome", markup=False)
+            yield Static("enter begins   esc closes", classes="hint")
+
+    @on(Input.Changed)
+    def tell(self) -> None:
+        try:
+            count = len(self.presets())
+        except PresetError as problem:
+            self.say(str(problem))
+            return
+        about = f", about {duration(self.seconds * count)}" if self.seconds else ""
+        self.say(f"{plural(count, 'row')}{about}.")
+
+    @on(Input.Submitted)
+    def submit(self) -> None:
+        try:
+            self.dismiss(self.presets())
+        except PresetError as problem:
+            self.say(str(problem))
+
+    def presets(self) -> tuple[Preset, ...]:
+        """Every combination. Raises PresetError."""
+        values = parse_axes(self.query_one(Input).value.split())
+        if not values:
+            raise PresetError("Type a setting with its values, such as threshold=20000,40000.")
+        return tuple(replace(preset, name=short_name(preset.name)) for preset in preset_grid([self.base], values))
+
+    def say(self, text: str) -> None:
+        self.query_one("#outcome", Static).update(one_line(text))
+
+
+def _suggestion(base: Preset) -> str:
+    """A grid to begin with."""
+    known = [knob.name for knob in STRATEGIES[base.strategy].knobs]
+    return " ".join([_USUAL, *(f"{name}={values}" for name, values in _USUAL_VALUES.items() if name in known)])
+
+
+def short_name(name: str) -> str:
+    """The name that a grid gives, so that it fits into the table, and may be that of a preset."""
+    words = (word.partition("=")[::2] for word in name.split())
+    return " ".join(part for key, value in words for part in _short_parts(key, value))
+
+
+def _short_parts(key: str, value: str) -> Iterator[str]:
+    if not value:
+        yield key
+    elif key == "threshold" and value.isdecimal():
+        yield f"{int(value) / 1000:g}k"
+    else:
+        yield f"{_SHORT.get(key, key)} {value}"

@@ -1,0 +1,80 @@
+"""What is in the window at a turn has one answer: of the app, a replay, its engine and a comparison.
+
+That the store agrees, `test_store_tiers` says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.compression.presets import PRESETS, Preset
+from inspector.conversation import MAIN, Message, Session
+from inspector.formats import load
+from inspector.library import Workbench
+from inspector.models.prices import Price
+from inspector.replay.paired_walk import Lane, PairedWalk, message_key
+from inspector.replay.run import NONE, RECORDED, ReplayRun, window_at
+from inspector.replay.steps import uncompacted_session
+from inspector.strategies import STRATEGIES
+from inspector.tokens import Sizes, quick
+from inspector.window import SECTIONS, Window, at_turn, view
+from tests.driving import SAMPLES
+from tests.generated import conversations, sized
+
+PRICE = Price(1.0, 4.0, 0.1, 1.25)
+LEAN = replace(PRESETS["balanced"], threshold=6_000)
+SESSIONS = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".jsonl", ".json"))
+
+
+def contents(window: Window) -> tuple[object, ...]:
+    """All that tells one window of a session from another. Summaries are told by what they say."""
+    messages = [said(message) for message in window.messages]
+    return messages, window.turn, window.tokens, window.unrecorded, window.reported, window.had_messages
+
+
+def said(message: Message) -> tuple[object, ...]:
+    return message.id, message.role, message.kind, message.text
+
+
+def check_every_turn(session: Session, sizes: Sizes, preset: Preset, agent: str = MAIN) -> None:
+    """Replay a session, and hold every window against those that the other parts of the program build."""
+    run = ReplayRun(session, sizes, preset, PRICE, agent)
+    windows = [(frame, run.engine.window()) for frame in run.frames()]
+    done = run.replay()
+    log = session if preset == RECORDED else uncompacted_session(session)
+    bench = Workbench(log, sizes, {agent: done.plans})
+    lane = Lane(session, sizes, done)
+    walk = PairedWalk(lane, lane, message_key(lane, lane), (1, 1))
+    for (frame, window), (side, _) in zip(windows, walk.sides, strict=True):
+        expected = contents(view(at_turn(log, sizes, frame.turn, agent), done.plans))
+        assert contents(window) == expected
+        assert contents(window_at(session, sizes, done, frame.turn)) == expected
+        assert contents(bench.preview(frame.turn, agent).before) == expected
+        assert side is not None and contents(side.cursor.window()) == expected
+        assert frame.sections == side.cursor.sections() == tuple(window.sized[name].tokens for name in SECTIONS)
+
+
+def presets() -> st.SearchStrategy[Preset]:
+    drawn = st.builds(
+        Preset, st.just("drawn"), st.integers(60, 900), st.just(0.3), st.integers(0, 4), st.sampled_from([*STRATEGIES])
+    )
+    return st.sampled_from([NONE, RECORDED]) | drawn
+
+
+@given(conversations(most=14), presets())
+def test_all_windows_of_a_generated_session_agree(session: Session, preset: Preset) -> None:
+    for agent in session.agents:
+        check_every_turn(session, sized(session), preset, agent)
+
+
+@pytest.mark.parametrize("preset", [RECORDED, NONE, LEAN], ids=lambda preset: preset.name)
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name)
+def test_all_windows_of_a_sample_session_agree(path: Path, preset: Preset) -> None:
+    for session in load(path)[:3]:
+        for agent in session.agents[:2]:
+            check_every_turn(session, quick(session), preset, agent)
