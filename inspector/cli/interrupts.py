@@ -2,7 +2,7 @@
 
 Nothing is unwound: an exception that is raised anywhere may be swallowed on its way, or end as a traceback. The store
 is whole however the program ends. What else must not be left half done, and work that other processes share, is done
-under `Held`.
+under `HeldInterrupt`.
 
 This is the first code of the program that runs, so it imports only what the interpreter has loaded by then. What comes
 in the milliseconds before is met by the interpreter itself, which may print a traceback of its own start.
@@ -63,13 +63,13 @@ def end(*_: object) -> None:
     os._exit(INTERRUPTED)
 
 
-class Held:
+class HeldInterrupt:
     """While this is entered, an interrupt waits: for a file to be written, or for work that asks `is_set` and stops."""
 
     came = False
     ours = False
 
-    def __enter__(self) -> Held:
+    def __enter__(self) -> HeldInterrupt:
         self.ours = signal.getsignal(signal.SIGINT) is end
         if self.ours:
             signal.signal(signal.SIGINT, self.note)

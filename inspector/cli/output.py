@@ -174,7 +174,7 @@ def clear_progress() -> None:
         State.telling = False
 
 
-class Progress:
+class _ProgressLine:
     """Tells how far something is, on one line of standard error, if that is a terminal and the work takes a while."""
 
     def __init__(self) -> None:
@@ -188,9 +188,9 @@ class Progress:
 
 
 @contextmanager
-def progress() -> Iterator[Progress]:
+def progress() -> Iterator[_ProgressLine]:
     """Progress that is gone from the screen at the end."""
     try:
-        yield Progress()
+        yield _ProgressLine()
     finally:
         clear_progress()

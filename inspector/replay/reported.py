@@ -28,17 +28,6 @@ class Reported:
     cost: float
     """At the price that the rows beside it are billed at."""
 
-    def __str__(self) -> str:
-        every = (
-            f"{self.calls:,} calls"
-            if not self.unreported
-            else f"{self.calls:,} of {self.calls + self.unreported:,} calls"
-        )
-        cached = f", {self.cache_read:,} of them from the cache" if self.cache_read else ""
-        return (
-            f"{every}, {self.sent:,} tokens sent{cached}, {self.answered:,} answered, {self.peak:,} at most in one call"
-        )
-
 
 def reported_calls(session: Session, price: Price, agent: str = MAIN) -> Reported | None:
     """What was reported of an agent's calls; None where nothing was."""

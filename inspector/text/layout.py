@@ -38,8 +38,8 @@ def clipped(line: str, room: int) -> str:
 def clipped_words(line: str, room: int) -> str:
     """A line of at most `room` columns, cut behind a word where one ends in its second half."""
     short = clipped(line, room)
-    if short is line:
-        return line
+    if short is line or not short:
+        return short
     words, _, _ = short[:-1].rpartition(" ")
     return f"{words}…" if cells(words) >= room // 2 else short
 

@@ -11,7 +11,7 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, chosen, opened
 from inspector.cli.errors import CommandError, UsageError
-from inspector.cli.interrupts import Held
+from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import (
     agent_option,
     common,
@@ -118,7 +118,7 @@ def output_file(session: OpenSession, request: Any, out: Path | None, force: boo
         yield
         return
     try:
-        with Held(), session.library.outputs.written(out, json_text(request) + "\n", replace=force):
+        with HeldInterrupt(), session.library.outputs.written(out, json_text(request) + "\n", replace=force):
             yield
     except OSError as error:
         raise CommandError(_unwritable(out, error)) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from inspector.facts import CLASSES, Weights
 from inspector.library import OpenSession
 from inspector.models import Price, price_of
 from inspector.replay import NONE, RECORDED, Reported
-from inspector.text import dollars
 
 presets_option = click.option(
     "--preset",
@@ -110,26 +109,5 @@ def _price_of_model(model: str) -> Price:
         raise CommandError(str(problem)) from problem
 
 
-def price_text(found: Price, summaries: bool = False) -> str:
-    """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
-    priced = f"Priced as {found.model}, with its prompt cache and without." + (f" {found.note}." if found.note else "")
-    if found.source == "default":
-        priced = f"{found.note}."
-    return priced + (" Summaries are billed as if this model had written them." if summaries else "")
-
-
 def reported_record(found: Reported | None) -> ReportedRecord | None:
     return record(ReportedRecord, found) if found else None
-
-
-def reported_text(found: Reported | None) -> Iterator[str]:
-    if found:
-        yield f"The recording's own calls, as reported: {found}; {dollars(found.cost)} at this price."
-
-
-def policy_text(preset: Preset) -> str:
-    """A preset in one line: its strategy, its threshold, and the settings that it fixes."""
-    if not preset.enabled:
-        return preset.about or "switched off"
-    settings = [f"{key} {value}" for key, value in preset.given().items()]
-    return " · ".join([preset.strategy, f"threshold {preset.threshold:,}", *settings])

@@ -11,7 +11,7 @@ import click
 
 from inspector.cli.arguments import chosen
 from inspector.cli.errors import BAD_INPUT, UsageError
-from inspector.cli.interrupts import Held
+from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import json_option, presets_file, set_option
 from inspector.cli.output import paint, promising, say, say_json, warn, width
 from inspector.cli.schema import record
@@ -173,7 +173,7 @@ def save(
         fields["threshold"] = threshold
     preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
     path = presets_file or own_path()
-    with Held(), promising("Nothing was saved."), saving(preset, path) as replaced:
+    with HeldInterrupt(), promising("Nothing was saved."), saving(preset, path) as replaced:
         if as_json:
             say_json(record(PresetSaveOutput, preset, path=str(path), replaced=replaced))
         else:
@@ -189,7 +189,7 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     if name in PRESETS:
         raise UsageError(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
-    with Held(), promising("Nothing was removed."), removing(name, path) as there:
+    with HeldInterrupt(), promising("Nothing was removed."), removing(name, path) as there:
         if not there:
             raise UsageError(f"There is no preset {name!r} in {path}.")
         if as_json:

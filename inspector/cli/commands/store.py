@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from inspector.cli.errors import GATE, UsageError
-from inspector.cli.interrupts import Held
+from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import common
 from inspector.cli.output import paint, progress, promising, say, say_json, whole, width
 from inspector.cli.schema import record
@@ -79,7 +79,7 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
     Ends with 3 where the store is damaged, and the copy with it.
     """
     path = _path_of(db)
-    with Held():
+    with HeldInterrupt():
         sound = save_backup(path, to)
     with promising(f"The copy is written: {to}."):
         if as_json:
@@ -93,7 +93,7 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
 @contextmanager
 def _check_progress() -> Iterator[Callable[[int, int], None]]:
     """Progress of a check; an interrupt stops it at the next session, so that no copy is left anywhere."""
-    with progress() as tell, Held() as interrupt:
+    with progress() as tell, HeldInterrupt() as interrupt:
 
         def checking(done: int, total: int) -> None:
             if interrupt.is_set():

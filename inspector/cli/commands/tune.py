@@ -18,7 +18,7 @@ from inspector.cli.commands.policies import (
 )
 from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, CommandError, UsageError, gate, near
-from inspector.cli.interrupts import Held
+from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, read_presets_file
 from inspector.cli.output import progress, say, say_json, warn
 from inspector.cli.schema import record
@@ -142,7 +142,7 @@ def _grid_presets(bases: Sequence[Preset], words: Sequence[str]) -> tuple[Preset
 
 def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
     """The rows, with progress on the way. Raises CommandError where the processes that made them went away."""
-    with progress() as tell, Held() as interrupt:
+    with progress() as tell, HeldInterrupt() as interrupt:
 
         def report(now: Progress) -> None:
             left = f", {_rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""

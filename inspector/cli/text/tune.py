@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from inspector.cli.arguments import listed
-from inspector.cli.commands.policies import price_text, reported_text
 from inspector.cli.output import Ink, paint, width
+from inspector.cli.text.policies import price_text, reported_text
 from inspector.cli.text.window import heading
 from inspector.experiments import TrialResult, TrialSetup, recommend_preset
 from inspector.facts import CLASSES, Weights, fact_class
