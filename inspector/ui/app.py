@@ -36,8 +36,7 @@ from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screenshots import save_screenshot, without_fonts
 from inspector.ui.terminal_app import Ending, TerminalApp
-from inspector.ui.widgets.title import Busy
-from inspector.ui.workers.jobs import ScreenJobs
+from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.workers.write_queue import WriteQueue
 
 _REFINE = 1.0
