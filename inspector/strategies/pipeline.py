@@ -10,6 +10,7 @@ from typing import Any
 
 from inspector.strategies.knobs import Knob, knob, parsed, target_knob
 from inspector.strategies.plan_builder import PlanBuilder, unchanged
+from inspector.strategies.registry import STAGES
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window, apply, merge_plans
 
@@ -36,20 +37,17 @@ def parse_stages(text: str) -> tuple[Stage, ...]:
 
 def _parse_stage(text: str) -> Stage:
     """One stage from a name and KEY=VALUE words; a value with blanks stands in quotes. Raises ValueError."""
-    from inspector.strategies.registry import STRATEGIES
-
     try:
         name, *words = shlex.split(text)
     except ValueError as fault:
         raise ValueError(f"the stage {text.strip()!r} cannot be read: {fault}") from None
-    if name not in STRATEGIES or name == "pipeline":
-        offered = ", ".join(each for each in STRATEGIES if each != "pipeline")
-        raise ValueError(f"there is no stage {name!r}; the stages are: {offered}")
+    if name not in STAGES:
+        raise ValueError(f"there is no stage {name!r}; the stages are: {', '.join(STAGES)}")
     pairs = [word.partition("=") for word in words]
     if wrong := next((key for key, sign, _ in pairs if not sign), None):
         raise ValueError(f"the stage {name} has settings as KEY=VALUE, not {wrong!r}")
     try:
-        return Stage(name, parsed(STRATEGIES[name].settings, {key: value for key, _, value in pairs}))
+        return Stage(name, parsed(STAGES[name].settings, {key: value for key, _, value in pairs}))
     except ValueError as fault:
         raise ValueError(f"in the stage {name}: {fault}") from None
 
@@ -91,12 +89,10 @@ def pipeline(window: Window, settings: Settings, services: Services) -> Plan:
 
 def passes(window: Window, settings: Settings, services: Services) -> Iterator[tuple[Plan, Window]]:
     """The plan of each stage that is needed, and the window behind it. Raises ValueError for stages that are none."""
-    from inspector.strategies.registry import STRATEGIES
-
     for stage in parse_stages(settings.stages):
         if window.total <= settings.target:
             return
-        strategy = STRATEGIES[stage.name]
+        strategy = STAGES[stage.name]
         given = {each.name: value_for(each, settings.target) for each in strategy.knobs} | dict(stage.settings)
         plan = strategy.plan(window, strategy.settings(**given), services)
         window = apply(window, plan)

@@ -1,4 +1,4 @@
-"""The strategies by their names, with what each costs; a new one is one more entry here."""
+"""The strategies that look at a window once, by their names, with what each costs; a new one is one more entry here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from inspector.strategies import (
     head_tail,
     importance,
     mask_observations,
-    pipeline,
     selective,
     sliding_window,
     summarize_half,
@@ -25,7 +24,7 @@ from inspector.strategies import (
     trim_outputs,
     vector_swap,
 )
-from inspector.strategies.knobs import Knob, Role, knobs, starting
+from inspector.strategies.knobs import Knob, Role, knobs
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
@@ -64,7 +63,7 @@ class Strategy:
         return knobs(self.settings)
 
 
-STRATEGIES: dict[str, Strategy] = {
+STAGES: dict[str, Strategy] = {
     "dedupe": Strategy(
         dedupe.dedupe,
         dedupe.Settings,
@@ -184,21 +183,5 @@ STRATEGIES: dict[str, Strategy] = {
         kind="summarise",
         peculiar="the choice among sliding_window, selective and deletion by what the session looks like",
     ),
-    "pipeline": Strategy(
-        pipeline.pipeline,
-        pipeline.Settings,
-        "needs a model",
-        "several strategies in a row, until the window fits",
-        kind="other",
-    ),
 }
-"""In the order in which they are offered: by what they cost, the mildest first."""
-
-
-def draft_plan(
-    window: Window, name: str, given: Mapping[str, Any] | None = None, services: Services | None = None
-) -> Plan:
-    """The plan of strategy `name` for a window; settings not given start as they suit the window."""
-    strategy = STRATEGIES[name]
-    settings = strategy.settings(**(starting(strategy.settings, window) | dict(given or {})))
-    return strategy.plan(window, settings, services or Services())
+"""Those that may be a stage of a pipeline: all but the pipeline itself."""

@@ -1,0 +1,33 @@
+"""All strategies by their names, and drafting a plan with one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inspector.strategies import pipeline
+from inspector.strategies.knobs import starting
+from inspector.strategies.registry import STAGES, Strategy
+from inspector.strategies.services import Services
+from inspector.window import Plan, Window
+
+STRATEGIES: dict[str, Strategy] = {
+    **STAGES,
+    "pipeline": Strategy(
+        pipeline.pipeline,
+        pipeline.Settings,
+        "needs a model",
+        "several strategies in a row, until the window fits",
+        kind="other",
+    ),
+}
+"""In the order in which they are offered: by what they cost, the mildest first."""
+
+
+def draft_plan(
+    window: Window, name: str, given: Mapping[str, Any] | None = None, services: Services | None = None
+) -> Plan:
+    """The plan of strategy `name` for a window; settings not given start as they suit the window."""
+    strategy = STRATEGIES[name]
+    settings = strategy.settings(**(starting(strategy.settings, window) | dict(given or {})))
+    return strategy.plan(window, settings, services or Services())
