@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
-from inspector.conversation import Held, Message, Raw, Session, parts_of
+from inspector.conversation import InMemoryBody, Message, Raw, Session, parts_of
 from inspector.providers import count_characters
 from inspector.store.columns import HEAD, Row, column, head_row, to_json
 from inspector.store.connections import transaction
@@ -122,7 +122,7 @@ class Import:
         open_there = _open_ends([(column(message.agent), message.role) for message in messages])
         renewed = []
         for position, (message, row) in enumerate(zip(messages, rows, strict=False)):
-            before = Message("", row[4], Held(*body_of(self.connection, row[0])), row[-1])
+            before = Message("", row[4], InMemoryBody(*body_of(self.connection, row[0])), row[-1])
             raw = message.raw
             if same(before.raw, raw):
                 if row[1:] != head_row(message):
@@ -199,7 +199,7 @@ class Import:
         raw, record = message.body.load()
         if sum(map(count_characters, parts_of(raw, message.dialect))) != message.chars:
             raise StoreError(f"{self.source} changed while it was being stored: open it again")
-        digest = content_digest(replace(message, body=Held(raw, record)))
+        digest = content_digest(replace(message, body=InMemoryBody(raw, record)))
         what = f"message {position + 1} of {self.session.title}"
         return digest, head_row(message), to_json(raw, what), to_json(record, what)
 
