@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from inspector.compression.choice import StrategyChoice, choice_for, is_words, value_text
     from inspector.compression.engine import Attempt, Compaction, CompressionEngine, untouched
     from inspector.compression.pipeline_editor import Composition, composition, outcomes
-    from inspector.compression.policy import BUDGETS, Policy
+    from inspector.compression.policy import Policy
     from inspector.compression.presets import (
         FIELDS,
         NONE,
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from inspector.compression.validation import check_number, check_switch, check_whole, describe_value
 
 __all__ = [
-    "BUDGETS",
     "CONFIG",
     "FIELDS",
     "NONE",
@@ -105,7 +104,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.compression.choice": "StrategyChoice choice_for is_words value_text",
         "inspector.compression.engine": "Attempt Compaction CompressionEngine untouched",
         "inspector.compression.pipeline_editor": "Composition composition outcomes",
-        "inspector.compression.policy": "BUDGETS Policy",
+        "inspector.compression.policy": "Policy",
         "inspector.compression.presets": (
             "FIELDS NONE NoSuchPreset PRESETS Preset PresetError RECORDED RESERVED as_env find load "
             "memory_preset memory_settings offered own_path removing save saving strangers unread"

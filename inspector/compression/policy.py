@@ -17,10 +17,6 @@ from inspector.compression.validation import check_number, check_strategy, check
 from inspector.strategies import STRATEGIES
 from inspector.window import DEFAULT_THRESHOLD
 
-BUDGETS = ("max_tokens", "target")
-"""Settings of strategies that say how many tokens the window may take when they are done."""
-_RECENT = ("keep_recent", "keep_last", "keep", "max_messages")
-"""Settings of strategies that say how much of the newest stays word for word."""
 _WAIT = 0.25
 """Growth of the window, as a share of it, before it is tried again once it was given up."""
 _LONGEST_WAIT = 16
@@ -89,7 +85,7 @@ class Policy:
     @property
     def given(self) -> dict[str, Any]:
         """The settings that its strategy is called with; one that works towards a size is told the target."""
-        budgets = {each.name: each.clamp(self.aim) for each in STRATEGIES[self.strategy].knobs if each.name in BUDGETS}
+        budgets = {each.name: each.clamp(self.aim) for each in STRATEGIES[self.strategy].knobs if each.role == "target"}
         return budgets | dict(self.settings)
 
     def choices(self, total: int) -> Iterator[dict[str, Any]]:
@@ -99,7 +95,7 @@ class Policy:
         if not 0 < self.limit < total:
             return
         for knob in STRATEGIES[self.strategy].knobs:
-            if knob.name in _RECENT:
+            if knob.role == "recent":
                 keep = given.get(knob.name, knob.default)
                 while keep > knob.low:
                     keep = knob.clamp(keep // 2)

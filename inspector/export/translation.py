@@ -5,53 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
-from typing import Any, Literal
+from typing import Any
 
-from inspector.compression import BUDGETS, Policy, Preset
-from inspector.strategies import STRATEGIES, parse_stages
+from inspector.compression import Policy, Preset
+from inspector.strategies import STRATEGIES, Kind, parse_stages
 
-_Kind = Literal["summarise", "drop", "clear results", "trim results", "clear thinking", "nothing"]
-"""What a strategy does to what leaves, as far as others do the same; "nothing": none of them does."""
 _WIDTH = 88
-
-_KINDS: Mapping[str, _Kind] = {
-    "sliding_window": "summarise",
-    "selective": "summarise",
-    "summarize_half": "summarise",
-    "auto": "summarise",
-    "deletion": "drop",
-    "fifo": "drop",
-    "token_window": "drop",
-    "head_tail": "drop",
-    "amortized": "drop",
-    "importance": "drop",
-    "mask_observations": "clear results",
-    "clear_tool_uses": "clear results",
-    "trim_outputs": "trim results",
-    "clear_thinking": "clear thinking",
-}
-_KEEPS: Mapping[str, str] = {
-    "sliding_window": "keep_recent",
-    "selective": "keep_recent",
-    "auto": "keep_recent",
-    "deletion": "keep_recent",
-    "fifo": "max_messages",
-    "head_tail": "tail",
-    "mask_observations": "keep",
-    "clear_tool_uses": "keep",
-    "clear_thinking": "keep",
-}
-"""The setting of a strategy that says how much of the newest stays; of the others, none does."""
-_PECULIAR: Mapping[str, str] = {
-    "selective": "tool calls, errors and important words: selective keeps them word for word",
-    "auto": "the choice among sliding_window, selective and deletion by what the session looks like",
-    "importance": "scores: the newest stay here, not what matters most",
-    "head_tail": "the first messages: head_tail keeps them word for word",
-    "amortized": "counting messages, and forgetting half of them at once",
-    "mask_observations": "placeholders that say which tool answered, and how much",
-    "summarize_half": "half of the messages: so many tokens stay as half of the threshold",
-}
-"""What is left out of a strategy, whatever it becomes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +26,20 @@ class Part:
     """Settings that follow the window, for which a plain number stands here."""
 
     @property
-    def kind(self) -> _Kind:
+    def kind(self) -> Kind:
         summarised = "summarised" in (self.settings.get("middle"), self.settings.get("forgotten"))
-        return "summarise" if summarised else _KINDS.get(self.strategy, "nothing")
+        return "summarise" if summarised else STRATEGIES[self.strategy].kind
 
     @property
     def keep(self) -> int | None:
         """How many of the newest messages, results or turns stay; None where the strategy counts tokens."""
-        name = _KEEPS.get(self.strategy)
-        return None if name is None else int(self.settings[name])
+        name = STRATEGIES[self.strategy].setting("recent")
+        return int(self.settings[name]) if name else None
 
     @property
     def most_tokens(self) -> int:
         """Tokens that may stay, for those that count them."""
-        return int(self.settings.get("max_tokens", self.target))
+        return int(self.settings.get(STRATEGIES[self.strategy].setting("target"), self.target))
 
     @property
     def excluded(self) -> list[str]:
@@ -89,8 +48,8 @@ class Part:
 
     def left(self) -> Iterator[str]:
         """What no framework has a setting for."""
-        if self.strategy in _PECULIAR:
-            yield _PECULIAR[self.strategy]
+        if peculiar := STRATEGIES[self.strategy].peculiar:
+            yield peculiar
         if self.kind == "summarise" and "ratio" in self.settings:
             yield f"ratio {self.settings['ratio']}: how long a summary is follows from its prompt"
         for name in self.guessed:
@@ -115,10 +74,10 @@ class Framework:
     package: str
     version: str
     """The one whose names these are."""
-    pieces: Mapping[_Kind, Callable[[Part], Piece]]
+    pieces: Mapping[Kind, Callable[[Part], Piece]]
     frame: Callable[[Sequence[Piece]], Piece]
     """Everything around the pieces."""
-    one: frozenset[_Kind] = frozenset()
+    one: frozenset[Kind] = frozenset()
     """Kinds of which there can be only one: the others are left out."""
 
     def write(self, preset: Preset) -> str:
@@ -179,8 +138,8 @@ def _parts(preset: Preset) -> tuple[Part, ...]:
 
 
 def _part(strategy: str, given: Mapping[str, Any], policy: Policy) -> Part:
-    plain = _default(strategy)
-    told = {name: policy.aim for name in BUDGETS if name in plain} | dict(given)
+    plain, target = _default(strategy), STRATEGIES[strategy].setting("target")
+    told = ({target: policy.aim} if target else {}) | dict(given)
     guessed = tuple(knob.name for knob in STRATEGIES[strategy].knobs if knob.fit and knob.name not in told)
     return Part(strategy, plain | told, policy.threshold, policy.aim, guessed)
 

@@ -100,6 +100,14 @@ class _Names:
         with self._lock:
             return self._numbers.setdefault(name, len(self._numbers))
 
+    def __getstate__(self) -> tuple[dict[str, int]]:
+        """Without the lock, which does not go into another process."""
+        return (self._numbers,)
+
+    def __setstate__(self, state: tuple[dict[str, int]]) -> None:
+        (self._numbers,) = state
+        self._lock = Lock()
+
 
 class _Lines:
     """The terms of lines that were read, whatever of them is a fact; the oldest are forgotten first."""

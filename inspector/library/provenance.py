@@ -52,22 +52,22 @@ def origin(preview: Preview, summary: Message) -> Origin:
     made = {each.id: each for plan in preview.plans for each in plan.summaries}
     plan = None if summary.id in places else maker(preview.plans, summary.id)
     if plan is not None:
-        found = [made.get(each) or session.messages[places[each]] for each in plan.covered(summary.id)]
+        messages = [made.get(each) or session.messages[places[each]] for each in plan.covered(summary.id)]
     else:
-        found = recorded_before(session, places.get(summary.id, -1))
-    names = call_names(found)
-    size = {
-        message.id: sizes.measure(message) if message.id in made else sizes.tokens[places[message.id]]
-        for message in (*found, summary)
-    }
+        messages = recorded_before(session, places.get(summary.id, -1))
+    names = call_names(messages)
+
+    def size(message: Message) -> int:
+        return sizes.measure(message) if message.id in made else sizes.tokens[places[message.id]]
+
     return Origin(
         summary,
-        size[summary.id],
+        size(summary),
         plan,
-        tuple(found),
-        tuple(size[message.id] for message in found),
-        tuple("Σ" if message.id in made else str(places[message.id] + 1) for message in found),
-        tuple(speaker(message, names) for message in found),
+        tuple(messages),
+        tuple(map(size, messages)),
+        tuple("Σ" if message.id in made else str(places[message.id] + 1) for message in messages),
+        tuple(speaker(message, names) for message in messages),
         mark(sizes.how),
     )
 

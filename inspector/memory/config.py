@@ -19,29 +19,22 @@ from inspector.compression import (
     describe_value,
     memory_preset,
 )
+from inspector.strategies import STRATEGIES
 from inspector.window import DEFAULT_THRESHOLD
 
 
 class CompressionStrategy(StrEnum):
-    """The strategies by name; docs/strategies.md says what each does."""
+    """All strategies by name, requirement 3's first; docs/strategies.md says what each does."""
 
     SLIDING_WINDOW = "sliding_window"
     SELECTIVE = "selective"
     DELETION = "deletion"
     AUTO = "auto"
-    FIFO = "fifo"
-    TOKEN_WINDOW = "token_window"
-    SUMMARIZE_HALF = "summarize_half"
-    VECTOR_SWAP = "vector_swap"
-    IMPORTANCE = "importance"
-    MASK_OBSERVATIONS = "mask_observations"
-    CLEAR_TOOL_USES = "clear_tool_uses"
-    TRIM_OUTPUTS = "trim_outputs"
-    DEDUPE = "dedupe"
-    CLEAR_THINKING = "clear_thinking"
-    HEAD_TAIL = "head_tail"
-    AMORTIZED = "amortized"
-    PIPELINE = "pipeline"
+    _ignore_ = "_members _name"
+    _members = vars()
+    for _name in STRATEGIES:
+        if _name.upper() not in _members:
+            _members[_name.upper()] = _name
 
 
 @dataclass(frozen=True)

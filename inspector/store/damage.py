@@ -129,18 +129,28 @@ def require_chain(parents: Sequence[int]) -> None:
 
 def require_message(message: Message) -> Message:
     """The same message. Raises ValueError or TypeError for one with a value that no message has."""
-    texts = [message.id, message.name, message.preview, message.agent, message.time, message.model]
-    texts += [text for call in message.calls for text in (call.id, call.name)]
-    texts += [] if message.answers is None else [message.answers]
-    if not all(isinstance(text, str) for text in texts):
+    if not all(isinstance(text, str) for text in _texts_of(message)):
         raise TypeError("a text of a message is none")
     if message.role not in ROLES or message.kind not in KINDS or message.dialect not in DIALECTS:
         raise ValueError("a message has a role, a kind or a dialect that there is not")
-    usage = message.usage
-    numbers = [message.chars, message.images, message.parent + 1]
-    numbers += [usage.input, usage.output, usage.cache_read, usage.cache_write] if usage else []
-    if not all(type(number) is int and 0 <= number <= MOST for number in numbers):
+    if not all(type(number) is int and 0 <= number <= MOST for number in _numbers_of(message)):
         raise ValueError("a number of a message is none")
     if not all(isinstance(part, Mapping) for part in message.body.load()):
         raise TypeError("a record of a message is none")
     return message
+
+
+def _texts_of(message: Message) -> Iterator[object]:
+    """What has to be a text in a message."""
+    yield from (message.id, message.name, message.preview, message.agent, message.time, message.model)
+    for call in message.calls:
+        yield from (call.id, call.name)
+    if message.answers is not None:
+        yield message.answers
+
+
+def _numbers_of(message: Message) -> Iterator[object]:
+    """What has to be a count in a message."""
+    yield from (message.chars, message.images, message.parent + 1)
+    if usage := message.usage:
+        yield from (usage.input, usage.output, usage.cache_read, usage.cache_write)

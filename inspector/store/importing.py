@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
+from typing import Literal
 
 from inspector.conversation import InMemoryBody, Message, Raw, Session, parts_of
 from inspector.providers import count_characters
@@ -24,6 +25,7 @@ BATCH = 256
 _BATCH_CHARS = 2_000_000
 
 Progress = Callable[[int, int], None]
+_Difference = Literal["same", "renewed", "other"]
 
 
 class Cancelled(StoreError):  # noqa: N818  it tells what the person did, not a mishap
@@ -122,18 +124,24 @@ class Import:
         open_there = _open_ends([(column(message.agent), message.role) for message in messages])
         renewed = []
         for position, (message, row) in enumerate(zip(messages, rows, strict=False)):
-            before = Message("", row[4], InMemoryBody(*body_of(self.connection, row[0])), row[-1])
-            raw = message.raw
-            if same(before.raw, raw):
-                if row[1:] != head_row(message):
-                    renewed.append(position)
-            elif position in open_here and _grown(before, message):
-                renewed.append(position)
-            elif not (position in open_there and len(messages) <= len(rows) and _grown(message, before)):
+            shorter = position in open_there and len(messages) <= len(rows)
+            difference = self._difference(message, row, position in open_here, shorter)
+            if difference == "other":
                 return None
+            if difference == "renewed":
+                renewed.append(position)
             if position % BATCH == BATCH - 1:
                 self.report(position + 1)
         return _Continuation(stored, tuple(renewed))
+
+    def _difference(self, message: Message, row: Row, longer: bool, shorter: bool) -> _Difference:
+        """What the stored message of a row is to an imported one, which may say more (`longer`) or less (`shorter`)."""
+        before = Message("", row[4], InMemoryBody(*body_of(self.connection, row[0])), row[-1])
+        if same(before.raw, message.raw):
+            return "same" if row[1:] == head_row(message) else "renewed"
+        if longer and _grown(before, message):
+            return "renewed"
+        return "same" if shorter and _grown(message, before) else "other"
 
     def free_id(self) -> str:
         number, free = 1, self.session.id

@@ -30,11 +30,11 @@ from inspector.conversation import (
     parts_of,
 )
 from inspector.providers import DEFAULT_DIALECT, DIALECTS, count_characters, message_from_raw, wire_of
-from inspector.store.columns import HEAD, message_of
+from inspector.store.columns import HEAD, Row, message_of
 from inspector.store.damage import KINDS, ROLES, DamagedError, json_list, json_object, require_message
 from inspector.store.plans import stored_plan
 from inspector.store.reading import content_digest, digest_rules, problem_of
-from inspector.store.rows import Row, Rows, number_of, text_of, value_of
+from inspector.store.rows import Rows, number_of, text_of, value_of
 
 if TYPE_CHECKING:
     from inspector.window import Plan
@@ -235,15 +235,19 @@ def _place_strays(places: Sequence[_Place], sessions: Collection[str]) -> None:
     firm = [place for place in places if place.session_id is not None and place.position is not None]
     keys, taken = [place.key for place in firm], {(place.session_id, place.position) for place in firm}
     for place in places:
-        if place.session_id is not None and place.position is not None:
-            continue
-        at = bisect_left(keys, place.key)
-        for neighbour in firm[max(at - 1, 0) : at + 1]:
-            position = (neighbour.position or 0) + place.key - neighbour.key
-            if _is_position(position, place.key) and (neighbour.session_id, position) not in taken:
-                place.session_id, place.position = neighbour.session_id, position
-                taken.add((neighbour.session_id, position))
-                break
+        if place.session_id is None or place.position is None:
+            at = bisect_left(keys, place.key)
+            _place_stray(place, firm[max(at - 1, 0) : at + 1], taken)
+
+
+def _place_stray(place: _Place, neighbours: Sequence[_Place], taken: set[tuple[str | None, int | None]]) -> None:
+    """Give a message the session of a neighbour, and the position that its key has there, if that is not `taken`."""
+    for neighbour in neighbours:
+        position = (neighbour.position or 0) + place.key - neighbour.key
+        if _is_position(position, place.key) and (neighbour.session_id, position) not in taken:
+            place.session_id, place.position = neighbour.session_id, position
+            taken.add((neighbour.session_id, position))
+            return
 
 
 def _parent_of(value: Any) -> int:
@@ -350,18 +354,25 @@ class _Log:
         """A message out of its text, with what is left of its head."""
         head = dict(zip(HEAD.split(", "), row[1:], strict=True)) if row else {}
         name = text_of(head.get("id")) or f"rescued-{position + 1}"
-        kind, role, dialect = (text_of(head.get(name)) for name in ("kind", "role", "dialect"))
-        usage = [number_of(head.get(name), -1) for name in HEAD.split(", ") if name.startswith("usage")]
-        facts: dict[str, Any] = {name: text_of(head.get(name)) for name in ("time", "model")}
-        facts |= {"agent": text_of(head.get("agent"), self.agent), "parent": _parent_of(head.get("parent"))}
-        facts |= {"role": role} if role in ROLES else {}
-        facts |= {"name": text_of(head["name"])} if head.get("name") else {}
-        facts |= {"usage": Usage(*usage)} if usage and min(usage) >= 0 else {}
+        kind, dialect = text_of(head.get("kind")), text_of(head.get("dialect"))
         return message_from_raw(
             name if name not in self.ids else f"{name}-{position + 1}",
             raw,
             dialect if dialect in DIALECTS else self.dialect or DEFAULT_DIALECT,
             body=body,
             kind=kind if kind in KINDS else "said",
-            **facts,
+            agent=text_of(head.get("agent"), self.agent),
+            **_metadata_of(head),
         )
+
+
+def _metadata_of(head: Mapping[str, Any]) -> dict[str, Any]:
+    """What is left of a message's metadata in the columns of its row, as the fields of a message."""
+    role = text_of(head.get("role"))
+    usage = [number_of(head.get(name), -1) for name in HEAD.split(", ") if name.startswith("usage")]
+    metadata: dict[str, Any] = {name: text_of(head.get(name)) for name in ("time", "model")}
+    metadata |= {"parent": _parent_of(head.get("parent"))}
+    metadata |= {"role": role} if role in ROLES else {}
+    metadata |= {"name": text_of(head["name"])} if head.get("name") else {}
+    metadata |= {"usage": Usage(*usage)} if usage and min(usage) >= 0 else {}
+    return metadata

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from inspector.store.columns import Row
 from inspector.store.connections import Connections
 from inspector.store.copies import tables_of
 from inspector.store.damage import MOST
@@ -19,7 +20,6 @@ from inspector.store.pages import Pages
 
 _SCANNED = ("session", "message", "body", "plan", "memory")
 """Tables whose rows are looked for page by page: those with what cannot be made again."""
-Row = tuple[Any, ...]
 
 
 def text_of(value: Any, otherwise: str = "") -> str:

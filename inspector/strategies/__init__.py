@@ -8,7 +8,7 @@ from __future__ import annotations
 from inspector.strategies.knobs import Knob, parsed, starting
 from inspector.strategies.pipeline import Settings, Stage, parse_stages, passes, value_for, written
 from inspector.strategies.plan_builder import PlanBuilder
-from inspector.strategies.registry import COSTS, STRATEGIES, Cost, Strategy, draft_plan
+from inspector.strategies.registry import COSTS, STRATEGIES, Cost, Kind, Strategy, draft_plan
 from inspector.strategies.services import Services, Summariser
 from inspector.strategies.signals import WORDS, marking
 
@@ -17,6 +17,7 @@ __all__ = [
     "STRATEGIES",
     "WORDS",
     "Cost",
+    "Kind",
     "Knob",
     "PlanBuilder",
     "Services",

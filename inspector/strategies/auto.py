@@ -8,7 +8,7 @@ from typing import Any
 
 from inspector.strategies.deletion import Settings as Deletion
 from inspector.strategies.deletion import deletion
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.plan_builder import PlanBuilder, unchanged
 from inspector.strategies.recent import recent
 from inspector.strategies.selective import Settings as Selective
@@ -25,16 +25,9 @@ _TOOLS = 0.5
 
 @dataclass(frozen=True)
 class Settings:
-    keep_recent: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
+    keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
-    target: int = knob(
-        100_000,
-        "Tokens of the window above which even what matters is shortened, where that is picked.",
-        low=0,
-        high=2_000_000,
-        step=500,
-        fit=lambda window: window.total / 2,
-    )
+    target: int = target_knob("Tokens of the window above which even what matters is shortened, where that is picked.")
 
 
 def auto(window: Window, settings: Settings, services: Services) -> Plan:

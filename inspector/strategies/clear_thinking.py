@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inspector.conversation import Message, Raw
 from inspector.providers import wire_of
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import recent_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
@@ -14,7 +14,7 @@ from inspector.window import Plan, Window
 
 @dataclass(frozen=True)
 class Settings:
-    keep: int = knob(1, "How many of the newest turns of the person keep their thinking.", low=0, high=1_000, step=1)
+    keep: int = recent_knob(1, "How many of the newest turns of the person keep their thinking.", high=1_000)
 
 
 def clear_thinking(window: Window, settings: Settings, _services: Services) -> Plan:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inspector.conversation import Message, Raw
 from inspector.providers import wire_of
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import knob, recent_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
@@ -17,7 +17,7 @@ CLEARED = "[Old tool result content cleared]"
 @dataclass(frozen=True)
 class Settings:
     trigger: int = knob(0, "Tokens of the window below which nothing is done.", low=0, high=2_000_000, step=1_000)
-    keep: int = knob(3, "How many of the newest tool results stay.", low=0, high=10_000, step=1)
+    keep: int = recent_knob(3, "How many of the newest tool results stay.", high=10_000)
     clear_at_least: int = knob(0, "Tokens that have to be won, or nothing is done.", low=0, high=2_000_000, step=1_000)
     exclude_tools: str = knob("", "Tools whose results are never cleared, with commas between them.")
     clear_inputs: bool = knob(False, "Whether the arguments of the calls are cleared too.")

@@ -19,6 +19,7 @@ class Settings:
         high=100_000,
         step=1,
         fit=lambda window: len(window.messages) / 2,
+        role="recent",
     )
 
 

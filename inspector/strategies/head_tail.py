@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import knob, recent_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
@@ -15,7 +15,7 @@ from inspector.window import Plan, Window
 @dataclass(frozen=True)
 class Settings:
     head: int = knob(4, "How many of the oldest messages stay word for word.", low=0, high=10_000, step=1)
-    tail: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
+    tail: int = recent_knob(20, "How many of the newest messages stay word for word.")
     middle: str = knob("dropped", "What happens to the rest.", choices=("dropped", "summarised"))
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 

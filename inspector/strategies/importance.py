@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import knob, target_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.strategies.signals import WORDS, Signals, signals
@@ -24,13 +24,8 @@ def _part(default: float, doc: str) -> float:
 
 @dataclass(frozen=True)
 class Settings:
-    max_tokens: int = knob(
-        100_000,
-        "Tokens that the whole window may take: system, tools and what is protected come first.",
-        low=0,
-        high=2_000_000,
-        step=500,
-        fit=lambda window: window.total / 2,
+    max_tokens: int = target_knob(
+        "Tokens that the whole window may take: system, tools and what is protected come first."
     )
     recency: float = _part(1.0, "What the newest message gets for its age; the oldest gets nothing.")
     speaker: float = _part(1.0, "What the person's words get; the model's and its tools' get less.")

@@ -9,11 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from math import ceil, floor
-from typing import Any
+from typing import Any, Literal
 
 from inspector.window import Window
 
 _Fit = Callable[[Window], float]
+Role = Literal["", "target", "recent"]
+"""What a setting is for everybody who sets it without knowing the strategy.
+
+target    tokens that the whole window may take when the strategy is done
+recent    how much of the newest stays as it is: messages, results or turns
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,7 @@ class Knob:
     choices: tuple[str, ...] = ()
     fit: _Fit | None = None
     """The default for a given window, where a fixed one would make no sense."""
+    role: Role = ""
     check: Callable[[str], object] | None = None
     """For texts: raises ValueError with a sentence for one that does not fit."""
 
@@ -81,8 +88,18 @@ def _parse_switch(name: str, text: str) -> bool:
 
 
 def knob(default: Any, doc: str, **bounds: Any) -> Any:
-    """A dataclass field with its description, bounds and step. See `Knob` for what `bounds` may hold."""
+    """A dataclass field with its description, bounds, step and role. See `Knob` for what `bounds` may hold."""
     return field(default=default, metadata={"doc": doc} | bounds)
+
+
+def target_knob(doc: str) -> Any:
+    """The setting with the role "target": tokens of the whole window, by default half of what it takes."""
+    return knob(100_000, doc, low=0, high=2_000_000, step=500, fit=lambda window: window.total / 2, role="target")
+
+
+def recent_knob(default: int, doc: str, high: int = 100_000) -> Any:
+    """A setting with the role "recent": how many of the newest stay."""
+    return knob(default, doc, low=0, high=high, step=1, role="recent")
 
 
 def knobs(settings: type) -> tuple[Knob, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import recent_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
@@ -14,7 +14,7 @@ MASK = "[masked: "
 
 @dataclass(frozen=True)
 class Settings:
-    keep: int = knob(10, "How many of the newest tool results stay word for word.", low=0, high=10_000, step=1)
+    keep: int = recent_knob(10, "How many of the newest tool results stay word for word.", high=10_000)
 
 
 def mask_observations(window: Window, settings: Settings, _services: Services) -> Plan:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from inspector.strategies.knobs import Knob, knob, parsed
+from inspector.strategies.knobs import Knob, knob, parsed, target_knob
 from inspector.strategies.plan_builder import PlanBuilder, unchanged
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window, apply, merge_plans
@@ -16,8 +16,6 @@ from inspector.window import Plan, Window, apply, merge_plans
 _DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
 _STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
 """The text between semicolons; one that stands in quotes parts nothing."""
-_TARGETS = ("max_tokens", "target")
-"""Settings of a stage that are the pipeline's own target, where they are not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +71,7 @@ class Settings:
     stages: str = knob(
         _DEFAULT, "Strategies with their settings, in order, semicolons between them.", check=parse_stages
     )
-    target: int = knob(
-        100_000,
-        "Tokens of the window at which no further stage is tried.",
-        low=0,
-        high=2_000_000,
-        step=500,
-        fit=lambda window: window.total / 2,
-    )
+    target: int = target_knob("Tokens of the window at which no further stage is tried.")
 
 
 def pipeline(window: Window, settings: Settings, services: Services) -> Plan:
@@ -116,4 +107,4 @@ def passes(window: Window, settings: Settings, services: Services) -> Iterator[t
 
 def value_for(setting: Knob, target: int) -> Any:
     """What a stage has where nothing is given: the target where the setting is one, else the plain default."""
-    return setting.clamp(target) if setting.name in _TARGETS else setting.default
+    return setting.clamp(target) if setting.role == "target" else setting.default

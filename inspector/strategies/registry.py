@@ -25,11 +25,13 @@ from inspector.strategies import (
     trim_outputs,
     vector_swap,
 )
-from inspector.strategies.knobs import Knob, knobs, starting
+from inspector.strategies.knobs import Knob, Role, knobs, starting
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 Cost = Literal["free", "lossy", "needs a model"]
+Kind = Literal["summarise", "drop", "clear results", "trim results", "clear thinking", "other"]
+"""What a strategy does to what leaves, as far as other frameworks do the same."""
 
 
 COSTS: Mapping[Cost, str] = {
@@ -49,6 +51,13 @@ class Strategy:
     cost: Cost
     about: str
     """What it does, in one line for the picker."""
+    kind: Kind = "other"
+    peculiar: str = ""
+    """What of it no other framework has: left out where a preset is written for one."""
+
+    def setting(self, role: Role) -> str:
+        """The name of the setting with a role; empty where none has it."""
+        return next((knob.name for knob in self.knobs if knob.role == role), "")
 
     @property
     def knobs(self) -> tuple[Knob, ...]:
@@ -61,97 +70,126 @@ STRATEGIES: dict[str, Strategy] = {
         dedupe.Settings,
         "free",
         "what was read twice is kept once, the newest time",
+        kind="other",
     ),
     "clear_thinking": Strategy(
         clear_thinking.clear_thinking,
         clear_thinking.Settings,
         "free",
         "thinking of earlier turns is dropped whole",
+        kind="clear thinking",
     ),
     "vector_swap": Strategy(
         vector_swap.vector_swap,
         vector_swap.Settings,
         "free",
         "old messages are archived, the relevant ones come back",
+        kind="other",
     ),
     "trim_outputs": Strategy(
         trim_outputs.trim_outputs,
         trim_outputs.Settings,
         "lossy",
         "long tool outputs are cut to their head and tail",
+        kind="trim results",
     ),
     "mask_observations": Strategy(
         mask_observations.mask_observations,
         mask_observations.Settings,
         "lossy",
         "old tool results become a line that says what was there",
+        kind="clear results",
+        peculiar="placeholders that say which tool answered, and how much",
     ),
     "clear_tool_uses": Strategy(
         clear_tool_uses.clear_tool_uses,
         clear_tool_uses.Settings,
         "lossy",
         "old tool results are cleared, as providers' context editing does",
+        kind="clear results",
     ),
     "importance": Strategy(
         importance.importance,
         importance.Settings,
         "lossy",
         "what scores highest stays, as much as fits",
+        kind="drop",
+        peculiar="scores: the newest stay here, not what matters most",
     ),
     "token_window": Strategy(
         token_window.token_window,
         token_window.Settings,
         "lossy",
         "the newest that fit into a number of tokens stay",
+        kind="drop",
     ),
-    "fifo": Strategy(fifo.fifo, fifo.Settings, "lossy", "the oldest are dropped until few enough are left"),
+    "fifo": Strategy(
+        fifo.fifo,
+        fifo.Settings,
+        "lossy",
+        "the oldest are dropped until few enough are left",
+        kind="drop",
+    ),
     "deletion": Strategy(
         deletion.deletion,
         deletion.Settings,
         "lossy",
         "the newest stay, everything older is dropped",
+        kind="drop",
     ),
     "head_tail": Strategy(
         head_tail.head_tail,
         head_tail.Settings,
         "lossy",
         "the beginning and the end stay, what lies between leaves",
+        kind="drop",
+        peculiar="the first messages: head_tail keeps them word for word",
     ),
     "amortized": Strategy(
         amortized.amortized,
         amortized.Settings,
         "lossy",
         "at a limit half is forgotten at once, so that it is rarely done",
+        kind="drop",
+        peculiar="counting messages, and forgetting half of them at once",
     ),
     "sliding_window": Strategy(
         sliding_window.sliding_window,
         sliding_window.Settings,
         "needs a model",
         "the newest stay, everything older becomes one summary",
+        kind="summarise",
     ),
     "selective": Strategy(
         selective.selective,
         selective.Settings,
         "needs a model",
         "what matters stays, the rest becomes one summary",
+        kind="summarise",
+        peculiar="tool calls, errors and important words: selective keeps them word for word",
     ),
     "summarize_half": Strategy(
         summarize_half.summarize_half,
         summarize_half.Settings,
         "needs a model",
         "the older half becomes one summary, until it fits",
+        kind="summarise",
+        peculiar="half of the messages: so many tokens stay as half of the threshold",
     ),
     "auto": Strategy(
         auto.auto,
         auto.Settings,
         "needs a model",
         "sliding_window, selective or deletion, as the session suggests",
+        kind="summarise",
+        peculiar="the choice among sliding_window, selective and deletion by what the session looks like",
     ),
     "pipeline": Strategy(
         pipeline.pipeline,
         pipeline.Settings,
         "needs a model",
         "several strategies in a row, until the window fits",
+        kind="other",
     ),
 }
 """In the order in which they are offered: by what they cost, the mildest first."""

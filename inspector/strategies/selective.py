@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.mask_observations import mask
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
@@ -25,16 +25,9 @@ _LONGEST, _HEAD = 2_000, 0.6
 
 @dataclass(frozen=True)
 class Settings:
-    keep_recent: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
+    keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
     ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
-    target: int = knob(
-        100_000,
-        "Tokens of the window above which even what matters is shortened, tool results first.",
-        low=0,
-        high=2_000_000,
-        step=500,
-        fit=lambda window: window.total / 2,
-    )
+    target: int = target_knob("Tokens of the window above which even what matters is shortened, tool results first.")
     words: str = knob(WORDS, "The words that mark a message as important, with commas between them.")
     tools: bool = knob(True, "Whether tool calls and their results stay.")
 

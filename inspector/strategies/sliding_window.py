@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import knob, recent_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
@@ -14,7 +14,7 @@ from inspector.window import Plan, Window
 
 @dataclass(frozen=True)
 class Settings:
-    keep_recent: int = knob(20, "How many of the newest messages stay word for word.", low=0, high=100_000, step=1)
+    keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
     ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 

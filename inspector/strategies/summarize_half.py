@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import knob, target_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
@@ -14,14 +14,7 @@ from inspector.window import Plan, Window
 
 @dataclass(frozen=True)
 class Settings:
-    max_tokens: int = knob(
-        100_000,
-        "Tokens that the whole window may take; below that nothing is done.",
-        low=0,
-        high=2_000_000,
-        step=500,
-        fit=lambda window: window.total / 2,
-    )
+    max_tokens: int = target_knob("Tokens that the whole window may take; below that nothing is done.")
     ratio: float = knob(0.2, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import target_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
@@ -13,13 +13,8 @@ from inspector.window import Plan, Window
 
 @dataclass(frozen=True)
 class Settings:
-    max_tokens: int = knob(
-        100_000,
-        "Tokens that the whole window may take: system, tools and what is protected come first.",
-        low=0,
-        high=2_000_000,
-        step=500,
-        fit=lambda window: window.total / 2,
+    max_tokens: int = target_knob(
+        "Tokens that the whole window may take: system, tools and what is protected come first."
     )
 
 

@@ -9,7 +9,7 @@ from itertools import chain
 from inspector.conversation import Message, Thinking, readable
 from inspector.providers import text_message
 from inspector.retrieval import passage
-from inspector.strategies.knobs import knob
+from inspector.strategies.knobs import knob, recent_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
@@ -20,7 +20,7 @@ RETRIEVED = "[From earlier in this conversation, "
 
 @dataclass(frozen=True)
 class Settings:
-    keep_last: int = knob(10, "How many of the newest messages stay in the window.", low=0, high=100_000, step=1)
+    keep_last: int = recent_knob(10, "How many of the newest messages stay in the window.")
     k: int = knob(5, "How many of the archived come back, the most relevant to the request.", low=0, high=1_000, step=1)
     excerpt: int = knob(2_000, "Characters of each that come back, at most.", low=100, high=200_000, step=100)
 

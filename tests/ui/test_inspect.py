@@ -64,8 +64,9 @@ async def test_a_strategy_is_tried_on_and_the_knob_moves_everything(running: Ope
         assert second is not None and second.plan is not None
         assert second.plan.settings["keep_recent"] == first.plan.settings["keep_recent"] + 2
         assert second.after.total > first.after.total
-        shown = [panel.preview for panel in screen.query(KnobPanel)] + [screen.query_one(MessageList).preview]
-        assert all(preview is second for preview in shown)
+        content = screen.query_one(MessageList).content
+        assert content is not None and content.preview is second
+        assert all(panel.preview is second for panel in screen.query(KnobPanel))
 
 
 async def test_tab_chooses_the_next_knob(running: Opening, write: Writer) -> None:

@@ -32,12 +32,12 @@ class Group(Generic[T]):
 
     def matching(self, words: Sequence[str]) -> Group[T]:
         """With those choices only that have every word in their name, their text or their heading."""
-        kept = tuple(
-            each
-            for each in self.choices
-            if all(word in f"{each.name} {each.about} {self.heading}".lower() for word in words)
+        choices = tuple(
+            choice
+            for choice in self.choices
+            if all(word in f"{choice.name} {choice.about} {self.heading}".lower() for word in words)
         )
-        return Group(self.heading, self.about, self.colour, kept)
+        return Group(self.heading, self.about, self.colour, choices)
 
 
 def _nearness(name: str, text: str) -> int:

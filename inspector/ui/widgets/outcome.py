@@ -1,4 +1,4 @@
-"""What comes of a plan, and what has been applied before it, in lines beside the list."""
+"""The outcome of a plan, and the plans applied before it, as lines beside the list of messages."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
         yield OutcomeRow(Text())
         yield OutcomeRow(Text.assemble(("s", key), (" picks a strategy and shows at once", palette.dim)))
         yield OutcomeRow(Text("  what it would keep, lose and save", palette.dim))
-    found = trouble(preview)
+    problems = trouble(preview)
     sign, colour = ("✗", "error") if preview.problems else ("damaged,", "warning")
-    if found:
+    if problems:
         yield OutcomeRow(Text())
-    yield from _problem_rows(found[:1], sign, palette.ink(colour), width)
-    if len(found) > 1:
-        yield OutcomeRow(Text.assemble(("!", key), (f" lists all {len(found)} problems", palette.dim)))
+    yield from _problem_rows(problems[:1], sign, palette.ink(colour), width)
+    if len(problems) > 1:
+        yield OutcomeRow(Text.assemble(("!", key), (f" lists all {len(problems)} problems", palette.dim)))
 
 
 def _plan_line(number: int, plan: Plan, palette: Palette) -> Text:

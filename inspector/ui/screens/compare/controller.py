@@ -165,9 +165,9 @@ class CompareController:
             self._ask_differences()
 
     def _ask_differences(self) -> None:
-        view, shown = self.state.view, self.state.differences
+        view, previous = self.state.view, self.state.differences
         if view is not None:
-            before = shown.comparison if shown and shown.view is view else view.comparison
+            before = previous.comparison if previous and previous.view is view else view.comparison
             job = partial(turn_differences, view, before, self.state.turn, self.state.weights, self._newer)
             self._latest.ask(job)
 

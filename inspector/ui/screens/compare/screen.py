@@ -167,6 +167,8 @@ class CompareScreen(Overlay[None], TurnScreen):
         if here in PANES and here != PANES[self.pane]:
             self.pane = PANES.index(here)
 
+    @on(LineList.Moved, "#kept-left")
+    @on(LineList.Moved, "#kept-right")
     def show_place(self) -> None:
         """The turn in the first line, and what is said over and under the lists."""
         state, view, palette = self.state, self.state.view, self.palette
@@ -247,15 +249,6 @@ class CompareScreen(Overlay[None], TurnScreen):
     def follow_lanes(self) -> None:
         self.controller.go_to(self.lanes.cursor + 1)
 
-    @on(LineList.Moved, "#kept-left")
-    @on(LineList.Moved, "#kept-right")
-    def follow_list(self) -> None:
-        self.show_place()
-
-    @on(LineList.Opened)
-    def open_clicked(self) -> None:
-        self.action_open()
-
     def action_difference(self) -> None:
         self.controller.go_to_difference()
 
@@ -265,6 +258,7 @@ class CompareScreen(Overlay[None], TurnScreen):
     def action_pane(self, step: int) -> None:
         self.pane = (self.pane + step) % len(PANES)
 
+    @on(LineList.Opened)
     def action_open(self) -> None:
         view, turn = self.state.view, self.state.turn
         if view is None:

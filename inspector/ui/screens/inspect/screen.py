@@ -249,7 +249,7 @@ class Inspect(TurnScreen):
         elif messages.current.kind == "summary":
             self.app.push_screen(SummaryReader(preview, messages.current))
         else:
-            self.app.push_screen(Reader(messages.current, messages.number(messages.rows[messages.cursor])))
+            self.app.push_screen(Reader(messages.current, messages.current_number))
 
     def action_origin(self) -> None:
         """From a summary to what it stands for; from a message that leaves, to the summary that it goes into."""

@@ -179,8 +179,8 @@ class ReplayController:
     def _receive(self, attempt: _Attempt, progress: ReplayProgress) -> None:
         if attempt is not self._attempt:
             return
-        shown = self.state.progress
-        if not progress.finished and shown is not None and shown.same_run_as(progress):
+        previous = self.state.progress
+        if not progress.finished and previous is not None and previous.same_run_as(progress):
             self._set(busy=_busy_with(progress))
             return
         turn = len(progress.frames) if self._following else self.state.turn

@@ -100,8 +100,8 @@ def progress_of(
     run: ReplayRun, bench: Workbench, preset: Preset, price: Price, finished: bool = False
 ) -> ReplayProgress:
     """What there is of a run by now."""
-    done = run.replay()
-    return ReplayProgress(bench, preset, price, done, bench.turns(done.agent) + 1, finished)
+    replay = run.replay()
+    return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, finished)
 
 
 def limited_sizes(bench: Workbench) -> Sizes:

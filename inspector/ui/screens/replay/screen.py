@@ -243,10 +243,6 @@ class ReplayScreen(TurnScreen):
         if regrets.in_hand and regrets.current is not None:
             self.controller.go_to(regrets.current.turn)
 
-    @on(LineList.Opened, "#regrets")
-    def open_regret(self) -> None:
-        self.action_open()
-
     def action_source(self) -> None:
         regret = self.regrets.current
         if regret is None or not regret.source:
@@ -255,12 +251,13 @@ class ReplayScreen(TurnScreen):
             self.read_message(regret.source)
 
     def read_message(self, id: str) -> None:
-        if (numbered := self.controller.message(id)) is not None:
-            message, number = numbered
+        if (entry := self.controller.message(id)) is not None:
+            message, number = entry
             self.app.push_screen(Reader(message, f"{number:,}"))
 
     # other screens
 
+    @on(LineList.Opened, "#regrets")
     def action_open(self) -> None:
         regrets, progress = self.regrets, self.state.progress
         if regrets.in_hand and regrets.current is not None:

@@ -1,0 +1,146 @@
+"""The messages of a preview as rows of a list, without a widget: what is folded, and what each row says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from inspector.conversation import Message
+from inspector.library import Preview, speaker
+from inspector.text import one_line
+from inspector.tokens import mark
+from inspector.ui.widgets.detail import MessageDetail
+from inspector.window import Fate, Score, call_names
+
+_FOLD = 6
+"""Messages in a row that share one lossy fate and are folded into one line, from this many on."""
+NUMBER = 8
+"""Cells for a message's number, a blank behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRow:
+    """A line of the list: the messages from `start` up to `end`, which is more than one where they are folded."""
+
+    start: int
+    end: int
+
+    @property
+    def folded(self) -> bool:
+        return self.end - self.start > 1
+
+
+class MessageRows:
+    """What there is to say of the messages of a preview, and of the rows that they are shown in."""
+
+    def __init__(self, preview: Preview, previous: MessageRows | None = None) -> None:
+        """What `previous` knows of the same session and window is taken over."""
+        self.preview = preview
+        self.window = preview.before
+        self.largest = max(self.window.tokens, default=1) or 1
+        """Tokens of the largest message, at least 1."""
+        self.same_session = previous is not None and previous.preview.session is preview.session
+        if previous is not None and self.same_session:
+            self.numbers: dict[str, int] = previous.numbers
+        else:
+            self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
+        if previous is not None and previous.window.messages == self.window.messages:
+            self.names: dict[str, str] = previous.names
+        else:
+            self.names = call_names(self.window.messages)
+
+    @property
+    def scored(self) -> bool:
+        """Whether the plan that is tried on has scores of the messages."""
+        return bool(self.preview.plan and self.preview.plan.scores)
+
+    def rows(self, folding: bool, unfolded: Collection[str]) -> list[MessageRow]:
+        """All rows; with `folding`, long runs of one lossy fate are one row, but those whose first id is `unfolded`."""
+        plan = self.preview.plan
+        if plan is None or not folding:
+            return [MessageRow(index, index + 1) for index in range(len(self.window.messages))]
+        rows: list[MessageRow] = []
+        for start, end in _runs(plan.fates):
+            if plan.fates[start].gone and end - start >= _FOLD and self.window.ids[start] not in unfolded:
+                rows.append(MessageRow(start, end))
+            else:
+                rows += [MessageRow(index, index + 1) for index in range(start, end)]
+        return rows
+
+    def edge(self) -> int:
+        """The index of the last message that leaves, or of the newest when none does."""
+        fates = self.preview.plan.fates if self.preview.plan else ()
+        return next((i for i in range(len(fates) - 1, -1, -1) if fates[i].gone), len(self.window.ids) - 1)
+
+    def fate(self, index: int) -> Fate:
+        if self.preview.plan is not None:
+            return self.preview.plan.fates[index]
+        if self.window.messages[index].id in self.window.pinned:
+            return Fate("pinned", "pinned by hand")
+        return Fate("kept", f"in the window, {self.window.sections[index].capitalize()}")
+
+    def message(self, row: MessageRow) -> Message:
+        """The message of a row; of a folded one, its first."""
+        return self.window.messages[row.start]
+
+    def tokens(self, row: MessageRow) -> int:
+        return sum(self.window.tokens[row.start : row.end])
+
+    def score(self, row: MessageRow) -> Score | None:
+        """The score of a message; none for a folded row."""
+        if self.preview.plan is None or row.folded:
+            return None
+        return self.preview.plan.scores.get(self.window.ids[row.start])
+
+    def number(self, row: MessageRow) -> str:
+        """The number in the log, or from where to where; a sign for a summary, which has none."""
+        first = self.numbers.get(self.message(row).id)
+        if first is None:
+            return "Σ"
+        if not row.folded:
+            return str(first)
+        last = self.numbers.get(self.window.messages[row.end - 1].id, first)
+        both = f"{first}–{last}"
+        return both if len(both) < NUMBER else f"{first}…"
+
+    def speaker(self, row: MessageRow) -> str:
+        """Who says a message, or how many messages are folded."""
+        return f"{row.end - row.start} messages" if row.folded else one_line(speaker(self.message(row), self.names))
+
+    def text(self, row: MessageRow) -> str:
+        """The beginning of a message; of a folded row, how often which tool answered, and how many others there are."""
+        if not row.folded:
+            return one_line(self.message(row).preview)
+        messages = self.window.messages[row.start : row.end]
+        tools = Counter(self.names.get(message.id) or "result" for message in messages if message.role == "tool")
+        others = sum(message.role != "tool" for message in messages)
+        listed = [f"{one_line(name)} ×{times}" for name, times in tools.most_common(4)]
+        return ", ".join([*listed, f"{others} said"] if others else listed) + "   enter unfolds"
+
+    def detail(self, index: int, row: MessageRow) -> MessageDetail:
+        """What the pane beside the list shows of a message that stands in a row."""
+        message = self.window.messages[index]
+        tool = message.role == "tool" and not row.folded
+        return MessageDetail(
+            message,
+            str(self.numbers.get(message.id, "Σ")),
+            f"tool · {self.speaker(row)}" if tool else message.role,
+            f"{mark(self.window.sizes.how)}{self.window.tokens[index]:,}",
+            self.fate(index),
+            score=self.score(row),
+            problem=next((problem for problem in self.preview.problems if problem.message == message.id), None),
+        )
+
+
+def _runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:
+    """Where one fate (the same kind, into the same place) reaches from and to."""
+    cuts = [0] if fates else []
+    now = fates[0] if fates else None
+    for index, fate in enumerate(fates):
+        if now is not None and fate is not now:  # most neighbours share one object, which is quicker to see
+            if (fate.kind, fate.into) != (now.kind, now.into):
+                cuts.append(index)
+            now = fate
+    return list(pairwise([*cuts, len(fates)])) if fates else []

@@ -1,0 +1,52 @@
+"""The rows of the list of messages as data."""
+
+from __future__ import annotations
+
+from inspector.library import Preview, Workbench
+from inspector.ui.widgets.message_rows import MessageRow, MessageRows
+from tests.generated import LONG, Ask, Step, recorded, sized, work
+
+STEPS: list[Step] = [Ask("Count the orders."), *(work(content=LONG, result=LONG) for _ in range(9)), Ask("And now?")]
+
+
+def bench() -> Workbench:
+    session = recorded(STEPS)
+    return Workbench(session, sized(session))
+
+
+def tried(bench: Workbench) -> Preview:
+    return bench.preview(bench.turns() + 1, "main", "sliding_window", {"keep_recent": 4})
+
+
+def test_without_a_plan_every_message_has_a_row() -> None:
+    opened = bench()
+    content = MessageRows(opened.preview(opened.turns() + 1))
+    rows = content.rows(True, ())
+    assert rows == [MessageRow(index, index + 1) for index in range(len(content.window.messages))]
+    assert [content.number(row) for row in rows] == [str(number) for number in range(1, len(rows) + 1)]
+    assert content.edge() == len(rows) - 1 and content.fate(0).kind == "kept"
+
+
+def test_what_leaves_together_is_one_row_until_it_is_unfolded() -> None:
+    content = MessageRows(tried(bench()))
+    rows = content.rows(True, ())
+    [folded] = [row for row in rows if row.folded]
+    first = content.message(folded)
+    assert all(content.fate(index).gone for index in range(folded.start, folded.end))
+    assert content.edge() == folded.end - 1
+    assert content.speaker(folded) == f"{folded.end - folded.start} messages"
+    assert content.text(folded).startswith("query ×") and content.score(folded) is None
+    assert content.number(folded) == f"{folded.start + 1}–{folded.end}"
+    assert content.tokens(folded) == sum(content.window.tokens[folded.start : folded.end])
+    for unfolded in (content.rows(True, {first.id}), content.rows(False, ())):
+        assert len(unfolded) == len(content.window.messages) > len(rows)
+
+
+def test_what_is_known_of_a_session_is_taken_over_and_of_another_one_not() -> None:
+    opened = bench()
+    before = MessageRows(opened.preview(opened.turns() + 1))
+    after = MessageRows(tried(opened), before)
+    assert after.same_session and after.numbers is before.numbers and after.names is before.names
+    earlier = MessageRows(opened.preview(3), after)
+    assert earlier.same_session and earlier.names is not after.names
+    assert not MessageRows(tried(bench()), before).same_session
