@@ -17,8 +17,8 @@ from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.controller import ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
-from inspector.ui.widgets.kept import kept_lines
 from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.retention import retention_lines
 from inspector.ui.widgets.scrubber import compact
 from inspector.window import SECTIONS
 
@@ -147,7 +147,7 @@ class TurnPanel(_StatePanel):
         if progress.replay.retention and room > 0:
             yield Text()
             yield Text("facts in the window at the end", self.palette.dim)
-            yield from kept_lines(progress.replay.retention, self.size.width - 1, self.palette, room)
+            yield from retention_lines(progress.replay.retention, self.size.width - 1, self.palette, room)
 
 
 def _effect(compaction: CompactionEvent) -> tuple[str, str, str]:
