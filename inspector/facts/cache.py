@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from inspector.conversation import Session
-from inspector.facts.index import FactIndex
+
+if TYPE_CHECKING:
+    from inspector.facts.index import FactIndex
 
 
 class FactCache:
@@ -29,6 +32,8 @@ class FactCache:
 
     def index_of(self, session: Session) -> FactIndex:
         """The facts of a session's log. Raises OSError where a source cannot be read any more."""
+        from inspector.facts.index import FactIndex  # every workbench has a cache, and few look for facts
+
         with self._lock:
             grown = [entry for entry in self._indexes if _has_grown(entry[0], session)]
             known, index = max(grown, key=lambda entry: len(entry[0].messages), default=(None, None))

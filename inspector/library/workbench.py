@@ -9,13 +9,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from inspector.conversation import MAIN, Problem, Session
-from inspector.facts import FactCache, FactIndex
+from inspector.facts import FactCache
 from inspector.strategies import Services, draft_plan
 from inspector.tokens import Sizes
 from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumber_summaries, view
+
+if TYPE_CHECKING:
+    from inspector.facts import FactIndex
 
 
 @dataclass(frozen=True)

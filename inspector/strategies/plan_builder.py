@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from inspector.caches import MessageCache
-from inspector.conversation import Held, Message, Raw
+from inspector.conversation import InMemoryBody, Message, Raw
 from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
@@ -268,7 +268,7 @@ class PlanBuilder:
     def version(self, message: Message, raw: Raw) -> Message:
         """A new version of a message, the same in all but its text."""
         facts = {name: getattr(message, name) for name in _KEPT_FACTS}
-        return message_from_raw(message.id, raw, message.dialect, body=Held(raw, message.record), **facts)
+        return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)
 
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""

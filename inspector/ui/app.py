@@ -36,8 +36,7 @@ from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screenshots import save_screenshot, without_fonts
 from inspector.ui.terminal_app import Ending, TerminalApp
-from inspector.ui.widgets.title import Busy
-from inspector.ui.workers.jobs import ScreenJobs
+from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.workers.write_queue import WriteQueue
 
 _REFINE = 1.0
@@ -312,7 +311,7 @@ class InspectorApp(TerminalApp):
         Names and sentences from files may be in it, so nothing in it is markup or control.
         """
         self.clear_notifications()
-        super().notify(visible(message), title=visible(title), severity=severity, timeout=timeout, markup=markup)
+        super().notify(visible(message), title=visible(title), severity=severity, timeout=timeout, markup=False)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""

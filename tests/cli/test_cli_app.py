@@ -130,13 +130,14 @@ def test_help_of_a_command_loads_no_other_command_that_it_does_not_use() -> None
     assert ended.stderr == "['inspector.cli.commands.library']\n"
 
 
-def test_showing_a_window_does_not_load_the_app(log: Path) -> None:
+def test_showing_a_window_loads_neither_the_app_nor_what_finds_facts(log: Path) -> None:
     inspect("show", log)
     program = (
         "import sys; from inspector.cli.app import cli\n"
         f"try: cli.main(['show', {str(log)!r}, '--json'], prog_name='inspector')\n"
         "except SystemExit as end:\n"
-        "    print(end.code, {'textual', 'rich.console', 'rich.text'} & set(sys.modules), file=sys.stderr)\n"
+        "    heavy = {'textual', 'rich.console', 'rich.text', 'inspector.facts.index'}\n"
+        "    print(end.code, heavy & set(sys.modules), file=sys.stderr)\n"
     )
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert ended.stderr == "0 set()\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from inspector.cli.text.policies import reported_text
 from inspector.conversation import Message, Session, Usage
 from inspector.models.prices import Price
 from inspector.providers import message_from_raw
@@ -33,7 +34,8 @@ def test_calls_without_usage_are_counted_apart() -> None:
     found = reported_calls(recorded(reply(0, Usage(500, 5)), reply(1, None)), PRICE)
     assert found is not None
     assert (found.calls, found.unreported, found.sent) == (1, 1, 500)
-    assert str(found).startswith("1 of 2 calls, 500 tokens sent, 5 answered")
+    (text,) = reported_text(found)
+    assert "as reported: 1 of 2 calls, 500 tokens sent, 5 answered" in text
 
 
 def test_other_agents_calls_are_not_this_ones() -> None:

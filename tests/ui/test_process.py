@@ -36,6 +36,7 @@ PLACES = {
     "in an event": "Inspect.on_resize",
     "while drawing": "__import__('inspector.ui.widgets.detail').ui.widgets.detail.Detail.head",
 }
+RESULT = "__import__('inspector.ui.screens.inspect.controller', fromlist=['']).InspectController._take_money"
 
 
 @contextmanager
@@ -80,7 +81,7 @@ def test_a_report_tells_the_whole_chain_and_quotes_nothing(tmp_path: Path) -> No
 
 
 def test_work_that_fails_is_told_and_the_app_goes_on(tmp_path: Path) -> None:
-    with failing_app(tmp_path, "Inspect.watch_money") as terminal:
+    with failing_app(tmp_path, RESULT) as terminal:
         terminal.wait_for("mistake of its own")
         assert SECRET not in terminal.text and len(list(tmp_path.rglob("report-*.txt"))) == 1
         terminal.send("s", quiet=0.3)

@@ -23,7 +23,8 @@ from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact
-from inspector.ui.widgets.title import Busy, Title
+from inspector.ui.widgets.title import Title
+from inspector.ui.workers.jobs import Busy
 from inspector.ui.workers.latest import LatestOnly
 
 _Order = tuple[str, Callable[[Entry], object], bool]

@@ -12,7 +12,7 @@ from inspector.library import Money, Preview
 from inspector.providers import PROVIDERS
 from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
-from inspector.ui.workers.jobs import Busy as Busy  # also for those who import it from here
+from inspector.ui.workers.jobs import Busy
 
 _LEAST = 22
 """Cells that the session's name may always have."""

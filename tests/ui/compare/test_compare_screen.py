@@ -33,7 +33,7 @@ from inspector.ui.screens.sessions import SessionList, Sessions
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.panels import RowList
 from inspector.ui.widgets.key_bar import KeyBar
-from inspector.ui.widgets.title import Busy
+from inspector.ui.workers.jobs import Busy
 from tests.driving import SAMPLES, Opening, Writer, chat, press, settled
 from tests.ui.test_keys import first_key
 from tests.ui.test_pictures import PRICES

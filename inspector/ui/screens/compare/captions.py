@@ -13,7 +13,7 @@ from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.comparison import ComparisonView
 from inspector.ui.screens.compare.differences import DifferenceItem
 from inspector.ui.screens.compare.panels import INKS, OTHER, ROOMY
-from inspector.ui.widgets.kept import share_spans
+from inspector.ui.widgets.retention import retention_bar
 
 _FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "regrets": "regrets"}
 """Columns of which less is better."""
@@ -40,7 +40,7 @@ def totals_table(view: ComparisonView, weights: Weights, width: int, palette: Pa
             line.append(f"{text:>{cells}}", palette.ink(colour if verdict is None else "success" if verdict else ""))
         if row.retention and width - line.cell_len > BAR + 3:
             line.append("   ")
-            for text, style in share_spans(weighted(row), BAR, palette):
+            for text, style in retention_bar(weighted(row), BAR, palette):
                 line.append(text, style)
         lines.append(line)
     return Text("\n", no_wrap=True).join(lines)

@@ -33,9 +33,9 @@ from inspector.ui.screens.compare.differences import TurnDifferences
 from inspector.ui.screens.compare.panels import INKS, KeptList, LaneList, item_counts, middle
 from inspector.ui.screens.navigation import TURN_KEYS, TurnScreen
 from inspector.ui.screens.replay.frame_window import FrameWindow
-from inspector.ui.widgets.head import Head
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.session_header import SessionHeader
 from inspector.ui.workers.jobs import ScreenJobs
 
 PANES = ("lanes", "lanes", "kept-left", "kept-right")
@@ -70,7 +70,7 @@ class CompareScreen(Overlay[None], TurnScreen):
         self.controller = CompareController(open_sides, weights, ScreenJobs(self), self, self.take_state)
 
     def compose(self) -> ComposeResult:
-        yield Head(id="head")
+        yield SessionHeader(id="head")
         yield Static(id="totals", markup=False)
         yield Static(id="parting", markup=False)
         yield Static(id="lane-names", markup=False)
@@ -97,8 +97,8 @@ class CompareScreen(Overlay[None], TurnScreen):
         return Palette(self.app.theme_variables)
 
     @property
-    def head(self) -> Head:
-        return self.query_one(Head)
+    def head(self) -> SessionHeader:
+        return self.query_one(SessionHeader)
 
     @property
     def lanes(self) -> LaneList:
@@ -182,7 +182,7 @@ class CompareScreen(Overlay[None], TurnScreen):
         line.append("now" if now else "turn ", palette.strong if now else palette.dim)
         line.append("" if now else f"{state.turn:,}", palette.strong)
         line.append(f"/{view.count - 1:,}", palette.dim)
-        self.head.told = line
+        self.head.status = line
         self.update_line("lane-names", self.lane_names(view))
         self.update_line("details", self.details(view))
         if state.differences is not None:

@@ -152,6 +152,8 @@ class InspectController:
             self._moneys.ask(partial(money_of, preview, name_of_model()))
 
     def _take_preview(self, preview: Preview) -> None:
+        if preview == self.state.preview:  # of a bench that differs in nothing that is shown
+            return
         self._set(replace(self.state, preview=preview))
         self._compute_money(preview)
 

@@ -33,8 +33,8 @@ from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageColumns, MessageList
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
-from inspector.ui.widgets.title import Busy, Title
-from inspector.ui.workers.jobs import ScreenJobs
+from inspector.ui.widgets.title import Title
+from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.writing import name_of_model
 from inspector.window import DEFAULT_THRESHOLD
 

@@ -11,14 +11,14 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.replay import CompactionRecord, Frame, Regret
+from inspector.replay import CompactionEvent, Frame, Regret
 from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, percent, plural
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.controller import ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
-from inspector.ui.widgets.kept import kept_lines
 from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.retention import retention_lines
 from inspector.ui.widgets.scrubber import compact
 from inspector.window import SECTIONS
 
@@ -123,7 +123,7 @@ class TurnPanel(_StatePanel):
             line.append(f", {frame.total / progress.preset.threshold:.0%} of the trigger", palette.dim)
         return line
 
-    def compaction(self, compaction: CompactionRecord) -> Iterator[Text]:
+    def compaction(self, compaction: CompactionEvent) -> Iterator[Text]:
         """Its tokens before and after, and its strategy."""
         palette = self.palette
         sign, word, colour = _effect(compaction)
@@ -147,10 +147,10 @@ class TurnPanel(_StatePanel):
         if progress.replay.retention and room > 0:
             yield Text()
             yield Text("facts in the window at the end", self.palette.dim)
-            yield from kept_lines(progress.replay.retention, self.size.width - 1, self.palette, room)
+            yield from retention_lines(progress.replay.retention, self.size.width - 1, self.palette, room)
 
 
-def _effect(compaction: CompactionRecord) -> tuple[str, str, str]:
+def _effect(compaction: CompactionEvent) -> tuple[str, str, str]:
     """Sign, word and colour of what a compaction does to the messages."""
     return (REVERSIBLE, "reversible", "success") if compaction.reversible else (LOSSY, "lossy", "warning")
 

@@ -28,9 +28,9 @@ from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.replay.panels import OutcomePanel, RegretList, TurnPanel, regret_heading
 from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.progress import ReplayProgress
-from inspector.ui.widgets.head import Head
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.session_header import SessionHeader
 from inspector.ui.workers.jobs import ScreenJobs
 
 _MOST_REGRETS = 9
@@ -69,7 +69,7 @@ class ReplayScreen(TurnScreen):
         self._clock: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield Head(id="head")
+        yield SessionHeader(id="head")
         yield OutcomePanel(id="outcome-lines")
         with Horizontal(id="middle"):
             yield AreaChart(id="area")
@@ -92,8 +92,8 @@ class ReplayScreen(TurnScreen):
         self.controller.close()
 
     @property
-    def head(self) -> Head:
-        return self.query_one(Head)
+    def head(self) -> SessionHeader:
+        return self.query_one(SessionHeader)
 
     @property
     def regrets(self) -> RegretList:
@@ -162,7 +162,7 @@ class ReplayScreen(TurnScreen):
         text.append(f"/{state.count - 1:,}   ", palette.dim)
         if state.progress is not None:
             text.append_text(_badge(state.progress, palette))
-        self.head.told = text
+        self.head.status = text
         self.show_keys()
 
     def make_room(self) -> None:

@@ -22,11 +22,11 @@ from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.screens.tune.controller import TuneState
 from inspector.ui.screens.tune.rows import PresetRow, Table, knobs_of, value_of
-from inspector.ui.widgets.kept import kept_lines, share_spans
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knobs import around
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT, Point
+from inspector.ui.widgets.retention import retention_bar, retention_lines
 
 _NAME, _VALUE = 12, 9
 _MOST_NAMED = 12
@@ -94,7 +94,7 @@ class RowList(LineList):
             spans.append((f"{text:>{cells}}", self.palette.ink(colour) if colour and not stale else plain))
         if result.retention and room - sum(cell_len(text) for text, _ in spans) > BAR + 3:
             spans.append(("   ", plain))
-            spans += share_spans(weighted(result), BAR, self.palette)
+            spans += retention_bar(weighted(result), BAR, self.palette)
         return spans
 
 
@@ -126,7 +126,7 @@ class RowPanel(Widget):
         lines = list(self.lines(self.row))
         if self.result is not None and self.result.retention:
             room = self.size.height - len(lines) - 1
-            lines += [Text(), *kept_lines(self.result.retention, self.size.width - 1, self.palette, room)]
+            lines += [Text(), *retention_lines(self.result.retention, self.size.width - 1, self.palette, room)]
         return Text("\n", no_wrap=True).join(lines)
 
     def lines(self, row: PresetRow) -> Iterator[Text]:

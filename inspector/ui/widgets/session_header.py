@@ -10,10 +10,10 @@ from textual.widget import Widget
 from inspector.conversation import MAIN, Session
 from inspector.text import clipped, one_line
 from inspector.ui.palette import Palette
-from inspector.ui.widgets.title import Busy
+from inspector.ui.workers.jobs import Busy
 
 
-class Head(Widget):
+class SessionHeader(Widget):
     """The session on the left; on the right what goes on, and what the screen has to say."""
 
     session: reactive[Session | None] = reactive(None)
@@ -21,14 +21,14 @@ class Head(Widget):
     title: reactive[str] = reactive("")
     """What is said where it is not about one session."""
     busy: reactive[Busy | None] = reactive(None)
-    told: reactive[Text] = reactive(Text)
+    status: reactive[Text] = reactive(Text)
 
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)
         right = Text(no_wrap=True)
         if self.busy:
             right.append(f"{self.busy}   ", palette.ink("warning"))
-        right.append_text(self.told)
+        right.append_text(self.status)
         right.append(" ")
         left = self.left(palette, max(12, self.size.width - right.cell_len - 2))
         gap = max(1, self.size.width - left.cell_len - right.cell_len)

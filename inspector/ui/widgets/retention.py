@@ -1,0 +1,50 @@
+"""Where the facts of each class are at the end: in the window, recoverable, or lost, as bars with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rich.style import Style
+from rich.text import Text
+
+from inspector.replay import Kept
+from inspector.text import clipped, one_line
+from inspector.ui.palette import Palette
+
+_NAME, _COUNT = 11, 12
+_RETAINED, _RECOVERABLE, _LOST = "━", "╌", "·"
+
+
+def retention_lines(retention: Mapping[str, Kept], width: int, palette: Palette, room: int) -> Iterator[Text]:
+    """A line for each class that has facts: its name, how many of them are in the window, and a bar.
+
+    Where there are more classes than `room`, those that lost the largest share come first.
+    """
+    classes = [(name, kept) for name, kept in retention.items() if kept.total]
+    fit = len(classes) <= room
+    if not fit:
+        classes.sort(key=lambda entry: -entry[1].lost / entry[1].total)
+    listed = classes if fit else classes[: max(0, room - 1)]
+    for name, kept in listed:
+        line = Text(f"{clipped(one_line(name), _NAME):<{_NAME}}", palette.ink(), no_wrap=True)
+        line.append(f"{kept.retained:,}/{kept.total:,} ".rjust(_COUNT), palette.dim)
+        for text, style in retention_bar(kept, max(4, width - _NAME - _COUNT), palette):
+            line.append(text, style)
+        yield line
+    left = len(classes) - len(listed)
+    if left and room > 0:
+        yield Text(f"… {left} more {'class' if left == 1 else 'classes'}", palette.faint)
+
+
+def retention_bar(kept: Kept, room: int, palette: Palette) -> list[tuple[str, Style]]:
+    """A bar of `room` cells as runs of text: thick for retained, dashed for recoverable, dots for lost."""
+    total = max(1, kept.total)
+    lost = max(round(room * kept.lost / total), 1 if kept.lost else 0)
+    retained = min(round(room * kept.retained / total), room - lost)
+    if not kept.recoverable:
+        retained = room - lost
+    return [
+        (_RETAINED * retained, palette.ink("success")),
+        (_RECOVERABLE * (room - retained - lost), palette.ink("primary")),
+        (_LOST * lost, palette.ink("error")),
+    ]

@@ -1,0 +1,18 @@
+"""What the app tells in a corner of the screen: words of files are shown as they are."""
+
+from __future__ import annotations
+
+from textual.widgets._toast import Toast
+
+from inspector.ui.app import InspectorApp
+from tests.driving import settled
+
+
+async def test_a_notice_of_a_screen_shows_brackets_as_they_are() -> None:
+    app = InspectorApp([], look_around=False)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        app.screen.notify("The preset [bold]x[/nothing] is \x1b[31mdamaged.")
+        await pilot.pause(0.5)
+        (toast,) = app.screen.query(Toast)
+        assert "[bold]x[/nothing] is" in str(toast.render()) and "\x1b" not in str(toast.render())
