@@ -229,14 +229,18 @@ def messages_of(given: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[
     if isinstance(given, str):
         return [text_message(next(ids), role, given, DEFAULT_DIALECT, kind=kind)] if given.strip() else []
     if (raw := _raw_of(given)) is not None:
-        dialect = dialect_of_message(raw)
-        pieces = wire_of(dialect).split(raw)
-        own = raw.get("id") if len(pieces) == 1 else None
-        named = own if isinstance(own, str) and own else None
-        return [message_from_raw(named or next(ids), piece, dialect, kind=kind) for piece in pieces]
+        return _messages_from_raw(raw, kind, ids)
     if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
         return [message for each in given for message in messages_of(each, role, kind, ids)]
     return messages_of(_words_of(given), role, kind, ids)
+
+
+def _messages_from_raw(raw: dict[str, Any], kind: Kind, ids: Iterator[str]) -> list[Message]:
+    dialect = dialect_of_message(raw)
+    pieces = wire_of(dialect).split(raw)
+    own = raw.get("id") if len(pieces) == 1 else None
+    named = own if isinstance(own, str) and own else None
+    return [message_from_raw(named or next(ids), piece, dialect, kind=kind) for piece in pieces]
 
 
 def _raw_of(given: Any) -> dict[str, Any] | None:

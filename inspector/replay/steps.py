@@ -15,7 +15,7 @@ from inspector.window import WindowCursor
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ContextStep:
     """What comes into the context before one model call. Positions are those of the log."""
 
     turn: int
@@ -28,7 +28,7 @@ class Step:
     """Positions that follow them, oldest first; notices are left out."""
 
 
-def context_steps(session: Session, agent: str = MAIN) -> Iterator[Step]:
+def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
     """The steps of an agent's session, one per model call and one for the context as it now stands; linear in all."""
     path: list[int] = []
     places: dict[int, int] = {}
@@ -43,10 +43,10 @@ def context_steps(session: Session, agent: str = MAIN) -> Iterator[Step]:
             del places[gone]
         path[kept:] = new
         places.update(zip(new, range(kept, len(path)), strict=True))
-        yield Step(turn, replies[turn - 1] if turn <= len(replies) else -1, kept, tuple(new))
+        yield ContextStep(turn, replies[turn - 1] if turn <= len(replies) else -1, kept, tuple(new))
 
 
-def take_step(cursor: WindowCursor, session: Session, step: Step) -> None:
+def take_step(cursor: WindowCursor, session: Session, step: ContextStep) -> None:
     """Move a cursor on to what a step brings: its way, its new messages, and the turn."""
     messages, tokens = session.messages, cursor.sizes.tokens
     cursor.rewind(step.kept)
