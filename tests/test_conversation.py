@@ -7,8 +7,8 @@ import pytest
 from inspector.conversation import (
     MAIN,
     Document,
-    Held,
     Image,
+    InMemoryBody,
     Message,
     Part,
     Problem,
@@ -23,7 +23,8 @@ from inspector.conversation import (
 
 
 def message(role: str, at: int, parent: int, **facts: object) -> Message:
-    return Message(id=f"m{at}", role=role, body=Held({"role": role, "content": f"{role} {at}"}), parent=parent, **facts)  # type: ignore[arg-type]
+    body = InMemoryBody({"role": role, "content": f"{role} {at}"})
+    return Message(id=f"m{at}", role=role, body=body, parent=parent, **facts)  # type: ignore[arg-type]  # any facts
 
 
 def session(*messages: Message) -> Session:
@@ -71,7 +72,7 @@ def test_a_message_gives_its_text_and_its_record() -> None:
         "content": "Yes.",
         "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}],
     }
-    made = Message("m", "assistant", Held(raw, {"folder": "/srv"}))
+    made = Message("m", "assistant", InMemoryBody(raw, {"folder": "/srv"}))
     assert made.text == "Yes.\n\nf({})"
     assert made.raw is raw
     assert made.record == {"folder": "/srv"}

@@ -49,7 +49,7 @@ class Body(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class InMemoryBody:
     """A raw record held in memory."""
 
     raw: Raw

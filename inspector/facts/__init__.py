@@ -43,10 +43,10 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.facts.cache import FactCache
     from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights, fact_class
     from inspector.facts.classify import SentenceClass, SentenceClassifier, Source, sentence_classes
     from inspector.facts.extraction import Fact, extract, message_classes
-    from inspector.facts.fact_cache import FactCache
     from inspector.facts.index import FactIndex, Known
     from inspector.facts.regret import Regret, recalls, regrets
     from inspector.facts.retention import STATES, FactTracker, Kept, Retention, State, kept_in, points_back
@@ -87,7 +87,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.facts.classes": "CLASSES FactClass NAMES Weights fact_class",
         "inspector.facts.classify": "SentenceClass SentenceClassifier Source sentence_classes",
         "inspector.facts.extraction": "Fact message_classes extract",
-        "inspector.facts.fact_cache": "FactCache",
+        "inspector.facts.cache": "FactCache",
         "inspector.facts.index": "FactIndex Known",
         "inspector.facts.regret": "Regret recalls regrets",
         "inspector.facts.retention": "Kept FactTracker Retention STATES State kept_in points_back",

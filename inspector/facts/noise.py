@@ -37,7 +37,7 @@ def is_noise(cls: FactClass, text: str, from_outside: bool, crowd: int) -> bool:
         case "number" | "money":
             return _is_small(text, crowd)
         case "date":
-            return is_year(text) or bool(_USUAL_TIMES.fullmatch(text) or (crowd > _CROWD and _TIME.fullmatch(text)))
+            return is_year(text) or _is_usual_time(text, crowd)
         case "path":
             return text.lower() in _USUAL_PATHS
         case "symbol":
@@ -46,6 +46,11 @@ def is_noise(cls: FactClass, text: str, from_outside: bool, crowd: int) -> bool:
             return not from_outside or (" " not in text and len(text) < _SHORT_QUOTE)
         case _:
             return False
+
+
+def _is_usual_time(text: str, crowd: int) -> bool:
+    """Whether a time is midnight or noon, or one of the many of a log."""
+    return bool(_USUAL_TIMES.fullmatch(text) or (crowd > _CROWD and _TIME.fullmatch(text)))
 
 
 def _is_small(text: str, crowd: int) -> bool:

@@ -84,49 +84,61 @@ def numbers_in(text: str) -> Iterator[tuple[str, Found]]:
     """What the numbers of a text tell, each with the number as it is written."""
     size, backwards = len(text), ""
     for match in _NUMBER.finditer(text):
-        written, own_unit, after, comma, later, year = match.groups("")
+        written, own_unit, after, comma, later, _ = match.groups("")
         digits = written.rstrip(".,")
+        if digits.count(".") > 1 and not _POINTED.fullmatch(digits):
+            continue
         if len(digits) < len(written) and not own_unit:  # a sentence, or a part of one, ends here
             after = later = ""
         elif comma:
             later = ""
         unit = _unit_of(own_unit or after, later)
         start = match.start()
-        if digits.count(".") > 1 and not _POINTED.fullmatch(digits):
-            continue
-        after_it = after.lower()
-        if _stands_alone(text[max(0, start - 3) : start]) and after_it not in _TELLING_AFTER:
-            if unit:
-                yield written, _so_many(digits, unit)
-            continue
-        backwards = backwards or text[::-1]
-        ahead = _BEFORE.match(backwards, size - start)
-        assert ahead, "each part of it may be missing"
-        symbol, sign, opened, link, closed, before, earlier = ahead.groups("")
-        before, earlier = before[::-1], earlier[::-1]
-        before_it = before.lower()
-        context = (
-            symbol
-            or link
-            or before_it in _TELLING_BEFORE
-            or after_it in _TELLING_AFTER
-            or (before_it in YEAR_CUES and len(digits) == _YEAR_DIGITS)
-            or (before_it in LINKS and earlier.lower() in LABELS)
-        )
-        if not (unit or context):
-            continue
-        if sign in _MINUS and not before[-1:].isdecimal():  # "3-4 days" are no minus four
-            digits = f"-{digits}"
-        found = None
-        if context:
-            if not after and (dated := _YEAR.match(text, match.end())):
-                year = dated[1]
-            before = "" if opened and not link else before
-            link = closed or link if link else ""
-            place = _Place(plain_value(digits), digits, unit, symbol, link, before, earlier, after, later, year)
-            found = _amount(place) or _day(place) or _keyed(place) or _scaled(place)
-        if found or unit:
-            yield written, found or _so_many(digits, unit)
+        if _stands_alone(text[max(0, start - 3) : start]) and after.lower() not in _TELLING_AFTER:
+            fact = _so_many(digits, unit)
+        else:
+            backwards = backwards or text[::-1]
+            fact = _in_context(match, _BEFORE.match(backwards, size - start), digits, unit, after, later)
+        if fact:
+            yield written, fact
+
+
+def _in_context(
+    match: re.Match[str], ahead: re.Match[str] | None, digits: str, unit: str, after: str, later: str
+) -> Found | None:
+    """What a number tells, if not so many of something, by the words around it; `ahead` is what stands before it."""
+    assert ahead, "each part of it may be missing"
+    symbol, sign, opened, link, closed, before, earlier = ahead.groups("")
+    before, earlier = before[::-1], earlier[::-1]
+    context = symbol or link or _has_context(digits, before.lower(), earlier, after.lower())
+    if not (unit or context):
+        return None
+    if sign in _MINUS and not before[-1:].isdecimal():  # "3-4 days" are no minus four
+        digits = f"-{digits}"
+    if not context:
+        return _so_many(digits, unit)
+    key = before if link or not opened else ""
+    place = _Place(
+        *(plain_value(digits), digits, unit, symbol),
+        *(link and (closed or link), key, earlier, after, later, _year_of(match, after)),
+    )
+    return _amount(place) or _day(place) or _keyed(place) or _scaled(place) or _so_many(digits, unit)
+
+
+def _has_context(digits: str, before: str, earlier: str, after: str) -> bool:
+    """Whether the words beside a number, in small letters, may make it something else than so many of something."""
+    return (
+        before in _TELLING_BEFORE
+        or after in _TELLING_AFTER
+        or (before in YEAR_CUES and len(digits) == _YEAR_DIGITS)
+        or (before in LINKS and earlier.lower() in LABELS)
+    )
+
+
+def _year_of(match: re.Match[str], after: str) -> str:
+    """The year that stands behind a number, with a word between the two or without one."""
+    dated = None if after else _YEAR.match(match.string, match.end())
+    return dated[1] if dated else match[6] or ""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -139,7 +151,10 @@ def _stands_alone(before: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def _so_many(digits: str, unit: str) -> Found:
+def _so_many(digits: str, unit: str) -> Found | None:
+    """So many of something; None where the unit is empty."""
+    if not unit:
+        return None
     value = plain_value(digits)
     return number(f"{value} {unit}", value, *reversed(unit.split()))
 
@@ -178,19 +193,22 @@ def _times_ten(value: str, zeros: int) -> str:
 def _day(place: _Place) -> Found | None:
     """A day in words, "29 March 2026" or "March 29, 2026"; a month, "March 2026"; a year, "since 2019"."""
     digits = place.digits
-    if not digits.isdecimal() or len(digits) > 4:
+    if not digits.isdecimal() or len(digits) > _YEAR_DIGITS:
         return None
-    number, named = int(digits), place.later if place.after == "of" else place.after
-    month, before = _month_of(named), _month_of(place.before)
+    number, month = int(digits), _month_of(place.later if place.after == "of" else place.after)
+    before = _month_of(place.before)
     if month and 1 <= number <= 31:
         return _whole_day(number, month, place.year or place.later)
     if before and 1 <= number <= 31:
         return _whole_day(number, before, place.year)
-    if not is_year(digits):
-        return None
-    if before:
-        return None if place.earlier[:1].isdecimal() else date(f"{digits}-{before:02}")[0]
-    return date(digits)[0] if place.before.lower() in YEAR_CUES else None
+    return _month_or_year(place, before) if is_year(digits) else None
+
+
+def _month_or_year(place: _Place, month: int) -> Found | None:
+    """A year, with the month before it where `month` is not 0."""
+    if month:
+        return None if place.earlier[:1].isdecimal() else date(f"{place.digits}-{month:02}")[0]
+    return date(place.digits)[0] if place.before.lower() in YEAR_CUES else None
 
 
 def _month_of(word: str) -> int:

@@ -6,11 +6,12 @@ Most tell nothing: these are passed over without a step of Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from inspector.facts.classify import ALL_STEMS
-from inspector.facts.word_facts import LONGEST, SAID, Key, read_word, what_tells, words_of
+from inspector.facts.word_facts import ANYWHERE, LONGEST, SAID, Found, Key, read_word, what_tells, words_of
 
 _MOST = 1 << 16
 """Words that are kept; beyond, all of them are forgotten and looked at anew."""
@@ -68,19 +69,21 @@ VOCABULARY = _Vocabulary()
 
 def _entry_of(word: str) -> _Entry | None:
     told = what_tells(word)
-    if not told:
-        return None
-    if len(told) == 1:
-        key, names, sure, need = told[0]
-        need = need or names[0]
-        fact = ((key, (names[0], need, word)),)
-        return _Entry(names, (need,), () if sure else fact, fact if sure <= SAID else ())
-    facts = tuple([(each.key, (each.terms[0], each.need or each.terms[0], word)) for each in told])
+    if len(told) != 1:
+        return _entry_of_several(word, told) if told else None
+    key, names, sure, need = told[0]
+    need = need or names[0]
+    fact = ((key, (names[0], need, word)),)
+    return _Entry(names, (need,), () if sure else fact, fact if sure <= SAID else ())
+
+
+def _entry_of_several(word: str, told: Sequence[Found]) -> _Entry:
+    facts = [(each.sure, (each.key, (each.terms[0], each.need or each.terms[0], word))) for each in told]
     return _Entry(
-        tuple([name for each in told for name in each.terms]),
-        tuple([need for _, (_, need, _) in facts]),
-        tuple([fact for fact, each in zip(facts, told, strict=True) if not each.sure]),
-        tuple([fact for fact, each in zip(facts, told, strict=True) if each.sure <= SAID]),
+        tuple(chain.from_iterable([each.terms for each in told])),
+        tuple([how[1] for _, (_, how) in facts]),
+        tuple([fact for sure, fact in facts if sure == ANYWHERE]),
+        tuple([fact for sure, fact in facts if sure <= SAID]),
     )
 
 

@@ -116,8 +116,10 @@ def what_tells(word: str) -> tuple[Found, ...]:
         return _split(core, ",")
     if not _DIGIT.search(core):
         return _emails(core) or _paths(core) or _names(core) or _split(core)
-    if "=" in core:
-        return _numbers(core) or _split(core)
+    return _numbers(core) or _split(core) if "=" in core else _with_digits(core)
+
+
+def _with_digits(core: str) -> tuple[Found, ...]:
     if core[0].isdecimal():
         core = _LISTING.sub("", core) if core.count("-") > 1 else core
         if found := _times(core):
@@ -161,24 +163,28 @@ def _emails(core: str) -> tuple[Found, ...]:
 
 def _times(core: str) -> tuple[Found, ...]:
     """A word that is a day, a time, or both."""
-    if ":" in core:
-        if match := _MOMENT.fullmatch(core):
-            year, month, day, hour, minute, second = match.groups()
-            if _is_day(month, day):
-                return date(f"{year}-{month}-{day} {hour}:{minute}{f':{second}' if second else ''}")
-        if match := _CLOCK.fullmatch(core):
-            hour, minute, second = match.groups()
-            return date(f"{int(hour):02}:{minute}{f':{second}' if second else ''}")
+    if ":" in core and (found := _moment(core)):
+        return found
     if match := _DAY.fullmatch(core):
         year, month, day = match.groups()
-        if _is_day(month, day):
-            return date(f"{year}-{int(month):02}-{int(day):02}")
-    if match := _TURNED.fullmatch(core):
+    elif match := _TURNED.fullmatch(core):
         first, sign, second, year = match.groups()
         day, month = (second, first) if sign == "/" and int(first) <= 12 else (first, second)
+    else:
+        return date(core) if _MONTH.fullmatch(core) else ()
+    return date(f"{year}-{int(month):02}-{int(day):02}") if _is_day(month, day) else ()
+
+
+def _moment(core: str) -> tuple[Found, ...]:
+    """A word that is a time of day, or a day and a time."""
+    if match := _MOMENT.fullmatch(core):
+        year, month, day, hour, minute, second = match.groups()
         if _is_day(month, day):
-            return date(f"{year}-{int(month):02}-{int(day):02}")
-    return date(core) if _MONTH.fullmatch(core) else ()
+            return date(f"{year}-{month}-{day} {hour}:{minute}{f':{second}' if second else ''}")
+    if match := _CLOCK.fullmatch(core):
+        hour, minute, second = match.groups()
+        return date(f"{int(hour):02}:{minute}{f':{second}' if second else ''}")
+    return ()
 
 
 def _is_day(month: str, day: str) -> bool:
@@ -191,16 +197,29 @@ def date(text: str) -> tuple[Found, ...]:
 
 def _ids(core: str) -> tuple[Found, ...]:
     """A word that was made to be unique: a hash, a uuid, the number of an order."""
-    unique = _CAPITAL_ID.fullmatch(core) if core[0].isupper() else _HEX.fullmatch(core)
-    if not unique and len(core) >= _SHORTEST_RANDOM:
-        unique = _UUID.fullmatch(core) or _RANDOM_ID.fullmatch(core)
-    if not unique and core[0].isdecimal():
-        parted = None if "-" not in core or DIALLED.fullmatch(core) else _DIGIT_ID.fullmatch(core)
-        unique = parted or _ADDRESS.fullmatch(core)
-    elif not unique and ("-" in core or "_" in core) and not core[0].isupper():
-        kebab = _KEBAB_ID.fullmatch(core) and _UNIQUE.search(core)
-        unique = kebab or _PREFIXED_ID.fullmatch(core) or _USER_ID.fullmatch(core)
+    unique = _is_hash(core) or (_is_numbered(core) if core[0].isdecimal() else _is_lettered(core))
     return _known_by("hash", core) if unique and core.lower() not in NO_IDS else ()
+
+
+def _is_hash(core: str) -> bool:
+    """Whether a word is hexadecimal or random, or capitals with digits."""
+    if _CAPITAL_ID.fullmatch(core) if core[0].isupper() else _HEX.fullmatch(core):
+        return True
+    return len(core) >= _SHORTEST_RANDOM and bool(_UUID.fullmatch(core) or _RANDOM_ID.fullmatch(core))
+
+
+def _is_numbered(core: str) -> bool:
+    """Whether a word that begins with a digit is an id in several parts, or a network address."""
+    parted = "-" in core and not DIALLED.fullmatch(core) and _DIGIT_ID.fullmatch(core)
+    return bool(parted or _ADDRESS.fullmatch(core))
+
+
+def _is_lettered(core: str) -> bool:
+    """Whether a word that begins with a letter is an id in several parts."""
+    if core[0].isupper() or ("-" not in core and "_" not in core):
+        return False
+    kebab = _KEBAB_ID.fullmatch(core) and _UNIQUE.search(core)
+    return bool(kebab or _PREFIXED_ID.fullmatch(core) or _USER_ID.fullmatch(core))
 
 
 def _known_by(cls: FactClass, text: str) -> tuple[Found, ...]:
@@ -211,11 +230,7 @@ def _paths(core: str) -> tuple[Found, ...]:
     """A word that is a path or the name of a file; without a scheme, an address."""
     if not _DIVIDED.search(core) and core not in FILES:
         return ()
-    text = _LINE.sub("", core)
-    if _DRIVE.match(text) or text.startswith("\\\\"):
-        text = text.replace("\\", "/")
-    while text.startswith("./"):
-        text = text[2:]
+    text = _plain_path(core)
     steps = text.split("/")
     if not _STEPS.fullmatch(text) or not _LETTER.search(text):
         return ()
@@ -224,25 +239,45 @@ def _paths(core: str) -> tuple[Found, ...]:
         return (Found(("url", text), (f"url https://{text}", f"url http://{text}")),)
     if not _is_path(text, steps):
         return ()
+    text = text.rstrip("/") or "/"
     if text[:2] in ("a/", "b/") and _EXTENSION.search(text):  # as diffs write them
         text = text[2:]
-    text = text.rstrip("/") or "/"
     return (Found(("path", text), (f"path {text}",)),)
+
+
+def _plain_path(core: str) -> str:
+    """A path without the number of a line behind it and without `./`, with slashes as elsewhere."""
+    text = _LINE.sub("", core)
+    if _DRIVE.match(text) or text.startswith("\\\\"):
+        text = text.replace("\\", "/")
+    while text.startswith("./"):
+        text = text[2:]
+    return text
 
 
 def _is_path(text: str, steps: list[str]) -> bool:
     last = steps[-1]
     extension = _EXTENSION.search(last)
     if len(steps) == 1:
-        known = extension is not None and extension[1].lower() in EXTENSIONS and len(last) > len(extension[0])
-        return (known and last.lower() not in NO_NAMES) or last in FILES
+        return last in FILES or (extension is not None and _is_file(last, extension))
     if text.startswith(("../", "~/")):
         return True
     if text.startswith("/"):
         return bool(extension) or len(steps) > 3 or steps[1] in ROOTS
-    if _DRIVE.fullmatch(steps[0]) or (steps[0].startswith(".") and len(steps[0]) > 2):
+    return bool(extension) or last in FILES or _is_folder(text, steps)
+
+
+def _is_file(name: str, extension: re.Match[str]) -> bool:
+    """Whether a name with an extension, without any folder, is that of a file."""
+    return extension[1].lower() in EXTENSIONS and len(name) > len(extension[0]) and name.lower() not in NO_NAMES
+
+
+def _is_folder(text: str, steps: list[str]) -> bool:
+    """Whether a relative path without extension is one, and not words with strokes between them."""
+    first = steps[0]
+    if _DRIVE.fullmatch(first) or (first.startswith(".") and len(first) > 2):
         return True
-    return bool(extension) or (not last and len(steps[0]) > 1) or (len(steps) > 3 and text.islower()) or last in FILES
+    return (not steps[-1] and len(first) > 1) or (len(steps) > 3 and text.islower())
 
 
 def _numbers(core: str) -> tuple[Found, ...]:

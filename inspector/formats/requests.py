@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from inspector.conversation import Dialect, Held, Message, Raw, Session
+from inspector.conversation import Dialect, InMemoryBody, Message, Raw, Session
 from inspector.formats.base import Format
 from inspector.formats.cumulative import Chain, chained
 from inspector.formats.ids import MessageIds, first_words, opening_id, shortened, unique
@@ -96,7 +96,7 @@ class Log:
                 self.ids.claim(id),
                 piece,
                 self.dialect,
-                body=Held(piece, {} if place else record),
+                body=InMemoryBody(piece, {} if place else record),
                 parent=parent,
                 **facts,
             )

@@ -224,19 +224,18 @@ def messages_of(value: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[
     """
     if value is None:
         return []
-    if isinstance(value, Message):
-        return [value]
-    if isinstance(value, str):
-        return [text_message(next(ids), role, value, DEFAULT_DIALECT, kind=kind)] if value.strip() else []
-    if (raw := _raw_of(value)) is not None:
-        return _messages_of_raw(raw, kind, ids)
-    if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes):
-        return [message for item in value for message in messages_of(item, role, kind, ids)]
-    return messages_of(_words_of(value), role, kind, ids)
+    if isinstance(given, Message):
+        return [given]
+    if isinstance(given, str):
+        return [text_message(next(ids), role, given, DEFAULT_DIALECT, kind=kind)] if given.strip() else []
+    if (raw := _raw_of(given)) is not None:
+        return _messages_from_raw(raw, kind, ids)
+    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
+        return [message for each in given for message in messages_of(each, role, kind, ids)]
+    return messages_of(_words_of(given), role, kind, ids)
 
 
-def _messages_of_raw(raw: dict[str, Any], kind: Kind, ids: Iterator[str]) -> list[Message]:
-    """A chat message, as one message for each of its results, or as one."""
+def _messages_from_raw(raw: dict[str, Any], kind: Kind, ids: Iterator[str]) -> list[Message]:
     dialect = dialect_of_message(raw)
     pieces = wire_of(dialect).split(raw)
     own = raw.get("id") if len(pieces) == 1 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from inspector.conversation import Body, Dialect, Held, Message, Raw, Role, Text, ToolResult
+from inspector.conversation import Body, Dialect, InMemoryBody, Message, Raw, Role, Text, ToolResult
 from inspector.providers.metadata import metadata_of, preview_of
 from inspector.providers.registry import wire_of
 
@@ -30,7 +30,7 @@ def message_from_raw(id: str, raw: Raw, dialect: Dialect, *, body: Body | None =
         "chars": metadata.chars,
         "images": metadata.images,
     }
-    return Message(id=id, body=body or Held(raw), **(fields | facts))
+    return Message(id=id, body=body or InMemoryBody(raw), **(fields | facts))
 
 
 def text_message(id: str, role: Role, text: str, dialect: Dialect, **facts: Any) -> Message:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         compare_replays,
         comparison_at,
     )
-    from inspector.replay.frames import Frame, Kept, Regret, Replay, ReplayCancelled, ReplayCompaction
+    from inspector.replay.frames import CompactionEvent, Frame, Kept, Regret, Replay, ReplayCancelled
     from inspector.replay.reported import Reported, reported_calls
     from inspector.replay.run import NONE, RECORDED, ReplayRun
     from inspector.replay.steps import context_steps, take_step, uncompacted_session
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NONE",
     "RECORDED",
+    "CompactionEvent",
     "Comparison",
     "Difference",
     "FateDifference",
@@ -55,7 +56,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.replay.compare": (
             "Comparison Difference FateDifference Lane Pair PartedFact Side compare_replays comparison_at"
         ),
-        "inspector.replay.frames": "ReplayCompaction Frame Kept Regret Replay ReplayCancelled",
+        "inspector.replay.frames": "CompactionEvent Frame Kept Regret Replay ReplayCancelled",
         "inspector.replay.reported": "Reported reported_calls",
         "inspector.replay.run": "NONE RECORDED ReplayRun",
         "inspector.replay.steps": "context_steps take_step uncompacted_session",

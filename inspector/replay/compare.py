@@ -127,22 +127,22 @@ def compare_replays(left: Lane, right: Lane, turn: int | None = None, stop: Stop
     return _with_outcomes(Comparison(left, right, turns, walk.first, at, ({}, {}), (), ((), ())), walk, key)
 
 
-def comparison_at(found: Comparison, turn: int, stop: Stop = lambda: False) -> Comparison:
+def comparison_at(comparison: Comparison, turn: int, stop: Stop = lambda: False) -> Comparison:
     """The same comparison, with what is kept and lost told of another turn; of a side that ends before, its last.
 
     Raises ValueError for a turn before the first, and OSError and ReplayCancelled as `compare_replays` does.
     """
-    ends_at = _last_turns(found.left, found.right)
+    ends_at = _last_turns(comparison.left, comparison.right)
     if turn < 1:
         raise ValueError(f"there is no turn {turn}: 1 is the first")
     at = (min(turn, ends_at[0]), min(turn, ends_at[1]))
-    if at == found.at:
-        return found
-    walk = PairedWalk(found.left, found.right, key := message_key(found.left, found.right), at)
+    if at == comparison.at:
+        return comparison
+    walk = PairedWalk(comparison.left, comparison.right, key := message_key(comparison.left, comparison.right), at)
     for pair in _until_cancelled(walk.turns(), stop):
         if pair.turn == max(at):
             break
-    return _with_outcomes(replace(found, at=at), walk, key)
+    return _with_outcomes(replace(comparison, at=at), walk, key)
 
 
 def _last_turns(left: Lane, right: Lane) -> tuple[int, int]:
@@ -156,9 +156,9 @@ def _until_cancelled(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
         yield pair
 
 
-def _with_outcomes(found: Comparison, walk: PairedWalk, key: Key) -> Comparison:
+def _with_outcomes(comparison: Comparison, walk: PairedWalk, key: Key) -> Comparison:
     """What has become of messages and facts by the turns that the comparison is `at`, which the walk has passed."""
-    left, right, at = found.left, found.right, found.at
+    left, right, at = comparison.left, comparison.right, comparison.at
     ours, theirs = message_outcomes(left, at[0], walk.there[0]), message_outcomes(right, at[1], walk.there[1])
     pairs, alone = _match_messages(list(ours), list(theirs), key)
     parted = [
@@ -168,7 +168,7 @@ def _with_outcomes(found: Comparison, walk: PairedWalk, key: Key) -> Comparison:
     ]
     counts = (Counter(end.fate for end in ours.values()), Counter(end.fate for end in theirs.values()))
     facts, retention = _compare_facts((left, right), (list(ours), list(theirs)), walk.there, at)
-    return replace(found, fates=counts, parted=tuple(parted), alone=alone, facts=facts, retention=retention)
+    return replace(comparison, fates=counts, parted=tuple(parted), alone=alone, facts=facts, retention=retention)
 
 
 def retained_weight(fate: FateKind) -> int:
@@ -199,23 +199,26 @@ def message_outcomes(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Me
 
 
 def _compare_facts(
-    lanes: tuple[Lane, Lane], told: tuple[Sequence[Message], ...], there: Sequence[Sequence[Message]], at: Sequence[int]
+    lanes: tuple[Lane, Lane],
+    logs: tuple[Sequence[Message], ...],
+    windows: Sequence[Sequence[Message]],
+    at: Sequence[int],
 ) -> tuple[tuple[PartedFact, ...], tuple[Mapping[str, Kept], Mapping[str, Kept]]]:
     """The facts that only one side's window still tells, and where those of each class are."""
-    ledgers = [ledger(*each) for each in zip(lanes, told, there, at, strict=True)]
-    ours, theirs = (places(each, log) if each else {} for each, log in zip(ledgers, told, strict=True))
-    found: list[PartedFact] = []
+    trackers = [_track_facts(*side) for side in zip(lanes, logs, windows, at, strict=True)]
+    ours, theirs = (_fact_places(tracker, log) if tracker else {} for tracker, log in zip(trackers, logs, strict=True))
+    differences: list[PartedFact] = []
     for (cls, text), mine in ours.items():
         other = theirs.get((cls, text))
         if other and (mine.state == "retained") != (other.state == "retained"):
-            keeper = mine if mine.state == "retained" else other
-            found.append(PartedFact(cls, text, keeper.message, (mine.state, other.state)))
-    found.sort(key=lambda fact: -CLASSES[fact.cls].weight)
-    left, right = (dict[str, Kept](each.retention().classes.items()) if each else {} for each in ledgers)
-    return tuple(found), (left, right)
+            holder = mine if mine.state == "retained" else other
+            differences.append(PartedFact(cls, text, holder.message, (mine.state, other.state)))
+    differences.sort(key=lambda fact: -CLASSES[fact.cls].weight)
+    left, right = (dict[str, Kept](each.retention().classes.items()) if each else {} for each in trackers)
+    return tuple(differences), (left, right)
 
 
-class Place(NamedTuple):
+class _FactPlace(NamedTuple):
     """Where a fact is."""
 
     state: State
@@ -223,33 +226,33 @@ class Place(NamedTuple):
     """The id of the message that told it first."""
 
 
-def ledger(lane: Lane, told: Sequence[Message], there: Sequence[Message], turn: int) -> FactTracker | None:
-    """Where the facts are of everything that was `told`, when the window of a turn holds what is `there`."""
+def _track_facts(lane: Lane, log: Sequence[Message], window: Sequence[Message], turn: int) -> FactTracker | None:
+    """Where the facts of a `log` are when the `window` of a turn is sent; None where facts are not looked at."""
     if lane.facts is None:
         return None
     plans = [plan for plan in lane.replay.plans if plan.turn <= turn]
     archived = {each for plan in plans for each, fate in plan.by_id.items() if fate.kind in ("archived", "retrieved")}
-    found = FactTracker(lane.facts, retelling=repeating_summaries(lane.session))
-    found.add(told)
-    found.show(turn, there, archived)
-    return found
+    tracker = FactTracker(lane.facts, retelling=repeating_summaries(lane.session))
+    tracker.add(log)
+    tracker.show(turn, window, archived)
+    return tracker
 
 
-def places(ledger: FactTracker, told: Sequence[Message]) -> dict[tuple[FactClass, str], Place]:
+def _fact_places(tracker: FactTracker, log: Sequence[Message]) -> dict[tuple[FactClass, str], _FactPlace]:
     """Every fact by its class and its text, in the order of telling."""
-    order = {message.id: place for place, message in enumerate(told)}
-    found = [(known, Place(state, message)) for state in STATES for known, message in ledger.facts(state)]
-    found.sort(key=lambda each: order.get(each[1].message, len(order)))  # the recording's summaries tell things too
-    return {(known.cls, known.text): place for known, place in found}
+    order = {message.id: place for place, message in enumerate(log)}
+    places = [(known, _FactPlace(state, message)) for state in STATES for known, message in tracker.facts(state)]
+    places.sort(key=lambda each: order.get(each[1].message, len(order)))  # the recording's summaries tell things too
+    return {(known.cls, known.text): place for known, place in places}
 
 
 def _last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
     """The last fate that changed anything, by id, for each message that ever had one."""
-    found: dict[str, FateKind] = {}
+    fates: dict[str, FateKind] = {}
     for plan in plans:
         if plan.turn <= turn:
-            found |= {each: fate.kind for each, fate in plan.by_id.items() if fate.gone or each in plan.changed}
-    return found
+            fates |= {each: fate.kind for each, fate in plan.by_id.items() if fate.gone or each in plan.changed}
+    return fates
 
 
 def _fate_of(message: Message, there: Message | None, last: FateKind) -> FateKind:

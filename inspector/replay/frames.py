@@ -10,7 +10,7 @@ from inspector.conversation import Problem
 from inspector.facts import Kept, Regret, Retention
 from inspector.window import Plan
 
-__all__ = ["Frame", "Kept", "Regret", "Replay", "ReplayCompaction"]
+__all__ = ["CompactionEvent", "Frame", "Kept", "Regret", "Replay"]
 
 
 class ReplayCancelled(Exception):  # noqa: N818  what was asked for, not a fault
@@ -49,7 +49,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayCompaction:
+class CompactionEvent:
     """One compression of a replay, or one that the recording itself holds."""
 
     turn: int
@@ -71,7 +71,7 @@ class Replay:
     preset: str
     agent: str
     frames: tuple[Frame, ...]
-    compactions: tuple[ReplayCompaction, ...]
+    compactions: tuple[CompactionEvent, ...]
     problems: tuple[Problem, ...] = ()
     """What a provider would have refused after a compression; of the recording itself, in any of its windows."""
     gave_up: str = ""

@@ -22,7 +22,7 @@ from inspector.compression import (
 from inspector.conversation import MAIN, Problem, Session, Usage
 from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, regrets
 from inspector.models import Price, calls_of, cost
-from inspector.replay.frames import Frame, Replay, ReplayCompaction
+from inspector.replay.frames import CompactionEvent, Frame, Replay
 from inspector.replay.steps import ContextStep, context_steps, repeating_summaries, uncompacted_session
 from inspector.strategies import Services
 from inspector.tokens import Sizes
@@ -61,19 +61,17 @@ class ReplayRun:
     services: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
-    done: list[Frame] = field(default_factory=list)
-    compactions: list[ReplayCompaction] = field(default_factory=list)
-    refused: list[Problem] = field(default_factory=list)
-    missed: list[Regret] = field(default_factory=list)
+    finished: list[Frame] = field(default_factory=list)
+    compactions: list[CompactionEvent] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    regrets: list[Regret] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.policy = Policy.of(self.preset)
         self.log = self.session if self.recorded else uncompacted_session(self.session)
         """What is fed to the engine."""
         self.engine = CompressionEngine(self.policy, self.session.context, self.sizes, self.services, agent=self.agent)
-        self.facts_now = (
-            FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
-        )
+        self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """Where the facts are by now."""
         self.cached = 0
         """Tokens of the last call that are still a prefix of the window."""
@@ -100,17 +98,17 @@ class ReplayRun:
         compaction = self.engine.compress() if self.engine.due else None
         if compaction:
             self.note(compaction, step.turn)
-        if self.facts_now:
-            self.follow_facts(self.facts_now, step, changed=rewound or compaction is not None)
+        if self.tracker:
+            self.follow_facts(self.tracker, step, changed=rewound or compaction is not None)
         frame = self.measure(step, compaction)
-        self.done.append(frame)
+        self.finished.append(frame)
         return frame
 
     def rewind(self, kept: int) -> None:
         """The person took another way: what came after is gone, and plans hold for what is still there."""
         before = self.engine.window()
         if self.recorded:
-            self.refused += problems(before)
+            self.problems += problems(before)
         self.engine.rewind(kept)
         self.cached = min(self.cached, cached_prefix(before, self.engine.window()))
 
@@ -119,41 +117,39 @@ class ReplayRun:
             self.engine.append(self.log.messages[position], self.sizes.tokens[position])
         self.engine.cursor.enter(self.log, step.turn)
 
-    def follow_facts(self, ledger: FactTracker, step: ContextStep, changed: bool) -> None:
+    def follow_facts(self, tracker: FactTracker, step: ContextStep, changed: bool) -> None:
         """Follow where the facts are, and what the reply needed that was lost."""
         log = self.session.messages
         if self.recorded and changed:
-            ledger.show(step.turn, self.engine.window().messages)
+            tracker.show(step.turn, self.engine.window().messages)
         else:
-            ledger.add([log[position] for position in step.new])
+            tracker.add([log[position] for position in step.new])
         if changed and not self.recorded:
             archived = [name for name, fate in self.newest_fates() if fate in ("archived", "retrieved")]
-            ledger.show(step.turn, self.engine.window().messages, archived)
+            tracker.show(step.turn, self.engine.window().messages, archived)
         if step.reply >= 0:
-            self.missed += regrets(ledger, step.turn, log[step.reply])
+            self.regrets += regrets(tracker, step.turn, log[step.reply])
 
     def newest_fates(self) -> list[tuple[str, str]]:
         plans = self.engine.plans[-1:]
         return [(name, fate.kind) for plan in plans for name, fate in plan.by_id.items()]
 
-    def note(self, made: Compaction, turn: int) -> None:
+    def note(self, compaction: Compaction, turn: int) -> None:
         """Remember a compression, and what a provider would say to it."""
-        plan = made.plan
+        plan, before, after = compaction.plan, compaction.before, compaction.after
         changed = [fate for name, fate in plan.by_id.items() if fate.gone or name in plan.changed]
         reversible = all(fate.kind in ("archived", "retrieved") for fate in changed)
-        strategy = plan.strategy
-        self.compactions.append(
-            ReplayCompaction(turn, made.before.total, made.after.total, strategy, len(changed), reversible, plan)
-        )
-        self.cached = min(self.cached, cached_prefix(made.before, made.after))
-        faults = {(each.text, each.message) for each in problems(made.before)}
-        self.refused += [each for each in problems(made.after) if (each.text, each.message) not in faults]
+        event = CompactionEvent(turn, before.total, after.total, plan.strategy, len(changed), reversible, plan)
+        self.compactions.append(event)
+        self.cached = min(self.cached, cached_prefix(before, after))
+        faults = {(each.text, each.message) for each in problems(before)}
+        self.problems += [each for each in problems(after) if (each.text, each.message) not in faults]
 
     def note_own(self, step: ContextStep, before: int) -> None:
         """A compaction of the recording's own: its summary begins a new context."""
         if self.log.messages[step.new[0]].kind == "summary":
             covered = len(self.engine.log)
-            self.compactions.append(ReplayCompaction(step.turn, before, self.engine.total, "recorded", covered, False))
+            self.compactions.append(CompactionEvent(step.turn, before, self.engine.total, "recorded", covered, False))
 
     def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
         engine, length = self.engine, len(self.engine)
@@ -183,24 +179,24 @@ class ReplayRun:
 
     def absent(self) -> Iterator[tuple[State, Known, str]]:
         """The facts that the window does not tell by now: where they are, what they say, and who told them first."""
-        if self.facts_now:
+        if self.tracker:
             for state in STATES[1:]:
-                for known, message in self.facts_now.facts(state):
+                for known, message in self.tracker.facts(state):
                     yield state, known, message
 
     def replay(self) -> Replay:
         """What has come of it so far."""
-        faults = [*self.refused, *(problems(self.engine.window()) if self.recorded else ())]
+        faults = [*self.problems, *(problems(self.engine.window()) if self.recorded else ())]
         return Replay(
             self.preset.name,
             self.agent,
-            tuple(self.done),
+            tuple(self.finished),
             tuple(self.compactions),
             tuple(dict.fromkeys(faults)),
             self.engine.trigger.gave_up,
             tuple(self.engine.plans),
-            self.facts_now.retention() if self.facts_now else None,
-            tuple(self.missed),
+            self.tracker.retention() if self.tracker else None,
+            tuple(self.regrets),
         )
 
 

@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from inspector.conversation import Held, parts_of
+from inspector.conversation import InMemoryBody, parts_of
 from inspector.providers import count_characters
 from inspector.store.columns import column
 from inspector.store.connections import Connections, cause, transaction
@@ -24,7 +24,7 @@ from inspector.store.rescue import Rescue
 from inspector.store.rows import Rows, text_of
 from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.searching import memories
-from inspector.store.working import OpenBody, working
+from inspector.store.working import ConnectionBody, working
 
 _MOST_TOLD = 5
 """Problems of one kind that are told in full."""
@@ -259,12 +259,12 @@ def _session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
     """What is wrong with a session: with its messages, with what is in its contexts, and with its plans."""
 
     def find() -> Iterator[str]:
-        session, keys = session_of(connection, id, lambda key: OpenBody(connection, key))
+        session, keys = session_of(connection, id, lambda key: ConnectionBody(connection, key))
         rules = connection.execute("SELECT digested_by FROM session WHERE id = ?", (column(id),)).fetchone()
         stored = digests(connection, id) if rules == (digest_rules(),) else [None] * len(keys)
         for position, (message, key, digest) in enumerate(zip(session, keys, stored, strict=True)):
             raw, record = body_of(connection, key)
-            held = replace(message, body=Held(raw, record))
+            held = replace(message, body=InMemoryBody(raw, record))
             chars = sum(map(count_characters, parts_of(raw, message.dialect)))
             if chars != message.chars or digest not in (None, content_digest(held)):
                 yield f"the message at position {position} does not say what was stored"

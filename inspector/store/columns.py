@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from inspector.conversation import Body, CallHead, Held, Message, Usage
+from inspector.conversation import Body, CallHead, InMemoryBody, Message, Usage
 from inspector.store.damage import StoreError, json_list, json_object, require_message
 from inspector.text import exact_dumps
 
@@ -125,7 +125,7 @@ def message_from_json(text: str) -> Message:
     Raises TypeError, ValueError or KeyError for a text that it did not write.
     """
     whole = json_object(text)
-    body = Held(whole.pop("raw"), whole.pop("record"))
+    body = InMemoryBody(whole.pop("raw"), whole.pop("record"))
     calls = tuple([CallHead(*call) for call in whole.pop("calls")])
     usage = whole.pop("usage")
     return require_message(Message(body=body, calls=calls, usage=Usage(*usage) if usage else None, **whole))

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Literal
 
-from inspector.conversation import Held, Message, Raw, Session, parts_of
+from inspector.conversation import InMemoryBody, Message, Raw, Session, parts_of
 from inspector.providers import count_characters
 from inspector.store.columns import HEAD, Row, column, head_row, to_json
 from inspector.store.connections import transaction
@@ -136,7 +136,7 @@ class Import:
 
     def _difference(self, message: Message, row: Row, longer: bool, shorter: bool) -> _Difference:
         """What the stored message of a row is to an imported one, which may say more (`longer`) or less (`shorter`)."""
-        before = Message("", row[4], Held(*body_of(self.connection, row[0])), row[-1])
+        before = Message("", row[4], InMemoryBody(*body_of(self.connection, row[0])), row[-1])
         if same(before.raw, message.raw):
             return "same" if row[1:] == head_row(message) else "renewed"
         if longer and _grown(before, message):
@@ -207,7 +207,7 @@ class Import:
         raw, record = message.body.load()
         if sum(map(count_characters, parts_of(raw, message.dialect))) != message.chars:
             raise StoreError(f"{self.source} changed while it was being stored: open it again")
-        digest = content_digest(replace(message, body=Held(raw, record)))
+        digest = content_digest(replace(message, body=InMemoryBody(raw, record)))
         what = f"message {position + 1} of {self.session.title}"
         return digest, head_row(message), to_json(raw, what), to_json(record, what)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-from inspector.conversation import Held, Message
+from inspector.conversation import InMemoryBody, Message
 from inspector.store.columns import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
 from inspector.store.connections import StaleError
 from inspector.store.damage import SOUND_COUNT, SOUND_PLAN, decoding, json_list, json_object, refuse
@@ -160,7 +160,7 @@ def archived(connection: sqlite3.Connection, session_id: str, agent: str, id: st
     ).fetchone()
     if found is not None:
         raw, record = body_of(connection, found[0])
-        message = Message(id, "user", Held(raw, record), found[1])
+        message = Message(id, "user", InMemoryBody(raw, record), found[1])
         return message.text, _tokens_of(connection, found[2])
     made = connection.execute(
         """

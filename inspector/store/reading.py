@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from inspector.conversation import Body, Held, Message, Problem, Raw, Session
+from inspector.conversation import Body, InMemoryBody, Message, Problem, Raw, Session
 from inspector.store.columns import HEAD, column, message_of, text_of
 from inspector.store.connections import Connections, snapshot, transaction
 from inspector.store.damage import (
@@ -216,7 +216,7 @@ def _redigest(connection: sqlite3.Connection, id: str, rules: str) -> None:
     require_sound(connection, id)
     with transaction(connection), decoding(f"the session {id!r}"):
         for row in connection.execute(heads, (column(id),)).fetchall():
-            digest = content_digest(message_of(row, Held(*body_of(connection, row[20]))))
+            digest = content_digest(message_of(row, InMemoryBody(*body_of(connection, row[20]))))
             connection.execute("UPDATE message SET digest = ? WHERE key = ?", (digest, row[20]))
         connection.execute("UPDATE session SET digested_by = ? WHERE id = ?", (rules, column(id)))
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.conversation import (
     MAIN,
-    Held,
+    InMemoryBody,
     Message,
     Part,
     Problem,
@@ -285,7 +285,7 @@ def _beginning(row: Row) -> Message | None:
     """A message that says as much as its head tells, where its text is lost; None where the head is damaged too."""
     with suppress(TypeError, ValueError, KeyError, AttributeError, RecursionError):
         values = tuple([text_of(value) if isinstance(value, bytes) else value for value in row])
-        message = require_message(message_of(values, Held({})))
+        message = require_message(message_of(values, InMemoryBody({})))
         text = Text(message.preview if message.chars <= len(message.preview) else f"{message.preview} {_LOST}")
         parts: list[Part] = [text] if message.answers is None else [ToolResult(message.answers, (text,))]
         parts += [ToolCall(call.id, call.name, "{}") for call in message.calls]
@@ -348,7 +348,7 @@ class _Log:
     def differs(self, message: Message, raw: Raw, key: int) -> bool:
         """Whether a message has another digest than the one that was stored with it."""
         digests = [digest for _, digest in self.rows.rows("message", "digest", key)]
-        return self.comparable and content_digest(replace(message, body=Held(raw))) not in digests
+        return self.comparable and content_digest(replace(message, body=InMemoryBody(raw))) not in digests
 
     def made_again(self, row: Row, body: _RescuedBody, raw: Raw, position: int) -> Message:
         """A message out of its text, with what is left of its head."""

@@ -18,7 +18,7 @@ from inspector.store.reading import body_of, session_of
 
 
 @dataclass(frozen=True, slots=True)
-class OpenBody:
+class ConnectionBody:
     """A body that is read through a connection that is already open."""
 
     connection: sqlite3.Connection
@@ -51,7 +51,7 @@ def working(connection: sqlite3.Connection, session_id: str, agent: str, plans: 
     from inspector.tokens import quick
     from inspector.window import at_turn, view
 
-    session, keys = session_of(connection, session_id, lambda key: OpenBody(connection, key))
+    session, keys = session_of(connection, session_id, lambda key: ConnectionBody(connection, key))
     key_of = dict(zip((message.id for message in session), keys, strict=True))
     made = {which: (version, number) for number, plan in enumerate(plans) for which, version in plan.versions.items()}
     summaries = {id(summary) for stored in plans for summary in stored.plan.summaries}

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from inspector.caches import MessageCache
-from inspector.conversation import Held, Message, Raw
+from inspector.conversation import InMemoryBody, Message, Raw
 from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
@@ -268,7 +268,7 @@ class PlanBuilder:
     def version(self, message: Message, raw: Raw) -> Message:
         """A new version of a message, the same in all but its text."""
         facts = {name: getattr(message, name) for name in _KEPT_FACTS}
-        return message_from_raw(message.id, raw, message.dialect, body=Held(raw, message.record), **facts)
+        return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)
 
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
@@ -332,22 +332,24 @@ class PlanBuilder:
 
     def open_with_user(self) -> None:
         """Drop what stands before the first words in the user's name, unless it may not leave or there are none."""
-        messages, groups = self.window.messages, self.window.groups
-        summarised = {summary.id for summary in self.summaries} if self.window.task is None else frozenset()
-        leading: list[int] = []
-        for index, message in enumerate(messages):
-            fate = self.fates[index]
-            if fate.into in summarised or (message.role == "user" and not fate.gone):
-                break
-            if message.role != "system" and not fate.gone:
-                leading.append(index)
-        else:
-            return
-        for index in leading:
-            members = groups.members[groups.of[index]]
-            if not any(member in self.protected for member in members):
+        groups = self.window.groups
+        for number in {groups.of[index]: None for index in self._leading()}:
+            members = groups.members[number]
+            if self.protected.keys().isdisjoint(members):
                 for member in members:
                     self.fates[member] = _NO_OPENING
+
+    def _leading(self) -> list[int]:
+        """What stands before the first words in the user's name; nothing where there are none."""
+        summarised = {summary.id for summary in self.summaries} if self.window.task is None else frozenset()
+        leading: list[int] = []
+        for index, message in enumerate(self.window.messages):
+            fate = self.fates[index]
+            if fate.into in summarised or (message.role == "user" and not fate.gone):
+                return leading
+            if message.role != "system" and not fate.gone:
+                leading.append(index)
+        return []
 
 
 def _none_yet(_message: Message) -> dict[Hashable, Message | None]:

@@ -39,16 +39,14 @@ def selective(window: Window, settings: Settings, services: Services) -> Plan:
     kept = _important(window, older, settings.words, settings.tools)
     rest = [members for members in older if members[0] not in kept]
     builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
-    for members in older:
-        if members[0] in kept:
-            builder.keep(members, kept[members[0]])
-    if kept and _hopeless(window, rest, newest, settings.target):
-        builder = _everything(window, older, newest, settings, services)
-    else:
+    for first, reason in kept.items():
+        builder.keep(window.groups.members[window.groups.of[first]], reason)
+    hopeless = bool(kept) and _hopeless(window, rest, newest, settings.target)
+    if not hopeless:
         summarise(builder, rest, settings, services, None if kept else settings.target)
         _shorten(builder, newest, settings.target)
-        if builder.remaining > settings.target and kept and not builder.failure:
-            builder = _everything(window, older, newest, settings, services)
+    if hopeless or (kept and builder.remaining > settings.target and not builder.failure):
+        builder = _everything(window, older, newest, settings, services)
     if builder.remaining > settings.target and not builder.note:
         builder.note = f"what may not leave takes more than {settings.target:,} tokens by itself"
     return builder.finish("selective", settings)

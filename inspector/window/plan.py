@@ -139,7 +139,7 @@ def _by_place(window: Window, plan: Plan) -> Window:
         measure = window.sizes.measure
         for index, (name, fate) in enumerate(zip(plan.ids, plan.fates, strict=True)):
             if fate.kind in CHANGED and (new := plan.changed.get(name)):
-                tokens[index] = _shortened(tokens[index], measure(new), fate)
+                tokens[index] = _size_of_change(tokens[index], measure(new), fate)
                 messages[index] = new
     kinds = {fate.kind for fate in plan.fates}
     if GONE.isdisjoint(kinds):
@@ -151,7 +151,7 @@ def _by_place(window: Window, plan: Plan) -> Window:
     return with_messages(window, list(compress(messages, stays)), list(compress(tokens, stays)))
 
 
-def _shortened(size: int, measured: int, fate: Fate) -> int:
+def _size_of_change(size: int, measured: int, fate: Fate) -> int:
     """What was only cut takes no more than the whole did, even where that is an estimate."""
     return min(size, measured) if fate.kind == "trimmed" else measured
 
@@ -182,7 +182,7 @@ def _staying(window: Window, plan: Plan) -> Iterator[tuple[Message, int]]:
         if fate.kind in GONE and fate.into not in idle:
             continue
         if changed and (new := changed.get(message.id)):
-            yield new, _shortened(size, measure(new), fate)
+            yield new, _size_of_change(size, measure(new), fate)
         else:
             yield message, size
     for summary in summaries.get(len(window.messages), ()):

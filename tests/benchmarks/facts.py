@@ -20,7 +20,7 @@ from pathlib import Path
 
 import orjson
 
-from inspector.conversation import Held, Message, Session
+from inspector.conversation import InMemoryBody, Message, Session
 from inspector.facts.classes import NAMES, FactClass, fact_class
 from inspector.facts.extraction import extract, read
 from inspector.facts.index import FactIndex
@@ -170,7 +170,7 @@ FILES = ("coding-agent.jsonl", "research.json", "support-ticket.json", "three-ag
 def in_memory() -> list[Message]:
     """The messages of the sample sessions, with their records in memory."""
     messages = [message for name in FILES for session in sessions(name) for message in session.messages]
-    return [replace(message, body=Held(message.raw, message.record)) for message in messages]
+    return [replace(message, body=InMemoryBody(message.raw, message.record)) for message in messages]
 
 
 def fastest(run: Callable[[], object], before: Callable[[], object] = int, *, times: int = 9) -> float:

@@ -79,7 +79,7 @@ def test_what_cannot_be_shown_is_not_applied(applied: Path, tmp_path: Path, monk
         raise KeyError("what is shown")
 
     before = state()
-    monkeypatch.setattr(compress, "sizes_lines", fails)
+    monkeypatch.setattr(compress, "_sizes_lines", fails)
     out = tmp_path / "request.json"
     ended = inspect(*named(APPLY, applied), "--out", out)
     assert ended.code == 1

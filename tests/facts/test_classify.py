@@ -11,7 +11,7 @@ from inspector.memory.tiers import persist_reasons
 from inspector.strategies.signals import signals
 from inspector.summaries.extractive.gist import make
 from inspector.summaries.sections import Heading
-from tests.facts.told import message
+from tests.facts.conversations import message
 from tests.generated import Reply, window_of
 
 SENTENCES: Mapping[SentenceClass, tuple[str, ...]] = {

@@ -14,7 +14,7 @@ from inspector.facts import FactCache, FactIndex
 from inspector.facts import index as module
 from inspector.facts.extraction import ExtractedFacts, read
 from inspector.providers import message_from_raw
-from tests.facts.told import SENTENCES, Course, conversation, courses, message, session
+from tests.facts.conversations import SENTENCES, Course, conversation, courses, message, session
 
 PATHS = ("load.py", "feed/load.py", "/srv/feed/load.py", "old/load.py", "91f3ba6", "91f3ba6d0c", "91f3ba6e11", "3845")
 """Terms that are the same as others, until a further one parts them or is the fuller one of both."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.conversation import Body, Held, Message, Raw, Session, ToolResult
+from inspector.conversation import Body, InMemoryBody, Message, Raw, Session, ToolResult
 from inspector.providers import Placeholder, message_from_raw, wire_of, with_placeholder
 from inspector.tokens.counting import count_message
 from tests.generated import LETTERS, conversations, recorded, sized, work
@@ -82,7 +82,7 @@ def test_the_original_is_not_read_before_somebody_asks_for_the_text() -> None:
 
 def test_other_fields_of_the_result_stay_as_they_were() -> None:
     raw = {"role": "tool", "tool_call_id": "a", "content": [{"type": "text", "text": "x"}], "unread": 7}
-    message = message_from_raw("m", raw, "openai", body=Held(raw, {"folder": "/srv"}))
+    message = message_from_raw("m", raw, "openai", body=InMemoryBody(raw, {"folder": "/srv"}))
     told = with_placeholder(message, "gone")
     assert told.raw == {**raw, "content": "gone"}
     assert told.record == {"folder": "/srv"}

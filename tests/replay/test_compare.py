@@ -30,8 +30,7 @@ from inspector.replay.steps import ContextStep, context_steps
 from inspector.strategies import STRATEGIES
 from inspector.window.plan import GONE
 from inspector.window.window import Window
-from tests.generated import LONG, Ask, Reply, Rewind, Summary, conversations, recorded, sized, work
-from tests.generated import Step as Said
+from tests.generated import LONG, Ask, Reply, Rewind, Step, Summary, conversations, recorded, sized, work
 from tests.growth import calls_made
 from tests.replay.growing import CASES, small_and_large
 
@@ -145,7 +144,7 @@ def test_a_recording_that_was_made_twice_does_not_differ_whatever_its_ids(sessio
     assert found.parted == ()
 
 
-TALK: list[Said] = [Ask(LONG * 3), *(work(content=LONG, result=f"{n} " + LONG * 4) for n in range(8))]
+TALK: list[Step] = [Ask(LONG * 3), *(work(content=LONG, result=f"{n} " + LONG * 4) for n in range(8))]
 
 
 def test_they_first_differ_where_the_one_compresses() -> None:
@@ -221,14 +220,14 @@ def test_a_session_that_goes_on_longer_has_turns_that_the_other_has_not() -> Non
 
 
 def test_the_same_conversation_in_both_forms_is_the_same() -> None:
-    said: list[Said] = [*TALK, Reply("Done.", thinking="So that is it."), Ask("Thanks.")]
+    said: list[Step] = [*TALK, Reply("Done.", thinking="So that is it."), Ask("Thanks.")]
     found = compare_replays(lane(recorded(said, "openai")), lane(recorded(said, "anthropic")))
     assert found.first is None
     assert found.alone == ((), ())
 
 
 def test_messages_that_say_the_same_are_matched_in_order() -> None:
-    said: list[Said] = [Ask("Count."), Reply("ok"), Ask("Again."), Reply("ok")]
+    said: list[Step] = [Ask("Count."), Reply("ok"), Ask("Again."), Reply("ok")]
     one, other = recorded(said), recorded(said[:2])
     found = compare_replays(lane(one), lane(other))
     assert found.alone == ((one.messages[2], one.messages[3]), ())
@@ -286,7 +285,7 @@ def test_facts_that_only_one_window_tells_are_named_with_where_they_came_from() 
 
 
 def test_facts_are_matched_between_two_sessions_too() -> None:
-    said: list[Said] = [Ask("Count them."), Reply(LONG), *(work(content="Next.") for _ in range(8)), Ask("And?")]
+    said: list[Step] = [Ask("Count them."), Reply(LONG), *(work(content="Next.") for _ in range(8)), Ask("And?")]
     found = compare_replays(knowing(recorded(said), Preset("tight", 100, 0.2, 2, "deletion")), knowing(recorded(said)))
     assert ("path", "/srv/data/orders.csv") in {(fact.cls, fact.text) for fact in found.facts_kept_by("right")}
 

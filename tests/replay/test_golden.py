@@ -24,7 +24,7 @@ from inspector.facts.classes import fact_class
 from inspector.formats import load
 from inspector.library import exact_sizes
 from inspector.models.prices import MILLION, Price
-from inspector.replay.frames import Regret, Replay, ReplayCompaction
+from inspector.replay.frames import CompactionEvent, Regret, Replay
 from inspector.replay.reported import reported_calls
 from inspector.replay.run import NONE, RECORDED
 
@@ -129,7 +129,7 @@ def reasons(each: Told, subject: TrialSetup) -> Iterator[str]:
     yield f"  regrets {row.regrets}{''.join(map(regret, done.regrets))}"
 
 
-def compaction(made: ReplayCompaction) -> str:
+def compaction(made: CompactionEvent) -> str:
     return f"\n    turn {made.turn}: {made.before:,} to {made.after:,} by {made.strategy}, {made.covered} messages"
 
 
@@ -137,7 +137,8 @@ def money(each: Told, subject: TrialSetup) -> Iterator[str]:
     """A row's dollars, part by part: what was sent, what was answered, and what the summaries took."""
     row, answers = each.row, written(each.done, subject)
     if row.preset == RECORDED and (own := reported_calls(subject.session, PRICE)):
-        yield f"  cost {row.cost:.4f}: as reported, {own}"
+        sizes = f"{own.sent:,} tokens sent, {own.cache_read:,} of them from the cache, {own.answered:,} answered"
+        yield f"  cost {row.cost:.4f}: as reported, {own.calls} calls, {sizes}, {own.peak:,} at most in one call"
         yield f"  uncached {row.cost_uncached:.4f}: the same with every token fresh"
         return
     sent, answered = row.tokens_sent * PRICE.input / MILLION, answers * PRICE.output / MILLION

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Body, Held, Message, Raw, Session
+from inspector.conversation import Body, InMemoryBody, Message, Raw, Session
 from inspector.providers import message_from_raw
 
 ROLES = ("user", "assistant")
@@ -82,4 +82,4 @@ def whole(message: Message) -> tuple[dict[str, Any], Raw, Raw]:
 
 
 def held(message: Message) -> Message:
-    return replace(message, body=Held(message.raw, message.record))
+    return replace(message, body=InMemoryBody(message.raw, message.record))

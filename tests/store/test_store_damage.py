@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import MAIN, Held, Problem, Session, Usage
+from inspector.conversation import MAIN, InMemoryBody, Problem, Session, Usage
 from inspector.providers import message_from_raw, text_message
 from inspector.store import DamagedError, Store, StoreError
 from inspector.store.checking import check_store
@@ -28,7 +28,7 @@ def recorded() -> Session:
     """Eight messages with a call, reported usage, tools, settings and a problem."""
     session = chain(*(f"message {number} of the log" for number in range(8)), id="s1")
     calling = {"role": "assistant", "content": "Looking.", "tool_calls": [CALL]}
-    asks = message_from_raw("m3", calling, "openai", body=Held(calling), parent=2, usage=Usage(90, 10, 5, 0))
+    asks = message_from_raw("m3", calling, "openai", body=InMemoryBody(calling), parent=2, usage=Usage(90, 10, 5, 0))
     session = with_message(session, 3, asks)
     tools = ({"type": "function", "function": {"name": "read_log"}},)
     return replace(session, tools=tools, settings={"temperature": 0.2}, problems=(Problem("a line is broken", 4),))

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspector.conversation import CallHead, Held, Message, Problem, Session, Usage
+from inspector.conversation import CallHead, InMemoryBody, Message, Problem, Session, Usage
 from inspector.providers import message_from_raw
 from inspector.store import SessionRow, Store, StoreError
 from inspector.tokens.sizes import digest
@@ -69,7 +69,7 @@ def sessions(draw: st.DrawFn) -> Session:
     """Anything at all that a format could make of a hostile file."""
     log = []
     for place, each in enumerate(draw(st.lists(messages(), max_size=4))):
-        body = Held(each.raw, draw(RAW))
+        body = InMemoryBody(each.raw, draw(RAW))
         log.append(replace(each, id=f"{draw(ANY_TEXT)}{place}", parent=draw(st.integers(-1, place - 1)), body=body))
     return Session(
         draw(ANY_TEXT),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.conversation import Held, Message, Role, Session, Usage
+from inspector.conversation import InMemoryBody, Message, Role, Session, Usage
 from inspector.tokens.calibration import Calibration, calibrate, running
 
 SIZE = 400
@@ -19,7 +19,7 @@ SIZE = 400
 
 def message(n: int, role: Role, reported: int = 0, **fields: object) -> Message:
     usage = Usage(reported, 50) if role == "assistant" else None
-    head = Message(str(n), role, Held({}), parent=n - 1, usage=usage, model="m" if usage else "")
+    head = Message(str(n), role, InMemoryBody({}), parent=n - 1, usage=usage, model="m" if usage else "")
     return replace(head, **fields)  # type: ignore[arg-type]
 
 

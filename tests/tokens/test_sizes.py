@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Held, Message, Raw, Session, Usage
+from inspector.conversation import InMemoryBody, Message, Raw, Session, Usage
 from inspector.providers import message_from_raw, provider_of, text_message
 from inspector.tokens.counting import FRAME, CharsCounter, TokenizerCounter, count_message
 from inspector.tokens.sizes import count_session, counted, counter_for, quick
@@ -133,7 +133,7 @@ def test_the_limit_is_the_models_window() -> None:
 
 
 def test_the_limit_rises_where_more_was_reported() -> None:
-    reply = Message("r", "assistant", Held({}), usage=Usage(412_000, 9), parent=19)
+    reply = Message("r", "assistant", InMemoryBody({}), usage=Usage(412_000, 9), parent=19)
     assert quick(session("claude-sonnet-4").extended([reply])).limit == 1_000_000
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Held, Message
+from inspector.conversation import InMemoryBody, Message
 from inspector.formats import load
 from inspector.library.workbench import Workbench
 from inspector.providers import PROVIDERS, message_from_raw
@@ -37,7 +37,7 @@ VALUES: dict[str, Any] = {
 def message_of(value: Any) -> Message:
     block = {"type": "tool_use", "id": "toolu_1", "name": "count", "input": {"value": value, "pier": 7}}
     raw = {"role": "assistant", "content": [block]}
-    return message_from_raw("m1", raw, "anthropic", body=Held(raw, {"usage": value}))
+    return message_from_raw("m1", raw, "anthropic", body=InMemoryBody(raw, {"usage": value}))
 
 
 @pytest.mark.parametrize("name", VALUES)

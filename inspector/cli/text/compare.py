@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from inspector.cli.output import Ink, paint, width
 from inspector.facts import Kept
-from inspector.replay import Comparison, FateDifference, Frame, Lane, Pair, ReplayCompaction, Side
+from inspector.replay import CompactionEvent, Comparison, FateDifference, Frame, Lane, Pair, Side
 from inspector.text import GLYPHS, LOSSY, REVERSIBLE, cells, clip, dollars, pad, plural
 
 _ROWS = 28
@@ -103,7 +103,7 @@ def _lane_bar(frames: Sequence[Frame | None], lane: Lane, scale: int, room: int,
     return f"{most:>9,} {mark}{paint(bar, ink)}{' ' * (room + 1 - len(bar))}"
 
 
-def _sign_of(made: Sequence[ReplayCompaction]) -> str:
+def _sign_of(made: Sequence[CompactionEvent]) -> str:
     return REVERSIBLE if all(each.reversible for each in made) else LOSSY
 
 

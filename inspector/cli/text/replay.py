@@ -13,7 +13,7 @@ from inspector.cli.text.window import heading
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, trial_result
 from inspector.facts import Known, State, Weights
-from inspector.replay import Frame, Kept, Regret, Replay, ReplayCompaction, ReplayRun, reported_calls
+from inspector.replay import CompactionEvent, Frame, Kept, Regret, Replay, ReplayRun, reported_calls
 from inspector.text import (
     LETTERS,
     LOSSY,
@@ -157,7 +157,7 @@ def _chart_legend(done: Replay) -> str:
     return " · ".join(words)
 
 
-def _compaction_lines(made: Sequence[ReplayCompaction], unfolded: bool) -> Iterator[str]:
+def _compaction_lines(made: Sequence[CompactionEvent], unfolded: bool) -> Iterator[str]:
     if not made:
         yield "nothing was compressed"
         yield ""
@@ -167,7 +167,7 @@ def _compaction_lines(made: Sequence[ReplayCompaction], unfolded: bool) -> Itera
     yield ""
 
 
-def _compaction_line(made: ReplayCompaction) -> str:
+def _compaction_line(made: CompactionEvent) -> str:
     glyph = paint(REVERSIBLE, "accent") if made.reversible else paint(LOSSY, "bad")
     by = "the recording itself" if made.strategy == "recorded" else made.strategy
     return f"{glyph} {made.turn:>6,} {made.before:>11,} {made.after:>11,} {made.covered:>8,}  {clip(by, width() - 43)}"

@@ -15,7 +15,7 @@ from itertools import accumulate, count
 from random import Random
 from typing import Any
 
-from inspector.conversation import Held, Message, Raw
+from inspector.conversation import InMemoryBody, Message, Raw
 from inspector.experiments.needles.needles import KINDS, Needle, needles
 from inspector.providers import message_from_raw, text_message
 from inspector.strategies import PlanBuilder
@@ -200,7 +200,7 @@ def _has_words(message: Message) -> bool:
 def _rewritten(message: Message, raw: Raw) -> Message:
     """A message that says something else, the same in all but its text."""
     facts = {name: getattr(message, name) for name in _FACTS}
-    return message_from_raw(message.id, raw, message.dialect, body=Held(raw, message.record), **facts)
+    return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)
 
 
 def _with_line(raw: Raw, line: str) -> Raw | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-from inspector.conversation import Body, Held, Kind, Raw, Role, Text, Usage
+from inspector.conversation import Body, InMemoryBody, Kind, Raw, Role, Text, Usage
 from inspector.formats.claude_code.body import WIRE, FileBody, around, joined_raw, pieces_of, raw_of
 from inspector.formats.ids import MessageIds
 from inspector.formats.lenient_json import BrokenJSONError, parse
@@ -112,7 +112,7 @@ class MessageDraft:
     def body(self) -> Body:
         if self.held:
             raw = self.raw if self.raw is not None else joined_raw(self.held)
-            return Held(raw, {} if self.piece else around(self.held[0]))
+            return InMemoryBody(raw, {} if self.piece else around(self.held[0]))
         return FileBody(self.source, self.key, tuple(self.spans), self.piece, self.of)
 
 

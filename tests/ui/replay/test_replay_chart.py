@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.replay import Frame, ReplayCompaction
+from inspector.replay import CompactionEvent, Frame
 from inspector.ui.screens.replay.chart import (
     EMPTY,
     ChartCell,
@@ -43,7 +43,7 @@ def test_every_turn_has_a_column_that_shows_it(count: int, columns: int) -> None
 
 
 def test_marks_tell_lossy_from_reversible_and_the_lossy_one_wins() -> None:
-    compactions = [ReplayCompaction(turn, 9, 5, "x", 2, turn != 2) for turn in (2, 3, 4)]
+    compactions = [CompactionEvent(turn, 9, 5, "x", 2, turn != 2) for turn in (2, 3, 4)]
     data = ChartData(tuple(frame(turn, 5) for turn in range(1, 5)), 4, 6, compactions=tuple(compactions))
     assert ChartGrid(data, 4, 3).marks() == ["", "◆", "◇", "◇"]
     assert ChartGrid(data, 2, 3).marks() == ["◆", "◇"]

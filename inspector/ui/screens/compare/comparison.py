@@ -14,7 +14,7 @@ from inspector.experiments import TrialResult, reweigh_result, trial_result
 from inspector.facts import Weights
 from inspector.library import Library, Opener, Workbench
 from inspector.models import price_of
-from inspector.replay import RECORDED, Comparison, Frame, Lane, ReplayCancelled, ReplayCompaction, Side, compare_replays
+from inspector.replay import RECORDED, CompactionEvent, Comparison, Frame, Lane, ReplayCancelled, Side, compare_replays
 from inspector.ui.screens.replay.progress import ReplayProgress, progress_of, replay_run
 from inspector.ui.workers.jobs import Busy
 
@@ -89,7 +89,7 @@ class ComparisonView:
     def frame(self, side: int, turn: int) -> Frame | None:
         return self.replays[side].frame(turn)
 
-    def compaction(self, side: int, turn: int) -> ReplayCompaction | None:
+    def compaction(self, side: int, turn: int) -> CompactionEvent | None:
         return self.replays[side].compaction(turn)
 
     def results(self, weights: Weights) -> list[TrialResult]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from inspector.replay import Frame, ReplayCompaction
+from inspector.replay import CompactionEvent, Frame
 from inspector.text import LETTERS, LOSSY, REVERSIBLE
 from inspector.window import SECTIONS
 
@@ -44,7 +44,7 @@ class ChartData:
     """Tokens above which it compresses; 0 for never."""
     limit: int = 0
     """The context window of the model."""
-    compactions: tuple[ReplayCompaction, ...] = ()
+    compactions: tuple[CompactionEvent, ...] = ()
     regret_turns: frozenset[int] = frozenset()
     """Turns whose reply needed something that was lost."""
 

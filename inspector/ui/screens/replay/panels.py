@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.replay import Frame, Regret, ReplayCompaction
+from inspector.replay import CompactionEvent, Frame, Regret
 from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, percent, plural
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.controller import ReplayState
@@ -123,7 +123,7 @@ class TurnPanel(_StatePanel):
             line.append(f", {frame.total / progress.preset.threshold:.0%} of the trigger", palette.dim)
         return line
 
-    def compaction(self, compaction: ReplayCompaction) -> Iterator[Text]:
+    def compaction(self, compaction: CompactionEvent) -> Iterator[Text]:
         """Its tokens before and after, and its strategy."""
         palette = self.palette
         sign, word, colour = _effect(compaction)
@@ -150,7 +150,7 @@ class TurnPanel(_StatePanel):
             yield from retention_lines(progress.replay.retention, self.size.width - 1, self.palette, room)
 
 
-def _effect(compaction: ReplayCompaction) -> tuple[str, str, str]:
+def _effect(compaction: CompactionEvent) -> tuple[str, str, str]:
     """Sign, word and colour of what a compaction does to the messages."""
     return (REVERSIBLE, "reversible", "success") if compaction.reversible else (LOSSY, "lossy", "warning")
 

@@ -11,7 +11,7 @@ from inspector.compression import Preset
 from inspector.facts import FactIndex
 from inspector.library import Workbench
 from inspector.models import Price, price_of
-from inspector.replay import NONE, RECORDED, Frame, Replay, ReplayCompaction, ReplayRun
+from inspector.replay import NONE, RECORDED, CompactionEvent, Frame, Replay, ReplayRun
 from inspector.tokens import Sizes, mark
 from inspector.ui.screens.replay.chart import ChartData
 
@@ -61,7 +61,7 @@ class ReplayProgress:
     def frame(self, turn: int) -> Frame | None:
         return self.frames[turn - 1] if 1 <= turn <= len(self.frames) else None
 
-    def compaction(self, turn: int) -> ReplayCompaction | None:
+    def compaction(self, turn: int) -> CompactionEvent | None:
         """The compaction before the call of a turn."""
         frame = self.frame(turn)
         return self.replay.compactions[frame.compression] if frame and frame.compression >= 0 else None

@@ -10,7 +10,7 @@ from hypothesis import given
 from inspector.conversation import Message, Session
 from inspector.facts import FactIndex, FactTracker, Regret, extract, recalls, regrets
 from inspector.providers import with_placeholder
-from tests.facts.told import Course, conversation, courses, message, session
+from tests.facts.conversations import Course, conversation, courses, message, session
 
 
 def followed(course: Course) -> Iterator[tuple[int, Message, FactTracker, tuple[Regret, ...], tuple[Regret, ...]]]:

@@ -11,7 +11,7 @@ from inspector.facts import FactIndex, FactTracker, Weights, kept_in
 from inspector.facts.classes import NAMES
 from inspector.facts.retention import STATES, State, is_named, points_back
 from inspector.providers import with_placeholder
-from tests.facts.told import Course, conversation, courses, message, session
+from tests.facts.conversations import Course, conversation, courses, message, session
 
 
 def placed(ledger: FactTracker) -> dict[State, list[tuple[str, str, str]]]:

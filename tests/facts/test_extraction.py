@@ -13,7 +13,7 @@ from inspector.facts import FactIndex, extract
 from inspector.facts.extraction import read, unescaped
 from inspector.facts.word_cache import forget
 from inspector.providers import message_from_raw
-from tests.facts.told import SENTENCES, Course, conversation, courses, message, session
+from tests.facts.conversations import SENTENCES, Course, conversation, courses, message, session
 
 
 def told(text: str, role: Role = "user") -> set[tuple[str, str]]:
