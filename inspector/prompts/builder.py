@@ -217,12 +217,12 @@ class PromptBuilder:
         return messages_of(given, role, kind, self._ids)
 
 
-def messages_of(value: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[Message]:
+def messages_of(given: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[Message]:
     """What somebody handed over, as messages; texts become messages of `role` and `kind`.
 
     A message that has no id of its own takes the next of `ids`. One with several results becomes several.
     """
-    if value is None:
+    if given is None:
         return []
     if isinstance(given, Message):
         return [given]
