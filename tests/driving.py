@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Any
 
 from textual.events import Key
 from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from inspector.ui.app import InspectorApp
 from inspector.ui.screens.inspect import Inspect
@@ -26,7 +27,8 @@ async def settled(pilot: Pilot[None]) -> None:
     quiet = 0
     while quiet < 3:  # a worker that ends may lead to another one
         quiet = 0 if any(not worker.is_finished for worker in pilot.app.workers) else quiet + 1
-        await pilot.app.workers.wait_for_complete()
+        with suppress(WorkerCancelled):  # its screen was closed, by its own result for example
+            await pilot.app.workers.wait_for_complete()
         if isinstance(pilot.app, InspectorApp):
             await asyncio.to_thread(pilot.app.writes.wait)
         await pilot.pause()
