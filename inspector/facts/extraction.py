@@ -89,48 +89,48 @@ def _found_at(text: str, parts: Iterable[str]) -> Iterator[int]:
 
 def read(message: Message) -> ExtractedFacts:
     """What a message tells. What a model thought is told, too, but it is not the model's own use of anything."""
-    told = ExtractedFacts()
+    result = ExtractedFacts()
     if isinstance(message.body, Placeholder):
-        read_output(told, message.body.text, is_error=False)
-        return told
+        read_output(result, message.body.text, is_error=False)
+        return result
     for part in message.parts:
         if isinstance(part, Thinking):
             thought = read_text(part.text)
-            told.facts = thought.facts | told.facts
-            told.terms |= thought.terms
+            result.facts = thought.facts | result.facts
+            result.terms |= thought.terms
         else:
-            _read_part(told, part)
-    return told
+            _read_part(result, part)
+    return result
 
 
-def _read_part(told: ExtractedFacts, part: Part) -> None:
+def _read_part(result: ExtractedFacts, part: Part) -> None:
     match part:
         case Text(text):
-            _read_said(told, text)
+            _read_said(result, text)
         case ToolCall(_, name, arguments):
-            told.say("tool", name, name_term(name))
+            result.say("tool", name, name_term(name))
             tasks = _open_tasks(arguments)
-            stems = _read_code(told, arguments := unescaped(arguments))
-            told.say_sentences(given(arguments, stems))
+            stems = _read_code(result, arguments := unescaped(arguments))
+            result.say_sentences(given(arguments, stems))
             for task in tasks:
-                told.say("task", task, sentence_term(task))
+                result.say("task", task, sentence_term(task))
         case ToolResult(_, parts, is_error):
             for inner in parts:
                 if isinstance(inner, Text):
-                    read_output(told, inner.text, is_error)
+                    read_output(result, inner.text, is_error)
                 else:
-                    _read_part(told, inner)
+                    _read_part(result, inner)
         case Image() | Document() | Thinking():
             return
         case Unknown(_, json):
-            read_output(told, json, is_error=False)
+            read_output(result, json, is_error=False)
 
 
 def read_text(text: str) -> ExtractedFacts:
     """What a text tells that somebody says: a summary's own words."""
-    told = ExtractedFacts()
-    _read_said(told, text)
-    return told
+    result = ExtractedFacts()
+    _read_said(result, text)
+    return result
 
 
 def message_classes(message: Message) -> frozenset[SentenceClass]:
@@ -141,75 +141,75 @@ def message_classes(message: Message) -> frozenset[SentenceClass]:
     return text_classes("\n\n".join([part.text for part in message.parts if isinstance(part, Text)]))
 
 
-def _read_said(told: ExtractedFacts, text: str) -> None:
+def _read_said(result: ExtractedFacts, text: str) -> None:
     """What somebody says."""
-    stems = _read_words(told, text, SAID)
-    told.say_sentences(spoken(text, stems))
+    stems = _read_words(result, text, SAID)
+    result.say_sentences(spoken(text, stems))
     for match in _CALLED.finditer(text):
         if name := _NAME_BEFORE.match(text[max(0, match.start() - 60) : match.start()][::-1]):
-            _say_called(told, name[0][::-1])
+            _say_called(result, name[0][::-1])
     for inner, is_code in quoted(text):
-        _read_quoted(told, inner, is_code)
+        _read_quoted(result, inner, is_code)
 
 
-def _say_called(told: ExtractedFacts, name: str) -> None:
+def _say_called(result: ExtractedFacts, name: str) -> None:
     called = f"{name}()"
-    told.say("symbol", called, name_term(called), name)
-    told.terms.update(name_terms(called))
+    result.say("symbol", called, name_term(called), name)
+    result.terms.update(name_terms(called))
 
 
-def _read_quoted(told: ExtractedFacts, inner: str, is_code: bool) -> None:
+def _read_quoted(result: ExtractedFacts, inner: str, is_code: bool) -> None:
     """What stands in quotation marks: a name, where it is one of code; else a string, where it is no other fact."""
     if not _LETTERS.search(inner) or (" " not in inner and any(each.sure <= SAID for each in read_word(inner))):
         return
     if is_code and NAME.fullmatch(inner):
-        told.say("symbol", inner, name_term(inner))
+        result.say("symbol", inner, name_term(inner))
     elif not (is_code and inner.endswith(")") and NAME.fullmatch(inner.partition("(")[0])):
-        told.say("quoted", inner, sentence_term(inner))
+        result.say("quoted", inner, sentence_term(inner))
 
 
-def read_output(told: ExtractedFacts, text: str, is_error: bool) -> None:
+def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
     """What a tool printed."""
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
     if "\\n" in text and ":\\" not in text:
         text = unescaped(text)
-    stems = _read_code(told, text)
-    told.say_sentences(printed(text, stems, is_error))
+    stems = _read_code(result, text)
+    result.say_sentences(printed(text, stems, is_error))
 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 
 
-def _read_code(told: ExtractedFacts, text: str) -> set[str]:
+def _read_code(result: ExtractedFacts, text: str) -> set[str]:
     """What code tells, or the arguments of a call: words, numbers, and the names that are defined.
 
     Returns the stems of the marks of sentences that its words hold.
     """
-    stems = _read_words(told, text, ANYWHERE)
+    stems = _read_words(result, text, ANYWHERE)
     code = f"\n{text}"
     for match in _DEFINED.finditer(code):
-        told.say("symbol", match[2], name_term(match[2] if match[1] in _TYPES else f"{match[2]}()"), match[2])
+        result.say("symbol", match[2], name_term(match[2] if match[1] in _TYPES else f"{match[2]}()"), match[2])
     for pattern in (_CONSTANT, _TRACED, _RAISED):
         for match in pattern.finditer(code):
-            told.say("symbol", match[1], name_term(match[1]))
+            result.say("symbol", match[1], name_term(match[1]))
     if "`" in text:
         for line in documented(text):
             for inner, is_code in quoted(line):
                 if is_code:
-                    _read_quoted(told, inner, is_code)
+                    _read_quoted(result, inner, is_code)
                     name, _, given = inner.partition("(")
                     if given.find(")") == len(given) - 1 >= 0 and _CALLABLE.fullmatch(name):
-                        _say_called(told, name)
+                        _say_called(result, name)
     return stems
 
 
-def _read_words(told: ExtractedFacts, text: str, surest: Sure) -> set[str]:
+def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
     """What single words tell, and numbers with the words around them.
 
     Returns the stems of the marks of sentences that the words hold.
     """
-    facts, terms, needs = told.facts, list[str](), list[str]()
+    facts, terms, needs = result.facts, list[str](), list[str]()
     words, stems = entries(text)
     for entry in words:
         terms += entry.terms
@@ -222,8 +222,8 @@ def _read_words(told: ExtractedFacts, text: str, surest: Sure) -> set[str]:
         needs.append(need or names[0])
         if key not in facts:
             facts[key] = names[0], need or names[0], written
-    told.terms.update(terms)
-    told.needs.update(needs)
+    result.terms.update(terms)
+    result.needs.update(needs)
     return stems
 
 

@@ -190,17 +190,17 @@ class FactIndex:
         self._held: dict[_Line, frozenset[int]] = {}
         """The terms that lines tell."""
 
-    def _row(self, message: Message, told: ExtractedFacts) -> _Row:
-        crowd = Counter(cls for cls, _ in told.facts)
-        for key, (term, need, _) in told.facts.items():
+    def _row(self, message: Message, result: ExtractedFacts) -> _Row:
+        crowd = Counter(cls for cls, _ in result.facts)
+        for key, (term, need, _) in result.facts.items():
             if key not in self._by_key:
                 self._by_key[key] = len(self._first)
                 self._first.append(_First(key, term, need, crowd[key[0]]))
-        facts = tuple([self._by_key[key] for key in told.facts])
-        terms = self._names.pack(told.terms)
+        facts = tuple([self._by_key[key] for key in result.facts])
+        terms = self._names.pack(result.terms)
         if message.role != "assistant":
             self._outside.update(terms, self._names.pack([self._first[fact].term for fact in facts]))
-        return _Row(terms, facts, self._names.pack(told.needs if message.role == "assistant" else ()))
+        return _Row(terms, facts, self._names.pack(result.needs if message.role == "assistant" else ()))
 
     def _number_from(self, known: int) -> None:
         """Number the terms of the facts from `known` on; all facts, where a new path parts older ones or joins them."""
@@ -295,8 +295,8 @@ class FactIndex:
         return held
 
     def _read_line(self, line: str, said: bool) -> set[int]:
-        told = self._lines.terms(line, said)
-        return {self.numbers[term] for term in told if term in self.numbers} | self._in_other_words(line)
+        terms = self._lines.terms(line, said)
+        return {self.numbers[term] for term in terms if term in self.numbers} | self._in_other_words(line)
 
     def _in_other_words(self, line: str) -> set[int]:
         """The sentences that a line tells a little differently: most of their words, and all of their numbers."""
@@ -331,11 +331,11 @@ def _renamed(
 
 def _terms_of(tools: Sequence[Raw]) -> frozenset[str]:
     """What the definitions of tools tell, and their names."""
-    told = ExtractedFacts()
-    read_output(told, dumps(tools), is_error=False)
+    result = ExtractedFacts()
+    read_output(result, dumps(tools), is_error=False)
     functions = [tool.get("function") for tool in tools]
     named = [*tools, *(each for each in functions if isinstance(each, Mapping))]
-    return frozenset(told.terms) | {f"name {tool.get('name')}" for tool in named}
+    return frozenset(result.terms) | {f"name {tool.get('name')}" for tool in named}
 
 
 def _tells(words: frozenset[str], sentence: frozenset[str]) -> bool:

@@ -1,4 +1,9 @@
-"""The strings of a conversation that cannot be guessed again once they are gone: paths, addresses, ids, numbers."""
+"""The strings of a conversation that cannot be guessed again once they are gone: paths, addresses, ids, numbers.
+
+These are not the facts of `inspector.facts`, though most paths, addresses and ids are both. A fact is a value in its
+normal form ("number x = 17"), so that two messages are known to tell the same; an identifier is what stands in the
+text, with its key ("x = 17"), so that a summary can repeat it word for word.
+"""
 
 from __future__ import annotations
 
