@@ -217,7 +217,7 @@ DEFERRED = {
     ("inspector.cli", "inspector.cli.interrupts"): "the same",
     ("inspector.cli.commands.open", "inspector.ui.process"): "the only command that loads the app",
     ("inspector.cli.errors", "inspector.crash"): "only after a failure of our own",
-    ("inspector.facts.fact_cache", "inspector.facts.index"): "a session that is only shown needs no facts",
+    ("inspector.facts.cache", "inspector.facts.index"): "a session that is only shown needs no facts",
     ("inspector.cli.writing", "inspector.strategies"): "only where a model writes the summary",
     ("inspector.cli.writing", "inspector.summaries"): "the same",
     ("inspector.experiments.processes", "inspector.store"): "only in a worker process that reads a stored session",

@@ -38,7 +38,6 @@ __all__ = [
     "Regret",
     "Replay",
     "ReplayCancelled",
-    "ReplayCompaction",
     "ReplayRun",
     "Reported",
     "Side",

@@ -71,7 +71,7 @@ class _RescuedBody:
 
 
 @dataclass(slots=True)
-class _Place:
+class _LogPlace:
     """Where a message stands in the store and in its session's log, as far as that is known."""
 
     key: int
@@ -134,10 +134,10 @@ class Rescue:
     @cached_property
     def keys(self) -> dict[str, dict[int, int]]:
         """The keys of each session's messages by position, also of those of which only the text is left."""
-        places = {key: _Place(key) for key, _ in self.rows.scan("body", "key")}
+        places = {key: _LogPlace(key) for key, _ in self.rows.scan("body", "key")}
         for key, session_id, position in self.rows.scan("message", "session_id, position"):
             name = None if session_id is None else text_of(session_id)
-            places[key] = _Place(key, name, position if _is_position(position, key) else None)
+            places[key] = _LogPlace(key, name, position if _is_position(position, key) else None)
         _place_strays([places[key] for key in sorted(places)], self.session_rows)
         keys: dict[str, dict[int, int]] = {}
         for place in places.values():
@@ -222,7 +222,7 @@ def _is_position(value: Any, key: int) -> bool:
     return type(value) is int and 0 <= value < min(key, _ATTEMPTS)
 
 
-def _place_strays(places: Sequence[_Place], sessions: Collection[str]) -> None:
+def _place_strays(places: Sequence[_LogPlace], sessions: Collection[str]) -> None:
     """Tell messages that have lost their session or position, ordered by key, where their neighbours leave room.
 
     The messages of a session lie one behind the other. A session that is in no other row than one message's is a
@@ -240,7 +240,7 @@ def _place_strays(places: Sequence[_Place], sessions: Collection[str]) -> None:
             _place_stray(place, firm[max(at - 1, 0) : at + 1], taken)
 
 
-def _place_stray(place: _Place, neighbours: Sequence[_Place], taken: set[tuple[str | None, int | None]]) -> None:
+def _place_stray(place: _LogPlace, neighbours: Sequence[_LogPlace], taken: set[tuple[str | None, int | None]]) -> None:
     """Give a message the session of a neighbour, and the position that its key has there, if that is not `taken`."""
     for neighbour in neighbours:
         position = (neighbour.position or 0) + place.key - neighbour.key
