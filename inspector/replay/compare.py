@@ -15,7 +15,7 @@ from inspector.conversation import Message
 from inspector.facts import CLASSES, STATES, FactClass, FactTracker, Kept, Regret, State
 from inspector.replay.frames import ReplayCancelled
 from inspector.replay.paired_walk import Difference, Key, Lane, Pair, PairedWalk, message_key
-from inspector.replay.steps import repeating_summaries, uncompacted_session
+from inspector.replay.steps import repeating_summaries
 from inspector.window import CHANGED, GONE, FateKind, Plan, at_turn
 
 __all__ = [
@@ -190,7 +190,7 @@ def message_outcomes(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Me
     """
     now = {message.id: message for message in there}
     last = _last_fates(lane.replay.plans, turn)
-    whole = at_turn(uncompacted_session(lane.session), lane.sizes, turn, lane.replay.agent)
+    whole = at_turn(lane.whole_log, lane.sizes, turn, lane.replay.agent)
     unsaid: FateKind = "summarised" if lane.recorded else "dropped"
     return {
         each: _Outcome(_fate_of(each, now.get(each.id), last.get(each.id, unsaid)), tokens)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from itertools import zip_longest
 
@@ -40,10 +41,15 @@ class Lane:
     def recorded(self) -> bool:
         return self.replay.preset == RECORDED.name
 
+    @cached_property
+    def whole_log(self) -> Session:
+        """The session without its own compactions."""
+        return uncompacted_session(self.session)
+
     @property
     def log(self) -> Session:
         """What was fed to the replay: for any preset but that of the recording, without its own compactions."""
-        return self.session if self.recorded else uncompacted_session(self.session)
+        return self.session if self.recorded else self.whole_log
 
 
 @dataclass(frozen=True, slots=True)

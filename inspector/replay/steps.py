@@ -32,18 +32,18 @@ def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
     """The steps of an agent's session, one per model call and one for the context as it now stands; linear in all."""
     path: list[int] = []
     places: dict[int, int] = {}
-    replies = session.turns(agent)
-    for turn in range(1, len(replies) + 2):
-        end = session.context_end(turn, agent)
+    messages = session.messages
+    for turn, reply in enumerate((*session.turns(agent), -1), 1):
+        end = messages[reply].parent if reply >= 0 else session.last_position(agent)
         way = session.path_to(end, places)
-        position = session.messages[way[0]].parent if way else end
+        position = messages[way[0]].parent if way else end
         kept = places.get(position, -1) + 1
-        new = [position for position in way if session.messages[position].kind != "notice"]
+        new = [position for position in way if messages[position].kind != "notice"]
         for gone in path[kept:]:
             del places[gone]
         path[kept:] = new
         places.update(zip(new, range(kept, len(path)), strict=True))
-        yield ContextStep(turn, replies[turn - 1] if turn <= len(replies) else -1, kept, tuple(new))
+        yield ContextStep(turn, reply, kept, tuple(new))
 
 
 def take_step(cursor: WindowCursor, session: Session, step: ContextStep) -> None:

@@ -197,10 +197,10 @@ class WindowCursor:
         """Go to a turn of the recorded session that the log comes from: its number, and what was reported of it."""
         self.turn = turn
         replies = session.turns(self.agent)
-        usage = session.messages[replies[turn - 1]].usage if turn <= len(replies) else None
-        self.reported = usage.input if usage else None
+        reply = session.messages[replies[turn - 1]] if turn <= len(replies) else None
+        self.reported = reply.usage.input if reply and reply.usage else None
         if not session.records_system:
-            self.unrecorded = self.sizes.unrecorded_at(session.context_end(turn, self.agent))
+            self.unrecorded = self.sizes.unrecorded_at(reply.parent if reply else session.last_position(self.agent))
 
     def append(self, message: Message, tokens: int) -> None:
         """Put a message of `tokens` tokens at the end of the log. A notice is never sent, so it is in no window.
