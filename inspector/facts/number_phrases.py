@@ -113,16 +113,24 @@ def _in_context(
     context = symbol or link or _has_context(digits, before.lower(), earlier, after.lower())
     if not (unit or context):
         return None
-    if sign in _MINUS and not before[-1:].isdecimal():  # "3-4 days" are no minus four
-        digits = f"-{digits}"
+    digits = _signed(digits, sign, before)
     if not context:
         return _so_many(digits, unit)
-    key = before if link or not opened else ""
-    place = _Place(
-        *(plain_value(digits), digits, unit, symbol),
-        *(link and (closed or link), key, earlier, after, later, _year_of(match, after)),
-    )
-    return _amount(place) or _day(place) or _keyed(place) or _scaled(place) or _so_many(digits, unit)
+    if opened and not link:  # the words before it are outside of the quotation
+        before = ""
+    elif link:
+        link = closed or link
+    year = _year_of(match, after)
+    return _fact_at(_Place(plain_value(digits), digits, unit, symbol, link, before, earlier, after, later, year))
+
+
+def _fact_at(place: _Place) -> Found | None:
+    return _amount(place) or _day(place) or _keyed(place) or _scaled(place) or _so_many(place.digits, place.unit)
+
+
+def _signed(digits: str, sign: str, before: str) -> str:
+    """Digits with their minus sign; "3-4 days" are no minus four."""
+    return f"-{digits}" if sign in _MINUS and not before[-1:].isdecimal() else digits
 
 
 def _has_context(digits: str, before: str, earlier: str, after: str) -> bool:

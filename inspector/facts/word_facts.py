@@ -104,28 +104,34 @@ def what_tells(word: str) -> tuple[Found, ...]:
         return () if core.islower() else _names(core)
     if not _TELLING.search(core) and not core.isupper():
         return ()
-    if core.isdecimal():
-        return _bare_number(core)
     if "://" in core:
         return _urls(core[:_LONGEST_ADDRESS])
-    if len(core) > LONGEST:
+    if len(core) > LONGEST and not core.isdecimal():
         return ()
     if core.lstrip("+-").replace(".", "", 1).replace(",", "").isdecimal():
         return _bare_number(core)
     if "," in core:
         return _split(core, ",")
-    if not _DIGIT.search(core):
-        return _emails(core) or _paths(core) or _names(core) or _split(core)
-    return _numbers(core) or _split(core) if "=" in core else _with_digits(core)
+    return _with_digits(core) if _DIGIT.search(core) else _without_digits(core)
+
+
+def _without_digits(core: str) -> tuple[Found, ...]:
+    return _emails(core) or _paths(core) or _names(core) or _split(core)
 
 
 def _with_digits(core: str) -> tuple[Found, ...]:
+    if "=" in core:
+        return _numbers(core) or _split(core)
     if core[0].isdecimal():
         core = _LISTING.sub("", core) if core.count("-") > 1 else core
         if found := _times(core):
             return found
     if "." in core and (":" in core or "-" in core) and (match := _FOUND_IN.fullmatch(core)):
         return read_word(match[1]) + read_word(match[2])
+    return _any_of(core)
+
+
+def _any_of(core: str) -> tuple[Found, ...]:
     return _emails(core) or _ids(core) or _paths(core) or _numbers(core) or _names(core) or _split(core)
 
 

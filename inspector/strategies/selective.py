@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, filterfalse
 
 from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.mask_observations import mask
@@ -37,7 +37,7 @@ def selective(window: Window, settings: Settings, services: Services) -> Plan:
     newest = recent(window, settings.keep_recent)
     older = [members for members in builder.candidates(summaries=True) if members[0] not in newest]
     kept = _important(window, older, settings.words, settings.tools)
-    rest = [members for members in older if members[0] not in kept]
+    rest = list(filterfalse(lambda members: members[0] in kept, older))
     builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
     for first, reason in kept.items():
         builder.keep(window.groups.members[window.groups.of[first]], reason)
