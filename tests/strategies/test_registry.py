@@ -13,6 +13,7 @@ from inspector.export import TARGETS, exported
 from inspector.strategies import STRATEGIES, Services, Strategy, draft_plan
 from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.registry import STAGES
 from inspector.window import Plan, Window
 from tests.generated import Ask, Reply, window_of
 
@@ -33,6 +34,7 @@ def hush(window: Window, settings: Settings, _services: Services) -> Plan:
 @pytest.fixture(autouse=True)
 def _one_more(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = Strategy(hush, Settings, "lossy", "says less", kind="drop", peculiar="the hush itself")
+    monkeypatch.setitem(STAGES, "hush", entry)
     monkeypatch.setitem(STRATEGIES, "hush", entry)
 
 

@@ -62,6 +62,8 @@ class InspectController:
     def __init__(self, jobs: Jobs, host: Host, changed: Callable[[InspectState], None]) -> None:
         self.state = InspectState()
         self._plans = PlanStacks(NOTHING)
+        self._judged: ProviderName | None = None
+        """By whose rules the preview that is shown was judged."""
         self._host = host
         self._changed = changed
         self.previews = jobs.latest("preview", self._take_preview)
@@ -152,7 +154,8 @@ class InspectController:
             self._moneys.ask(partial(money_of, preview, name_of_model()))
 
     def _take_preview(self, preview: Preview) -> None:
-        if preview == self.state.preview:  # of a bench that differs in nothing that is shown
+        judged, self._judged = self._judged, self.state.provider
+        if preview == self.state.preview and judged == self._judged:  # of a bench that differs in nothing shown
             return
         self._set(replace(self.state, preview=preview))
         self._compute_money(preview)
