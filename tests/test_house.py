@@ -183,6 +183,26 @@ def test_private_names_stay_at_home() -> None:
     assert taken == []
 
 
+def test_a_function_that_its_module_alone_uses_is_private() -> None:
+    """Those that a test asks too, and those that a decorator hands over, are not alone."""
+    tests = [ast.parse(path.read_text(encoding="utf-8")) for path in Path(__file__).parent.rglob("*.py")]
+    taken: dict[str, set[str]] = {}
+    for name, tree in [*((name, parsed(path)) for name, path in MODULES.items()), *(("", tree) for tree in tests)]:
+        for node in ast.walk(tree):
+            words = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+            words += [node.attr] if isinstance(node, ast.Attribute) else []
+            for word in words:
+                taken.setdefault(word, set()).add(name)
+    alone = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for name, path in MODULES.items()
+        for node in parsed(path).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if not node.name.startswith("_") and not node.decorator_list and not taken.get(node.name, set()) - {name}
+    ]
+    assert alone == []
+
+
 @pytest.mark.parametrize(
     "package", sorted(unit(name) for name in MODULES if name.count(".") == 1 and name != "inspector.__main__")
 )

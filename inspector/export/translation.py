@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import Any
 
 from inspector.compression import Policy, Preset
-from inspector.strategies import STRATEGIES, Kind, parse_stages
+from inspector.strategies import STRATEGIES, Reduction, parse_stages
 
 _WIDTH = 88
 
@@ -26,7 +26,7 @@ class Part:
     """Settings that follow the window, for which a plain number stands here."""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> Reduction:
         summarised = "summarised" in (self.settings.get("middle"), self.settings.get("forgotten"))
         return "summarise" if summarised else STRATEGIES[self.strategy].kind
 
@@ -74,10 +74,10 @@ class Framework:
     package: str
     version: str
     """The one whose names these are."""
-    pieces: Mapping[Kind, Callable[[Part], Piece]]
+    pieces: Mapping[Reduction, Callable[[Part], Piece]]
     frame: Callable[[Sequence[Piece]], Piece]
     """Everything around the pieces."""
-    one: frozenset[Kind] = frozenset()
+    one: frozenset[Reduction] = frozenset()
     """Kinds of which there can be only one: the others are left out."""
 
     def write(self, preset: Preset) -> str:

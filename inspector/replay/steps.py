@@ -54,7 +54,7 @@ def take_step(cursor: WindowCursor, session: Session, step: ContextStep) -> None
     cursor.enter(session, step.turn)
 
 
-def compaction_boundaries(session: Session) -> dict[int, int]:
+def _compaction_boundaries(session: Session) -> dict[int, int]:
     """For every summary of the recording's own that begins a new context, the position where the one before ended."""
     last: dict[str, int] = {}
     boundaries: dict[int, int] = {}
@@ -67,7 +67,7 @@ def compaction_boundaries(session: Session) -> dict[int, int]:
 
 def repeating_summaries(session: Session) -> frozenset[Message]:
     """The summaries of the recording's own that only say again what the log has said before."""
-    return frozenset(session.messages[position] for position in compaction_boundaries(session))
+    return frozenset(session.messages[position] for position in _compaction_boundaries(session))
 
 
 def uncompacted_session(session: Session) -> Session:
@@ -76,7 +76,7 @@ def uncompacted_session(session: Session) -> Session:
     Each summary of its own becomes a notice, which is never sent, and what it began goes on where the context before
     it ended. Positions and ids stay as they are, so sizes, plans and pointers into the log hold for both.
     """
-    boundaries = compaction_boundaries(session)
+    boundaries = _compaction_boundaries(session)
     if not boundaries:
         return session
     messages = list(session.messages)

@@ -186,13 +186,13 @@ def recall(connection: sqlite3.Connection, words: str, limit: int) -> list[Memor
         WHERE memory_search MATCH ? ORDER BY memory_search.rank LIMIT ?""",
         (" OR ".join(terms), limit),
     )
-    return [entry(row) for row in rows.fetchall()]
+    return [_entry(row) for row in rows.fetchall()]
 
 
 def memories(connection: sqlite3.Connection, limit: int) -> list[Memory]:
     """Entries of the persistent tier, the newest first."""
     rows = connection.execute(f"SELECT {_ENTRY}, 0.0 FROM memory ORDER BY id DESC LIMIT ?", (limit,))
-    return [entry(row) for row in rows.fetchall()]
+    return [_entry(row) for row in rows.fetchall()]
 
 
 def forget(connection: sqlite3.Connection, id: int) -> None:
@@ -200,7 +200,7 @@ def forget(connection: sqlite3.Connection, id: int) -> None:
         connection.execute("DELETE FROM memory WHERE id = ?", (id,))
 
 
-def entry(row: tuple[int, MemoryKind, str, str | None, str | None, int | None, str, float]) -> Memory:
+def _entry(row: tuple[int, MemoryKind, str, str | None, str | None, int | None, str, float]) -> Memory:
     """The entry of a row. Raises DamagedError for values that are none of an entry's."""
     number, kind, text, session_id, message_id, tokens, created_at, score = row
     with decoding(f"the memory {number}"):

@@ -9,7 +9,7 @@ from inspector.strategies.draft import STRATEGIES, draft_plan
 from inspector.strategies.knobs import Knob, parsed, starting
 from inspector.strategies.pipeline import Settings, Stage, parse_stages, passes, value_for, written
 from inspector.strategies.plan_builder import PlanBuilder
-from inspector.strategies.registry import COSTS, Cost, Kind, Strategy
+from inspector.strategies.registry import COSTS, Cost, Reduction, Strategy
 from inspector.strategies.services import Services, Summariser
 from inspector.strategies.signals import WORDS, marking
 
@@ -18,9 +18,9 @@ __all__ = [
     "STRATEGIES",
     "WORDS",
     "Cost",
-    "Kind",
     "Knob",
     "PlanBuilder",
+    "Reduction",
     "Services",
     "Settings",
     "Stage",

@@ -30,7 +30,7 @@ def clear_tool_uses(window: Window, settings: Settings, _services: Services) -> 
         return builder.finish("clear_tool_uses", settings)
     won = _clear_results(builder, settings)
     if settings.clear_inputs:
-        won += clear_inputs(builder)
+        won += _clear_inputs(builder)
     if won < settings.clear_at_least:
         builder = PlanBuilder(window)
         builder.note = f"only {won:,} tokens could be won, less than the {settings.clear_at_least:,} asked for"
@@ -51,7 +51,7 @@ def _clear_results(builder: PlanBuilder, settings: Settings) -> int:
     )
 
 
-def clear_inputs(builder: PlanBuilder) -> int:
+def _clear_inputs(builder: PlanBuilder) -> int:
     """Clear the arguments of calls whose results are all cleared. Returns the tokens won."""
     messages = builder.window.messages
     return sum(

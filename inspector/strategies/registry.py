@@ -29,7 +29,7 @@ from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 Cost = Literal["free", "lossy", "needs a model"]
-Kind = Literal["summarise", "drop", "clear results", "trim results", "clear thinking", "other"]
+Reduction = Literal["summarise", "drop", "clear results", "trim results", "clear thinking", "other"]
 """What a strategy does to what leaves, as far as other frameworks do the same."""
 
 
@@ -50,7 +50,7 @@ class Strategy:
     cost: Cost
     about: str
     """What it does, in one line for the picker."""
-    kind: Kind = "other"
+    kind: Reduction = "other"
     peculiar: str = ""
     """What of it no other framework has: left out where a preset is written for one."""
 

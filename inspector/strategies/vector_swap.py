@@ -78,7 +78,7 @@ def _bring_back(builder: PlanBuilder, members: Sequence[int], fate: Fate, longes
     """A group as an excerpt in place of its first message; whole, where the excerpt would be no smaller."""
     window = builder.window
     assert window.request is not None, "nothing is relevant where nothing is asked"
-    new = excerpt([window.messages[index] for index in members], window.messages[window.request].text, longest)
+    new = _excerpt([window.messages[index] for index in members], window.messages[window.request].text, longest)
     if window.sizes.measure(new) >= builder.weight(members):
         builder.give(members, fate)
         return
@@ -87,7 +87,7 @@ def _bring_back(builder: PlanBuilder, members: Sequence[int], fate: Fate, longes
     builder.changed[new.id] = new
 
 
-def excerpt(messages: Sequence[Message], words: str, longest: int) -> Message:
+def _excerpt(messages: Sequence[Message], words: str, longest: int) -> Message:
     """What a group said that has to do with some words, as put in by a program. Thinking is left out whole."""
     first = messages[0]
     said_there = (readable(part) for each in messages for part in each.parts if not isinstance(part, Thinking))

@@ -93,7 +93,7 @@ def quick(session: Session) -> Sizes:
     """Sizes from the lengths in the metadata of messages: no text is read, no tokenizer loaded."""
     known = profile(session.model)
     counter = CharsCounter(known.chars_per_token)
-    return sizes(session, estimates(session, known), counter, known, counting=bool(session.messages))
+    return sizes(session, _estimates(session, known), counter, known, counting=bool(session.messages))
 
 
 def counted(session: Session, counts: Sequence[int | None], counter: Counter) -> Sizes:
@@ -103,16 +103,16 @@ def counted(session: Session, counts: Sequence[int | None], counter: Counter) ->
     """
     if len(counts) != len(session.messages):
         raise ValueError(f"{len(counts)} counts for {len(session.messages)} messages")
-    known = completed(profile(session.model), session.model)
+    known = _completed(profile(session.model), session.model)
     raw = [count for count in counts if count is not None]
     if len(raw) == len(counts):
         return sizes(session, raw, counter, known, counting=False)
-    guesses = estimates(session, known)
+    guesses = _estimates(session, known)
     mixed = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
     return sizes(session, mixed, counter, known, counting=True)
 
 
-def completed(known: ModelProfile, model: str) -> ModelProfile:
+def _completed(known: ModelProfile, model: str) -> ModelProfile:
     """A profile with the context window that the price table has, for a model that the own table does not know."""
     return known if known.known or not model else replace(known, limit=limit_of(model).tokens)
 
@@ -122,7 +122,7 @@ def counter_for(model: str) -> Counter:
     return TokenizerCounter(profile(model).encoding)
 
 
-def estimates(session: Session, known: ModelProfile) -> list[int]:
+def _estimates(session: Session, known: ModelProfile) -> list[int]:
     per_token = known.chars_per_token
     picture = provider_of(session.dialect).image_tokens(Image())
     return [FRAME + ceil(message.chars / per_token) + message.images * picture for message in session.messages]

@@ -1,4 +1,4 @@
-"""The app: two screens, a store, and the work in the background that joins them."""
+"""The app: its screens, a store, and the work in the background that joins them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _REFINE = 1.0
 
 
 class InspectorApp(TerminalApp):
-    """Opens sessions, keeps them in the store, and shows one of two screens."""
+    """Opens sessions, keeps them in the store, and shows one of the screens."""
 
     TITLE = "Inspector"
     CSS_PATH = "inspector.tcss"
@@ -146,7 +146,7 @@ class InspectorApp(TerminalApp):
         """Save the screen as it was before the palette, in the folder that Inspector was started in."""
         self.call_after_refresh(lambda: self.notify(save_screenshot(self.export_screenshot())))
 
-    # the two screens
+    # the screens
 
     def base(self, mode: str) -> Screen[Any] | None:
         """The base screen of a mode, when it has been shown already, and its widgets are there."""

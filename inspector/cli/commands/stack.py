@@ -1,4 +1,4 @@
-"""`undo`, `pin`, `unpin` and `drop`: the stack of plans that a stored session is seen through, changed by hand."""
+"""`undo`, `pin` and `drop`: the stack of plans that a stored session is seen through, changed by hand."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def make(message: Message) -> Gist:
                 text = excerpt(text, _SPOKEN)
                 lines += spoken(text, otherwise)
             case ToolCall(_, name, arguments):
-                told, text = called(name, arguments)
+                told, text = _called(name, arguments)
                 lines.append(line("Files", told, 0.5 if "/" in told else 0.3))
             case ToolResult():
                 text = uncoloured(excerpt(part.text))
@@ -135,7 +135,7 @@ def taken(each: str, heading: Heading) -> tuple[Heading, tuple[Line, ...], tuple
 def spoken(text: str, otherwise: Heading) -> Iterator[Line]:
     """The sentences of what somebody said, earlier ones with more weight."""
     classifier = SentenceClassifier(text)
-    for number, sentence in enumerate(islice(sentences(text), MOST_SENTENCES)):
+    for number, sentence in enumerate(islice(_sentences(text), MOST_SENTENCES)):
         words = tuple(map(intern, _WORD.findall(sentence[:_LINE].lower())))
         classes = classifier.classes(sentence)
         yield _HEADINGS[classes[0]] if classes else otherwise, _shorten(sentence), 4 / (4 + number), words
@@ -165,7 +165,7 @@ def _error_lines(text: str, lines: list[str], is_error: bool) -> set[int]:
     return set(places if len(places) <= MOST_ERRORS else places[:half] + places[-half:])
 
 
-def called(name: str, arguments: str) -> tuple[str, str]:
+def _called(name: str, arguments: str) -> tuple[str, str]:
     """A call in one line, with its short arguments; and all of its arguments as plain text."""
     try:
         values = orjson.loads(arguments)
@@ -184,7 +184,7 @@ def _tellable(value: object) -> bool:
     return isinstance(value, int | float)
 
 
-def sentences(text: str) -> Iterator[str]:
+def _sentences(text: str) -> Iterator[str]:
     start = 0
     for stop in _BREAK.finditer(text):
         end = stop.end()
