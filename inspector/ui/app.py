@@ -234,8 +234,8 @@ class InspectorApp(TerminalApp):
         if isinstance(screen, Inspect):
             screen.busy = _busy_with(step)
             if step.bench and step.first:
-                refused = partial(self.tell, self.take_stored_plans)
-                screen.open(PlanStacks(step.bench, self.writes.add, refused), message)
+                tell = partial(self.tell, self.take_stored_plans)
+                screen.open(PlanStacks(step.bench, self.writes.add, tell), message)
             elif step.bench:
                 self.take_bench(screen, step.bench)
             if step.problem and not screen.controller.is_open:

@@ -227,8 +227,8 @@ async def test_what_comes_for_a_dialog_that_is_being_closed_is_dropped(running: 
     async with running(str(SAMPLES / "support-ticket.json")) as pilot:
         await press(pilot, "s")
         picker = pilot.app.screen
-        assert isinstance(picker, Picker) and picker.shown
-        found = picker.look(picker.shown)
+        assert isinstance(picker, Picker) and picker.trial
+        found = picker.look(picker.trial)
         picker.dismiss(None)
         while picker.query("#effect"):
             await asyncio.sleep(0)

@@ -108,7 +108,7 @@ def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line |
 
 def _near(changes: list[Change]) -> Iterator[Change | int]:
     """Changes with their neighbours; a count in place of what lies far from any."""
-    wanted = {
+    places = {
         place + offset
         for place, change in enumerate(changes)
         if change.kind != "same"
@@ -116,7 +116,7 @@ def _near(changes: list[Change]) -> Iterator[Change | int]:
     }
     skipped = 0
     for place, change in enumerate(changes):
-        if place not in wanted:
+        if place not in places:
             skipped += 1
             continue
         if skipped:
@@ -220,8 +220,8 @@ def _side(change: Change, which: str, number: str, who: str, width: int) -> list
     if change.kind == "same":
         return [clipped(f"{head}  {one_line(message.preview)}", width)]
     text = visible(message.text).split("\n")
-    shown = text if change.kind == "added" else text[:_EXCERPT]
-    lines = [head, *(f"  {piece}" for line in shown for piece in fold(line, width - 2))]
-    if len(text) > len(shown):
-        lines.append(f"  … {len(text) - len(shown):,} more lines")
+    excerpt = text if change.kind == "added" else text[:_EXCERPT]
+    lines = [head, *(f"  {piece}" for line in excerpt for piece in fold(line, width - 2))]
+    if len(text) > len(excerpt):
+        lines.append(f"  … {len(text) - len(excerpt):,} more lines")
     return lines

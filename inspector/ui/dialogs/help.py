@@ -174,12 +174,12 @@ _KEY = 14
 def help_lines(first: str = "", width: int = 0) -> list[Line | Spans]:
     """All keys and signs in lines of at most `width` cells, as long as they are without one."""
     lines: list[Line | Spans] = []
-    for title, keys in sorted(_KEYS, key=lambda each: not (first and each[0].startswith(first))):
+    for title, keys in sorted(_KEYS, key=lambda group: not (first and group[0].startswith(first))):
         lines.append(((title, "foreground bold"),))
         for key, what in keys:
-            told = wrapped(what, max(20, width - _KEY - 2)) if width else [what]
-            lines.append(((f"  {key:<{_KEY - 3}} ", "primary bold"), (told[0], "ink-muted")))
-            lines += [((f"{'':{_KEY}}", "ink-muted"), (line, "ink-muted")) for line in told[1:]]
+            texts = wrapped(what, max(20, width - _KEY - 2)) if width else [what]
+            lines.append(((f"  {key:<{_KEY - 3}} ", "primary bold"), (texts[0], "ink-muted")))
+            lines += [((f"{'':{_KEY}}", "ink-muted"), (line, "ink-muted")) for line in texts[1:]]
         lines.append(Line(""))
     lines.append((("Fates", "foreground bold"),))
     lines += [

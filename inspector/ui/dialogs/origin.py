@@ -40,13 +40,13 @@ class CoveredList(LineList):
     def current(self) -> Message | None:
         return self.origin.messages[self.cursor] if self.origin and self.cursor < self.count else None
 
-    def show(self, origin: Origin, wanted: str) -> None:
+    def show(self, origin: Origin, message_id: str) -> None:
         """The messages, with the cursor on the one whose id is wanted, where it is among them."""
         self.origin = origin
         self.empty = "  Nothing stands before it in the file."
         self.renew()
         ids = [message.id for message in origin.messages]
-        self.cursor = ids.index(wanted) if wanted in ids else 0
+        self.cursor = ids.index(message_id) if message_id in ids else 0
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         assert self.origin is not None
@@ -68,12 +68,12 @@ class OriginScreen(Overlay[None]):
     ]
     AUTO_FOCUS = "#covered"
 
-    def __init__(self, preview: Preview, summary: Message, wanted: str = "") -> None:
-        """`wanted` is the id of a message to begin at."""
+    def __init__(self, preview: Preview, summary: Message, message_id: str = "") -> None:
+        """`message_id` is that of a message to begin at."""
         super().__init__()
         self.preview = preview
         self.summary = summary
-        self.wanted = wanted
+        self.message_id = message_id
         self.origins: LatestOnly[Origin] = LatestOnly(self, "origin", self.take)
 
     def compose(self) -> ComposeResult:
@@ -92,7 +92,7 @@ class OriginScreen(Overlay[None]):
         self.origins.ask(partial(origin, self.preview, self.summary))
 
     def take(self, origin: Origin) -> None:
-        self.query_one(CoveredList).show(origin, self.wanted)
+        self.query_one(CoveredList).show(origin, self.message_id)
         self.query_one("#about-origin", Static).update(clipped(_about(origin), self.app.size.width - 2))
 
     @on(LineList.Opened)
@@ -117,10 +117,10 @@ class SummaryReader(Reader):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "origin", "What the summary stands for")]
 
-    def __init__(self, preview: Preview, summary: Message, wanted: str = "") -> None:
+    def __init__(self, preview: Preview, summary: Message, message_id: str = "") -> None:
         super().__init__(summary, "Σ")
         self.preview = preview
-        self.wanted = wanted
+        self.message_id = message_id
 
     def heading(self) -> str:
         name = _name_of(self.preview, self.message)
@@ -135,7 +135,7 @@ class SummaryReader(Reader):
         if isinstance(below, OriginScreen) and below.summary is self.message:
             self.dismiss()
         else:
-            self.app.push_screen(OriginScreen(self.preview, self.message, self.wanted))
+            self.app.push_screen(OriginScreen(self.preview, self.message, self.message_id))
 
 
 _RECORDED = "the summary that the recording made"

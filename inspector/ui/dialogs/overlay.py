@@ -47,7 +47,7 @@ class Overlay(Screen[Result]):
 
     async def _invoke_and_clear_callbacks(self) -> None:
         if is_closing(self):
-            self._callbacks[:] = [each for each in self._callbacks if each[1] is self.app]
+            self._callbacks[:] = [callback for callback in self._callbacks if callback[1] is self.app]
         await super()._invoke_and_clear_callbacks()
 
     def on_screen_resume(self) -> None:

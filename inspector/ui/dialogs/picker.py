@@ -61,7 +61,7 @@ class Picker(ChoiceDialog[Pick]):
         what = "adds it" if stages else "tries it on, nothing is changed yet"
         self.hint = f"enter {what}   ↑↓ choose   esc closes"
         self.offered: tuple[Preset, ...] = () if stages else tuple(PRESETS.values())
-        self.shown: StrategyChoice | None = None
+        self.trial: StrategyChoice | None = None
         self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
         self.effects: LatestOnly[tuple[StrategyChoice, Preview]] = LatestOnly(self, "effect", self.take_effect)
 
@@ -86,9 +86,9 @@ class Picker(ChoiceDialog[Pick]):
     def around(self) -> int:
         return _AROUND + self.about_lines
 
-    def take_presets(self, found: tuple[list[Preset], str]) -> None:
+    def take_presets(self, outcome: tuple[list[Preset], str]) -> None:
         """The person's own presets have been read."""
-        presets, problem = found
+        presets, problem = outcome
         if problem:
             self.notify(problem, severity="warning")
         self.offered = tuple(presets)
@@ -125,17 +125,17 @@ class Picker(ChoiceDialog[Pick]):
         """What is under the cursor in full, and soon what it would do here."""
         choice = self.choices.current
         self.query_one("#effect", Static).update("")
-        self.shown = self.begin(choice.value) if choice else None
-        self.query_one("#about", Static).update(self.about(self.shown) if self.shown else "")
-        if self.shown:
-            self.effects.ask(partial(self.look, self.shown))
+        self.trial = self.begin(choice.value) if choice else None
+        self.query_one("#about", Static).update(self.about(self.trial) if self.trial else "")
+        if self.trial:
+            self.effects.ask(partial(self.look, self.trial))
 
     def look(self, trial: StrategyChoice) -> tuple[StrategyChoice, Preview]:
         return trial, self.effect(trial)
 
-    def take_effect(self, found: tuple[StrategyChoice, Preview]) -> None:
-        trial, preview = found
-        if trial is self.shown:
+    def take_effect(self, outcome: tuple[StrategyChoice, Preview]) -> None:
+        trial, preview = outcome
+        if trial is self.trial:
             self.query_one("#effect", Static).update(_effect_words(preview))
 
     def about(self, trial: StrategyChoice) -> Text:

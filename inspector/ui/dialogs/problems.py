@@ -76,20 +76,20 @@ class ProblemsScreen(Dialog[None]):
 def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list[Line]:
     session = preview.session
     lines: list[Line] = []
-    found = problems(preview.after, provider)
-    if found:
+    errors = problems(preview.after, provider)
+    if errors:
         lines.append(Line(f"{PROVIDERS[provider].title} would refuse this window", "heading"))
-        lines += _told(found, width)
+        lines += _problem_rows(errors, width)
         lines.append(Line("Trying any strategy mends this; so does exporting.", "dim"))
     else:
         lines.append(Line(f"{PROVIDERS[provider].title} would take this window.", "added"))
     lines.append(Line(""))
     if session.problems:
         lines.append(Line("Parts of the file could not be read", "heading"))
-        lines += [*wrap(session.path, width, "dim"), *_told(session.problems, width)]
+        lines += [*wrap(session.path, width, "dim"), *_problem_rows(session.problems, width)]
     return lines
 
 
-def _told(problems: tuple[Problem, ...], width: int) -> Iterator[Line]:
+def _problem_rows(problems: tuple[Problem, ...], width: int) -> Iterator[Line]:
     for problem in problems:
         yield from wrap(f"- {problem}", width)

@@ -28,46 +28,48 @@ from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 from inspector.window import Plan, Window, apply
 
-_TARGET: Knob = next(each for each in knobs(Settings) if each.name == "target")
+_TARGET: Knob = next(knob for knob in knobs(Settings) if knob.name == "target")
 _Outcomes = Sequence[tuple[Plan, Window]]
 
 
 class StageList(LineList):
     """The window as it is, a line for each stage with what is left behind it, and the target."""
 
-    def __init__(self, window: Window, made: Composition, id: str | None = None) -> None:
+    def __init__(self, window: Window, pipeline: Composition, id: str | None = None) -> None:
         super().__init__(id=id)
         self.window = window
-        self.made = made
+        self.pipeline = pipeline
         self.outcomes: _Outcomes | None = None
 
     @property
     def count(self) -> int:
-        return len(self.made.stages) + 1
+        return len(self.pipeline.stages) + 1
 
     @property
     def place(self) -> int | None:
         """The stage under the cursor; None on the target."""
-        return self.cursor if self.cursor < len(self.made.stages) else None
+        return self.cursor if self.cursor < len(self.pipeline.stages) else None
 
-    def show(self, made: Composition, outcomes: _Outcomes | None) -> None:
-        self.made, self.outcomes = made, outcomes
+    def show(self, pipeline: Composition, outcomes: _Outcomes | None) -> None:
+        self.pipeline, self.outcomes = pipeline, outcomes
         self.renew()
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
-        if line == len(self.made.stages):
-            target = f"{self.made.target:,}"
+        if line == len(self.pipeline.stages):
+            target = f"{self.pipeline.target:,}"
             return [("    target            ", self.palette.ink()), (f"{target:>10}", self.palette.strong)]
         needed = self.outcomes is None or line < len(self.outcomes)
-        settings = "  ".join(f"{name} {one_line(value_text(value))}" for name, value in self.made.values(line).items())
+        settings = "  ".join(
+            f"{name} {one_line(value_text(value))}" for name, value in self.pipeline.values(line).items()
+        )
         return [
             (f" {line + 1:>2} ", self.palette.faint),
-            (f"{self.made.stages[line].name:<18}", self.palette.strong if needed else self.palette.faint),
-            *self.left(line),
+            (f"{self.pipeline.stages[line].name:<18}", self.palette.strong if needed else self.palette.faint),
+            *self.effect_spans(line),
             (clipped(settings, max(0, width - 43)), self.palette.dim if needed else self.palette.faint),
         ]
 
-    def left(self, line: int) -> list[Span]:
+    def effect_spans(self, line: int) -> list[Span]:
         """What is left of the window behind a stage, and how much that is less than before it."""
         if self.outcomes is None:
             return [(f"{'…':>10}         ", self.palette.faint)]
@@ -102,14 +104,14 @@ class StagesScreen(Dialog[None]):
     ]
     AUTO_FOCUS = "#stages"
 
-    made: reactive[Composition | None] = reactive(None, init=False, repaint=False)
+    pipeline: reactive[Composition | None] = reactive(None, init=False, repaint=False)
     knob: reactive[int] = reactive(0, init=False, repaint=False)
 
-    def __init__(self, preview: Preview, made: Composition, change: Callable[[Composition], None]) -> None:
+    def __init__(self, preview: Preview, pipeline: Composition, change: Callable[[Composition], None]) -> None:
         """`change` hears of every change to the pipeline."""
         super().__init__()
         self.session, self.window = preview.session, preview.before
-        self.start = made
+        self.start = pipeline
         self.change = change
         self.runs: LatestOnly[tuple[Composition, _Outcomes]] = LatestOnly(self, "stages", self.take)
 
@@ -126,33 +128,33 @@ class StagesScreen(Dialog[None]):
         return f"    {'the window now':<18}{total:>10}"
 
     def on_mount(self) -> None:
-        self.set_reactive(StagesScreen.made, self.start)
+        self.set_reactive(StagesScreen.pipeline, self.start)
         self.work()
 
     @property
     def now(self) -> Composition:
-        return self.made or self.start
+        return self.pipeline or self.start
 
     @property
     def names(self) -> StageList:
         return self.query_one(StageList)
 
-    def watch_made(self, made: Composition) -> None:
-        self.change(made)
+    def watch_pipeline(self, pipeline: Composition) -> None:
+        self.change(pipeline)
         self.work()
 
     def work(self) -> None:
         """Show the stages, and soon what is left behind each."""
         names = self.names
         names.styles.height = min(len(self.now.stages) + 1, max(3, self.app.size.height - 14))
-        names.show(self.now, names.outcomes if names.made.stages == self.now.stages else None)
+        names.show(self.now, names.outcomes if names.pipeline.stages == self.now.stages else None)
         self.tell()
         self.runs.ask(partial(_run, self.window, self.now))
 
-    def take(self, done: tuple[Composition, _Outcomes]) -> None:
-        made, outcomes = done
-        if made is self.now:
-            self.names.show(made, outcomes)
+    def take(self, result: tuple[Composition, _Outcomes]) -> None:
+        pipeline, outcomes = result
+        if pipeline is self.now:
+            self.names.show(pipeline, outcomes)
 
     # the knobs of the stage under the cursor
 
@@ -177,13 +179,13 @@ class StagesScreen(Dialog[None]):
         """The knobs of the line under the cursor, and what the chosen one means."""
         palette = Palette(self.app.theme_variables)
         trial = self.trial
-        chosen = trial.current_knob if trial else _TARGET
+        current = trial.current_knob if trial else _TARGET
         values = dict(trial.settings) if trial else {"target": self.now.target}
         offered = trial.knobs if trial else (_TARGET,)
         text = Text(no_wrap=False)
-        for each in offered:
-            text.append_text(_knob_text(each, values[each.name], each is chosen or each == chosen, palette))
-        text.append(f"\n{chosen.doc if chosen else 'This stage has no knobs.'}", palette.dim)
+        for knob in offered:
+            text.append_text(_knob_text(knob, values[knob.name], knob is current or knob == current, palette))
+        text.append(f"\n{current.doc if current else 'This stage has no knobs.'}", palette.dim)
         self.query_one("#stage-knobs", Static).update(text)
 
     def action_knob(self, step: int) -> None:
@@ -192,13 +194,13 @@ class StagesScreen(Dialog[None]):
     def action_turn(self, steps: int) -> None:
         trial, place = self.trial, self.names.place
         if trial is None or place is None:
-            self.made = Composition(self.now.stages, _TARGET.moved(self.now.target, steps))
+            self.pipeline = Composition(self.now.stages, _TARGET.moved(self.now.target, steps))
         elif trial.current_knob is None:
             self.notify("This stage has no knobs.")
         elif is_words(trial.current_knob):
             self.action_write()
         else:
-            self.made = self.now.given(place, dict(trial.turn_knob(steps).settings))
+            self.pipeline = self.now.given(place, dict(trial.turn_knob(steps).settings))
 
     def action_write(self) -> None:
         trial = self.trial
@@ -209,9 +211,9 @@ class StagesScreen(Dialog[None]):
 
     def take_value(self, place: int | None, knob: Knob, value: object) -> None:
         if isinstance(value, int) and place is None:
-            self.made = Composition(self.now.stages, value)
+            self.pipeline = Composition(self.now.stages, value)
         elif value is not None and place is not None:
-            self.made = self.now.given(place, self.now.values(place) | {knob.name: value})
+            self.pipeline = self.now.given(place, self.now.values(place) | {knob.name: value})
 
     # the stages themselves
 
@@ -222,22 +224,22 @@ class StagesScreen(Dialog[None]):
 
     def as_stage(self, pick: Pick) -> StrategyChoice:
         """A stage as it would begin."""
-        made = Composition((), self.now.target).added(-1, str(pick))
-        return made.choice(0)
+        single = Composition((), self.now.target).added(-1, str(pick))
+        return single.choice(0)
 
     def effect(self, place: int, trial: StrategyChoice) -> Preview:
         """What the stage would do to what the stages before it leave."""
-        done = outcomes(self.window, Composition(self.now.stages[: place + 1], 0))
-        window = done[-1][1] if done else self.window
-        made = Composition((), 0).added(-1, trial.strategy)
-        steps = outcomes(window, made)
-        plan = steps[0][0] if steps else None
+        steps = outcomes(self.window, Composition(self.now.stages[: place + 1], 0))
+        window = steps[-1][1] if steps else self.window
+        single = Composition((), 0).added(-1, trial.strategy)
+        trials = outcomes(window, single)
+        plan = trials[0][0] if trials else None
         after = apply(window, plan) if plan else window
         return Preview(self.session, window, window, after, plan, (), ())
 
     def add(self, place: int, pick: Pick | None) -> None:
         if pick is not None:
-            self.made = self.now.added(place, str(pick))
+            self.pipeline = self.now.added(place, str(pick))
             self.names.cursor = place + 1
 
     def action_remove(self) -> None:
@@ -247,28 +249,28 @@ class StagesScreen(Dialog[None]):
         if len(self.now.stages) == 1:
             self.notify("A pipeline needs a stage: add another before you take this one out.")
             return
-        self.made = self.now.removed(place)
+        self.pipeline = self.now.removed(place)
 
     def action_shift(self, by: int) -> None:
         place = self.names.place
         if place is not None and 0 <= place + by < len(self.now.stages):
-            self.made = self.now.moved(place, by)
+            self.pipeline = self.now.moved(place, by)
             self.names.cursor = place + by
 
 
-def _run(window: Window, made: Composition) -> tuple[Composition, _Outcomes]:
+def _run(window: Window, pipeline: Composition) -> tuple[Composition, _Outcomes]:
     """In a thread: what is left behind each stage."""
-    return made, outcomes(window, made)
+    return pipeline, outcomes(window, pipeline)
 
 
-def _knob_text(knob: Knob, value: object, chosen: bool, palette: Palette) -> Text:
+def _knob_text(knob: Knob, value: object, active: bool, palette: Palette) -> Text:
     """A knob in a line with others: its name, and its value between arrows or as it is written."""
-    arrow = palette.ink("primary", bold=True) if chosen else palette.faint
-    ink = palette.strong if chosen else palette.ink()
-    text = Text.assemble((f"{knob.name} ", palette.ink() if chosen else palette.dim))
+    arrow = palette.ink("primary", bold=True) if active else palette.faint
+    ink = palette.strong if active else palette.ink()
+    text = Text.assemble((f"{knob.name} ", palette.ink() if active else palette.dim))
     if is_words(knob):
         words = clipped(one_line(str(value)) or "none", 30)
-        text.append(f"{words}{' t' if chosen else ''}   "[: cell_len(words) + 5], ink)
+        text.append(f"{words}{' t' if active else ''}   "[: cell_len(words) + 5], ink)
     else:
         text.append("◂", arrow)
         text.append(f" {value_text(value)} ", ink)

@@ -53,37 +53,37 @@ class WeightList(LineList):
 
     def share(self, name: FactClass) -> float:
         """How much of what is kept is about this class, as far as there are facts of it."""
-        here = [each for each in NAMES if self.facts is None or self.facts.get(each)]
-        whole = sum(self.weights[each] for each in here)
+        here = [cls for cls in NAMES if self.facts is None or self.facts.get(cls)]
+        whole = sum(self.weights[cls] for cls in here)
         return self.weights[name] / whole if whole and name in here else 0.0
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         name, palette = NAMES[line], self.palette
-        weight, chosen = self.weights[name], line == self.cursor
+        weight, active = self.weights[name], line == self.cursor
         there = self.facts is None or bool(self.facts.get(name))
         changed = weight != CLASSES[name].weight
-        ink = palette.strong if chosen else palette.ink() if there else palette.faint
-        arrow = palette.ink("primary", bold=True) if chosen else palette.faint
+        ink = palette.strong if active else palette.ink() if there else palette.faint
+        arrow = palette.ink("primary", bold=True) if active else palette.faint
         facts = "…" if self.facts is None else f"{self.facts.get(name, 0):,}"
         room = max(0, width - _NAME - _FACTS - _SHARE - 12)
         return [
             (f" {name:<{_NAME}}", ink),
             ("◂", arrow),
-            (f"{weight:>5.1f} ", palette.ink("warning", bold=chosen) if changed else ink),
+            (f"{weight:>5.1f} ", palette.ink("warning", bold=active) if changed else ink),
             ("▸  ", arrow),
-            *self.slider(weight, room, chosen),
+            *self.slider(weight, room, active),
             (f"{self.share(name):>{_SHARE}.0%}" if there else " " * _SHARE, ink),
             (f"{facts:>{_FACTS}} ", palette.dim if there else palette.faint),
         ]
 
-    def slider(self, weight: float, room: int, chosen: bool) -> list[tuple[str, Style]]:
+    def slider(self, weight: float, room: int, active: bool) -> list[tuple[str, Style]]:
         if room < 6:
             return [(" " * room, self.palette.dim)]
         high = max(_SCALE, *self.weights.values())
         at = round((room - 1) * weight / high)
         return [
-            ("━" * at, self.palette.ink("primary" if chosen else "ink-faint")),
-            ("●", self.palette.strong if chosen else self.palette.dim),
+            ("━" * at, self.palette.ink("primary" if active else "ink-faint")),
+            ("●", self.palette.strong if active else self.palette.dim),
             ("─" * (room - 1 - at), self.palette.ink("line")),
         ]
 
@@ -166,11 +166,11 @@ class WeightsScreen(Dialog[None]):
         self.take(Weights())
 
     def set(self, name: FactClass, weight: float) -> None:
-        given = {**self.weights.given, name: weight}
-        if not any(given.get(each, CLASSES[each].weight) for each in NAMES):
+        weights = {**self.weights.given, name: weight}
+        if not any(weights.get(cls, CLASSES[cls].weight) for cls in NAMES):
             self.notify("At least one class must count.")
             return
-        self.take(Weights({each: own for each, own in given.items() if own != CLASSES[each].weight}))  # type: ignore[index]
+        self.take(Weights({cls: own for cls, own in weights.items() if own != CLASSES[cls].weight}))  # type: ignore[index]
 
     def take(self, weights: Weights) -> None:
         if weights != self.weights:
@@ -181,9 +181,11 @@ class WeightsScreen(Dialog[None]):
 
 def _counts_of(sessions: Sequence[_Spoken]) -> Mapping[str, int]:
     """How many facts of each class some agents' logs tell, in a thread."""
-    found = Counter[str]()
+    counts = Counter[str]()
     for bench, agent in sessions:
         index = bench.fact_index()
-        said = (message for message in index.log if message.agent == agent and message.kind != "summary")
-        found.update(index.facts[fact].cls for fact in {fact for each in said for fact in index.log[each].facts})
-    return found
+        messages = (message for message in index.log if message.agent == agent and message.kind != "summary")
+        counts.update(
+            index.facts[fact].cls for fact in {fact for message in messages for fact in index.log[message].facts}
+        )
+    return counts

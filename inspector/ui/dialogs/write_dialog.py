@@ -47,7 +47,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked = ""
+        self.obstacle = ""
         """What the person has been asked about."""
         self.writes: LatestOnly[WriteOutcome] = LatestOnly(self, "write", self.take_outcome)
 
@@ -66,7 +66,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
 
     def action_replace(self) -> None:
         """Replace what was asked about. A key of its own: enter may be held down, or pressed twice."""
-        if self.asked and self.asked == self.target:
+        if self.obstacle and self.obstacle == self.target:
             self.write(agreed=True)
 
     def write(self, agreed: bool) -> None:
@@ -79,7 +79,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
             self.app.notify(outcome.sentence)
             self.dismiss(None)
             return
-        self.asked = outcome.name if outcome.asks else self.asked
+        self.obstacle = outcome.name if outcome.asks else self.obstacle
         self.say(f"{outcome.sentence} ctrl+r replaces it." if outcome.asks else outcome.sentence)
 
     def say(self, text: str) -> None:

@@ -50,7 +50,7 @@ class SessionList(LineList):
         super().__init__(id=id)
         self.entries: Sequence[Entry] = ()
         self.moved = False
-        self.marked = ""
+        self.mark = ""
         """The target of the session that others are compared with."""
 
     @property
@@ -59,10 +59,10 @@ class SessionList(LineList):
 
     def show(self, entries: Sequence[Entry]) -> None:
         """New entries; the cursor stays on its session once it was moved, and on the first until then."""
-        held = self.current.target if self.current and self.moved else None
+        target = self.current.target if self.current and self.moved else None
         self.entries = entries
         self.renew()
-        place = next((n for n, entry in enumerate(entries) if entry.target == held), self.cursor if self.moved else 0)
+        place = next((n for n, entry in enumerate(entries) if entry.target == target), self.cursor if self.moved else 0)
         self.cursor = min(place, max(0, len(entries) - 1))
 
     def by_hand(self) -> None:
@@ -75,7 +75,7 @@ class SessionList(LineList):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         entry, palette = self.entries[line], self.palette
         _, *rest = _entry_spans(entry, width, palette.strong, palette.dim, palette.ink("error"))
-        return [(_MARKED if entry.target == self.marked else " ", palette.ink("primary", bold=True)), *rest]
+        return [(_MARKED if entry.target == self.mark else " ", palette.ink("primary", bold=True)), *rest]
 
 
 def _entry_spans(entry: Entry, width: int, strong: Style, dim: Style, error: Style) -> list[Span]:
@@ -161,10 +161,10 @@ class Sessions(Screen[None]):
     @on(LineList.Moved, "#sessions")
     def show_keys(self) -> None:
         sessions = self.query_one(SessionList)
-        here = sessions.current is not None and sessions.current.target == sessions.marked
+        here = sessions.current is not None and sessions.current.target == sessions.mark
         keys = [
             Key("enter", "open", "screen.open"),
-            bool(sessions.marked) and not here and Key("c", "compare with the marked", "screen.compare"),
+            bool(sessions.mark) and not here and Key("c", "compare with the marked", "screen.compare"),
             Key("/", "filter", "screen.filter"),
             Key("s", "sort", "screen.sort"),
             Key("m", "unmark" if here else "mark to compare", "screen.mark"),
@@ -199,15 +199,15 @@ class Sessions(Screen[None]):
             return
         name, key, backwards = _ORDERS[self.order]
         words = self.filtered.lower().split()
-        chosen = [entry for entry in self.entries if all(word in _haystack(entry) for word in words)]
-        chosen.sort(key=key, reverse=backwards)  # type: ignore[arg-type]  # each order's keys are of one kind
+        entries = [entry for entry in self.entries if all(word in _haystack(entry) for word in words)]
+        entries.sort(key=key, reverse=backwards)  # type: ignore[arg-type]  # each order's keys are of one kind
         width = self.query_one(SessionList).size.width or self.size.width
         self.query_one("#columns", Static).update(_heading(width, name))
-        self.query_one(SessionList).show(chosen)
+        self.query_one(SessionList).show(entries)
         empty = self.query_one("#empty", Static)
-        empty.set_class(not chosen and self.busy is None, "-shown")
+        empty.set_class(not entries and self.busy is None, "-shown")
         empty.update(self.nothing())
-        count = sum(not entry.problem for entry in chosen)
+        count = sum(not entry.problem for entry in entries)
         self.query_one(Title).heading = f"Inspector · {plural(count, 'session')}, by {name}"
 
     def nothing(self) -> str:
@@ -234,13 +234,13 @@ class Sessions(Screen[None]):
             self.post_message(OpenTarget(current.target))
 
     @on(LineList.Opened)
-    def opened(self) -> None:
+    def open_row(self) -> None:
         self.action_open()
 
     def action_mark(self) -> None:
         sessions = self.query_one(SessionList)
         if current := self.usable():
-            sessions.marked = "" if sessions.marked == current.target else current.target
+            sessions.mark = "" if sessions.mark == current.target else current.target
             sessions.renew()
             self.show_keys()
 
@@ -249,12 +249,12 @@ class Sessions(Screen[None]):
         current = self.usable()
         if current is None:
             return
-        if not sessions.marked:
+        if not sessions.mark:
             self.notify("Mark a session with m first, choose another one and press c.")
-        elif sessions.marked == current.target:
+        elif sessions.mark == current.target:
             self.notify("This session is marked: choose another one and press c.")
         else:
-            self.post_message(CompareSessions(sessions.marked, current.target))
+            self.post_message(CompareSessions(sessions.mark, current.target))
 
     def action_sort(self) -> None:
         self.order = (self.order + 1) % len(_ORDERS)

@@ -59,9 +59,9 @@ class Detail(Widget):
         )
         for line in fits:
             text.append(f"{line.text}\n", style_of(self.palette, line))
-        left = detail.more + len(detail.lines) - len(fits)
-        if left:
-            text.append(f"… {left:,} more lines", self.palette.faint)
+        rest = detail.more + len(detail.lines) - len(fits)
+        if rest:
+            text.append(f"… {rest:,} more lines", self.palette.faint)
             text.append("   enter opens", self.palette.ink("primary"))
         return text
 

@@ -94,8 +94,8 @@ class GroupedList(LineList, Generic[T]):
     def go_to(self, name: str) -> None:
         """To the choice of a name, or to the first where there is none."""
         places = [place for place, line in enumerate(self.lines) if isinstance(line, GroupChoice)]
-        named = [place for place in places if getattr(self.lines[place], "name", "") == name]
-        self.cursor = (named or places or [0])[0]
+        matches = [place for place in places if getattr(self.lines[place], "name", "") == name]
+        self.cursor = (matches or places or [0])[0]
         self.show_cursor()
         self.post_message(self.Moved(self, self.cursor))
 

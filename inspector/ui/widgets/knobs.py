@@ -124,8 +124,8 @@ class KnobPanel(Widget):
         first, last = around(trial.knob, [1] * len(trial.knobs), max(1, room))
         for number in range(first, last):
             yield OutcomeRow(self.knob_line(trial, number, trial.knobs[number]), number)
-        if left := len(trial.knobs) - (last - first):
-            yield OutcomeRow(Text(f"… {left} more, tab goes through them", self.palette.faint))
+        if rest := len(trial.knobs) - (last - first):
+            yield OutcomeRow(Text(f"… {rest} more, tab goes through them", self.palette.faint))
         yield OutcomeRow(Text())
 
     def heading(self, trial: StrategyChoice) -> Text:
@@ -137,24 +137,24 @@ class KnobPanel(Widget):
         return line
 
     def knob_line(self, trial: StrategyChoice, number: int, knob: Knob) -> Text:
-        chosen = number == trial.knob
-        ink = self.palette.strong if chosen else self.palette.ink()
-        arrow = self.palette.ink("primary", bold=True) if chosen else self.palette.faint
+        active = number == trial.knob
+        ink = self.palette.strong if active else self.palette.ink()
+        arrow = self.palette.ink("primary", bold=True) if active else self.palette.faint
         line = Text(no_wrap=True)
         line.append(f"{knob.name:<{_NAME}} ", ink)
         if is_words(knob):
-            return self.words_line(line, str(trial.settings[knob.name]), chosen)
+            return self.words_line(line, str(trial.settings[knob.name]), active)
         line.append("◂", arrow)
         line.append(value_text(trial.settings[knob.name]).center(_VALUE), ink)
         line.append("▸ ", arrow)
         room = self.column - line.cell_len - 2
         if room > 4 and knob.high > knob.low and not knob.choices:
-            line.append_text(self.slider(knob, trial.settings[knob.name], room, chosen))
+            line.append_text(self.slider(knob, trial.settings[knob.name], room, active))
         return line
 
-    def words_line(self, line: Text, value: str, chosen: bool) -> Text:
+    def words_line(self, line: Text, value: str, active: bool) -> Text:
         """A setting that is written: its beginning, and how to write it."""
-        hint = "  t writes" if chosen else ""
+        hint = "  t writes" if active else ""
         room = max(4, self.column - line.cell_len - len(hint))
         line.append(clipped(one_line(value) or "none", room), self.palette.ink() if value else self.palette.faint)
         line.append(hint[:2], self.palette.dim)
@@ -162,13 +162,13 @@ class KnobPanel(Widget):
         line.append(hint[3:], self.palette.dim)
         return line
 
-    def slider(self, knob: Knob, value: float, room: int, chosen: bool) -> Text:
+    def slider(self, knob: Knob, value: float, room: int, active: bool) -> Text:
         """Where the value stands between its bounds; wide ranges are drawn up to what matters for this window."""
         high = self.reach(knob, value)
         at = min(room - 1, max(0, round((room - 1) * (value - knob.low) / max(high - knob.low, 1e-9))))
         line = Text(no_wrap=True)
-        line.append("━" * at, self.palette.ink("primary" if chosen else "ink-faint"))
-        line.append("●", self.palette.strong if chosen else self.palette.dim)
+        line.append("━" * at, self.palette.ink("primary" if active else "ink-faint"))
+        line.append("●", self.palette.strong if active else self.palette.dim)
         line.append("─" * (room - 1 - at), self.palette.ink("line"))
         return line
 
@@ -223,15 +223,15 @@ class KnobPanel(Widget):
         return line.append_text(self.with_key("esc", ""))
 
     def short_knob(self, trial: StrategyChoice, number: int, knob: Knob) -> Text:
-        chosen = number == trial.knob
-        arrow = self.palette.ink("primary", bold=True) if chosen else self.palette.faint
-        ink = self.palette.strong if chosen else self.palette.ink()
+        active = number == trial.knob
+        arrow = self.palette.ink("primary", bold=True) if active else self.palette.faint
+        ink = self.palette.strong if active else self.palette.ink()
         value = trial.settings[knob.name]
-        name = self.palette.ink() if chosen else self.palette.dim
+        name = self.palette.ink() if active else self.palette.dim
         line = Text.assemble((f"  {knob.name} ", name), no_wrap=True)
         if is_words(knob):
             line.append(clipped(one_line(str(value)) or "none", 16), ink)
-            if chosen:
+            if active:
                 line.append(" t", arrow)
         else:
             line.append("◂", arrow)
@@ -249,9 +249,9 @@ class KnobPanel(Widget):
             self.post_message(self.Turned(knob, steps))
 
 
-def around(chosen: int, widths: list[int], room: int) -> tuple[int, int]:
+def around(centre: int, widths: list[int], room: int) -> tuple[int, int]:
     """From where to where things of these widths fit into some room, the chosen one always among them."""
-    first, last = chosen, min(chosen + 1, len(widths))
+    first, last = centre, min(centre + 1, len(widths))
     used = sum(widths[first:last])
     while True:
         if last < len(widths) and used + widths[last] <= room:

@@ -48,7 +48,7 @@ class MessageList(LineList):
         """Whether the cursor stands at the edge of what leaves, wherever a knob moves it."""
         self.in_hand = True
         """Whether the person moved this list last, and not a knob: what enter is then meant for."""
-        self.wanted = ""
+        self.target = ""
         """The id of a message to go to with the next preview."""
 
     @property
@@ -66,8 +66,8 @@ class MessageList(LineList):
         person has not moved, it stands on the last message that leaves, so that the edge of what stays is in sight.
         """
         current, previous = self.current, self.content
-        target = self.wanted or (current.id if current else "")
-        self.wanted = ""
+        target = self.target or (current.id if current else "")
+        self.target = ""
         if preview.plan is None or previous is None or previous.preview.plan is None:
             self.following = preview.plan is not None
         content = self.content = MessageRows(preview, previous)
@@ -97,7 +97,7 @@ class MessageList(LineList):
     def by_hand(self) -> None:
         self.following = False
         self.in_hand = True
-        self.wanted = ""
+        self.target = ""
 
     @property
     def current_row(self) -> MessageRow | None:
@@ -162,10 +162,10 @@ class MessageList(LineList):
         room = width - sum(cell_len(text) for text, _ in spans) - 1
         return [*spans, *self.text(content, row, fate, room)]
 
-    def bar(self, tokens: int, cells: int, gone: bool, largest: int) -> str:
+    def bar(self, tokens: int, cells: int, hollow: bool, largest: int) -> str:
         """Tokens to the scale of the largest message; shaded where the message leaves."""
         eighths = round(8 * cells * tokens / largest)
-        if gone:
+        if hollow:
             return ("░" * max(1, round(eighths / 8))).ljust(cells)[:cells]
         full, rest = divmod(max(eighths, 1 if tokens else 0), 8)
         return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]

@@ -23,7 +23,7 @@ class Pareto(Widget):
     """The plane with its two scales."""
 
     points: reactive[tuple[Point, ...]] = reactive(())
-    chosen: reactive[str] = reactive("")
+    current: reactive[str] = reactive("")
 
     @property
     def palette(self) -> Palette:
@@ -44,7 +44,7 @@ class Pareto(Widget):
         """The rows of the plane, each with its part of the scale before it."""
         cells: dict[Cellular, tuple[str, str]] = {cell: (char, "ink-faint") for cell, char in plane.line.items()}
         spots = {plane.cell(point): point for point in self.in_order()}
-        for (left, row), point in plane.names(self.chosen, spots):
+        for (left, row), point in plane.names(self.current, spots):
             for step, char in enumerate(point.name):
                 cells[left + step, row] = (char, self.ink(point))
         for cell, point in spots.items():
@@ -61,10 +61,10 @@ class Pareto(Widget):
 
     def in_order(self) -> Sequence[Point]:
         """What is to be seen where points fall together comes last."""
-        return sorted(self.points, key=lambda point: (point.name == self.chosen, point.best, point.front))
+        return sorted(self.points, key=lambda point: (point.name == self.current, point.best, point.front))
 
     def ink(self, point: Point) -> str:
-        if point.name == self.chosen:
+        if point.name == self.current:
             return "primary bold"
         if point.best:
             return "success bold"

@@ -20,28 +20,28 @@ def retention_lines(retention: Mapping[str, Kept], width: int, palette: Palette,
 
     Where there are more classes than `room`, those that lost the largest share come first.
     """
-    classes = [(name, kept) for name, kept in retention.items() if kept.total]
+    classes = [(name, counts) for name, counts in retention.items() if counts.total]
     fit = len(classes) <= room
     if not fit:
         classes.sort(key=lambda entry: -entry[1].lost / entry[1].total)
     listed = classes if fit else classes[: max(0, room - 1)]
-    for name, kept in listed:
+    for name, counts in listed:
         line = Text(f"{clipped(one_line(name), _NAME):<{_NAME}}", palette.ink(), no_wrap=True)
-        line.append(f"{kept.retained:,}/{kept.total:,} ".rjust(_COUNT), palette.dim)
-        for text, style in retention_bar(kept, max(4, width - _NAME - _COUNT), palette):
+        line.append(f"{counts.retained:,}/{counts.total:,} ".rjust(_COUNT), palette.dim)
+        for text, style in retention_bar(counts, max(4, width - _NAME - _COUNT), palette):
             line.append(text, style)
         yield line
-    left = len(classes) - len(listed)
-    if left and room > 0:
-        yield Text(f"… {left} more {'class' if left == 1 else 'classes'}", palette.faint)
+    rest = len(classes) - len(listed)
+    if rest and room > 0:
+        yield Text(f"… {rest} more {'class' if rest == 1 else 'classes'}", palette.faint)
 
 
-def retention_bar(kept: Kept, room: int, palette: Palette) -> list[tuple[str, Style]]:
+def retention_bar(counts: Kept, room: int, palette: Palette) -> list[tuple[str, Style]]:
     """A bar of `room` cells as runs of text: thick for retained, dashed for recoverable, dots for lost."""
-    total = max(1, kept.total)
-    lost = max(round(room * kept.lost / total), 1 if kept.lost else 0)
-    retained = min(round(room * kept.retained / total), room - lost)
-    if not kept.recoverable:
+    total = max(1, counts.total)
+    lost = max(round(room * counts.lost / total), 1 if counts.lost else 0)
+    retained = min(round(room * counts.retained / total), room - lost)
+    if not counts.recoverable:
         retained = room - lost
     return [
         (_RETAINED * retained, palette.ink("success")),

@@ -287,7 +287,7 @@ async def test_escape_comes_back_to_the_same_row(running: Opening) -> None:
         await compared(pilot)
         await press(pilot, "end", "escape")
         tune = pilot.app.screen
-        assert isinstance(tune, Tune) and tune.chosen is not None and tune.chosen.preset == PRESETS["balanced"]
+        assert isinstance(tune, Tune) and tune.current is not None and tune.current.preset == PRESETS["balanced"]
 
 
 async def test_escape_while_it_works_stops_the_work(running: Opening, write: Writer) -> None:

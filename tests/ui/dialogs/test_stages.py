@@ -66,7 +66,7 @@ async def test_moving_and_taking_out_change_what_is_tried_on_at_once(running: Op
         assert tried(pilot) == before[1:]
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.plan is not None
-        assert preview.plan.settings["stages"] == stages.made.text
+        assert preview.plan.settings["stages"] == stages.pipeline.text
         assert inspect_screen(pilot).state.stack == ()
 
 
@@ -92,15 +92,15 @@ async def test_knobs_of_a_stage_turn_and_what_is_left_behind_each_stage_follows(
         stages = await compose(pilot)
         place = tried(pilot).index("mask_observations")
         await press(pilot, *["down"] * place, "<", "+")
-        assert stages.made.stages[place].settings == {"keep": 1}
+        assert stages.pipeline.stages[place].settings == {"keep": 1}
         assert stages.outcomes is not None
         assert [after.total for _, after in stages.outcomes] == [
-            after.total for _, after in outcomes(stages.window, stages.made)
+            after.total for _, after in outcomes(stages.window, stages.pipeline)
         ]
         await press(pilot, "t")
         pilot.app.screen.query_one(Input).value = "5"
         await press(pilot, "enter")
-        assert stages.made.stages[place].settings == {"keep": 5}
+        assert stages.pipeline.stages[place].settings == {"keep": 5}
 
 
 async def test_stages_that_are_not_needed_say_so_and_the_target_is_the_last_line(
@@ -111,10 +111,10 @@ async def test_stages_that_are_not_needed_say_so_and_the_target_is_the_last_line
         await press(pilot, "G", "t")
         pilot.app.screen.query_one(Input).value = "2,000,000"
         await press(pilot, "enter")
-        assert stages.made.target == 2_000_000 and stages.outcomes == []
+        assert stages.pipeline.target == 2_000_000 and stages.outcomes == []
         assert "not needed" in stages.render_line(0).text
         await press(pilot, "-")
-        assert stages.made.target == 1_999_500
+        assert stages.pipeline.target == 1_999_500
 
 
 async def test_the_last_stage_cannot_be_taken_out(running: Opening, write: Writer) -> None:

@@ -66,8 +66,10 @@ async def test_every_preset_has_its_row_and_the_best_one_stands_first(running: O
         subject = screen.state.context.setup
         assert rows_of(screen)["balanced"].tokens_sent == worked_out(subject, PRESETS["balanced"]).tokens_sent
         best = screen.state.table.verdict.best
-        assert best is not None and screen.state.table.is_best(screen.state.table.rows[0]) and screen.chosen is not None
-        assert screen.chosen.preset.name == best.name
+        assert (
+            best is not None and screen.state.table.is_best(screen.state.table.rows[0]) and screen.current is not None
+        )
+        assert screen.current.preset.name == best.name
         assert best.name in str(screen.query_one("#verdict", Static).render())
         assert rank(best) == min(rank(row) for row in rows_of(screen).values() if row.preset != RECORDED)
 
@@ -80,13 +82,13 @@ async def test_a_knob_moves_one_row_and_no_other(running: Opening, write: Writer
         before = rows_of(screen)
         await press(pilot, "<", "<", "-")
         after = rows_of(screen)
-        assert screen.chosen is not None and screen.chosen.preset.threshold == 19_000 and screen.chosen.changed
+        assert screen.current is not None and screen.current.preset.threshold == 19_000 and screen.current.changed
         assert after["balanced"].tokens_sent < before["balanced"].tokens_sent
         assert all(after[name].tokens_sent == before[name].tokens_sent for name in before if name != "balanced")
         await press(pilot, "tab", "+")
-        assert screen.chosen.preset.keep_recent == 21
+        assert screen.current.preset.keep_recent == 21
         await press(pilot, "u")
-        assert not screen.chosen.changed and rows_of(screen)["balanced"].tokens_sent == before["balanced"].tokens_sent
+        assert not screen.current.changed and rows_of(screen)["balanced"].tokens_sent == before["balanced"].tokens_sent
 
 
 async def test_a_knob_that_is_held_down_ends_at_its_last_place(running: Opening, write: Writer) -> None:
@@ -96,9 +98,9 @@ async def test_a_knob_that_is_held_down_ends_at_its_last_place(running: Opening,
         await pilot.press(*["-"] * 15)
         await settled(pilot)
         screen = tune_screen(pilot)
-        assert screen.chosen is not None and screen.chosen.result is not None
-        assert screen.chosen.result.preset == screen.chosen.preset and screen.chosen.preset.threshold == 25_000
-        assert screen.chosen.result == worked_out(screen.state.context.setup, screen.chosen.preset)
+        assert screen.current is not None and screen.current.result is not None
+        assert screen.current.result.preset == screen.current.preset and screen.current.preset.threshold == 25_000
+        assert screen.current.result == worked_out(screen.state.context.setup, screen.current.preset)
 
 
 async def test_a_value_can_be_typed_and_the_strategy_turned(running: Opening, write: Writer) -> None:
@@ -107,10 +109,10 @@ async def test_a_value_can_be_typed_and_the_strategy_turned(running: Opening, wr
         await choose(pilot, "balanced")
         await press(pilot, "t", *"25000", "enter")
         screen = tune_screen(pilot)
-        assert screen.chosen is not None and screen.chosen.preset.threshold == 25_000
+        assert screen.current is not None and screen.current.preset.threshold == 25_000
         await press(pilot, "shift+tab", "+")
-        assert screen.chosen.preset.strategy != "sliding_window"
-        assert screen.chosen.result is not None and screen.chosen.result.preset == screen.chosen.preset
+        assert screen.current.preset.strategy != "sliding_window"
+        assert screen.current.result is not None and screen.current.result.preset == screen.current.preset
 
 
 async def test_what_was_recorded_has_nothing_to_turn(running: Opening, write: Writer) -> None:
@@ -120,17 +122,17 @@ async def test_what_was_recorded_has_nothing_to_turn(running: Opening, write: Wr
         for key in ("+", "t", "w", "e", "v"):
             await press(pilot, key)
             assert pilot.app.screen is tune_screen(pilot)
-        assert tune_screen(pilot).chosen is not None and not tune_screen(pilot).chosen.changed  # type: ignore[union-attr]
+        assert tune_screen(pilot).current is not None and not tune_screen(pilot).current.changed  # type: ignore[union-attr]
 
 
 async def test_where_nothing_is_compressed_the_cursor_stands_where_a_knob_can_change_that(running: Opening) -> None:
     async with running(SAMPLES / "support-ticket.json") as pilot:
         await press(pilot, "4")
         screen = tune_screen(pilot)
-        assert screen.state.table.idle and screen.chosen is not None and screen.chosen.preset.enabled
+        assert screen.state.table.idle and screen.current is not None and screen.current.preset.enabled
         assert "Lower a threshold with -" in str(screen.query_one("#verdict", Static).render())
         await press(pilot, *["<"] * 3)
-        assert screen.chosen.changed and screen.state.table.results[screen.chosen.number].compressions
+        assert screen.current.changed and screen.state.table.results[screen.current.number].compressions
 
 
 async def test_the_presets_are_tried_on_the_next_agent(running: Opening) -> None:
@@ -354,7 +356,7 @@ def test_the_presets_of_a_session(snap_compare: Compare, library: Library, size:
         await press(pilot, "4", "+")
         screen = tune_screen(pilot)
         assert screen.state.table.verdict.best is not None and not screen.state.table.stale
-        assert screen.chosen is not None and screen.chosen.changed
+        assert screen.current is not None and screen.current.changed
 
     app = InspectorApp([str(SAMPLES / "research.json")], library, look_around=False)
     assert snap_compare(app, terminal_size=size, run_before=before)

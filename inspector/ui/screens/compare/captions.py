@@ -72,9 +72,9 @@ def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text
 def _reason(view: ComparisonView, turn: int, place: int, cells: int) -> str:
     """How the sides differ at a turn, with names of at most so many cells."""
     compactions = [view.compaction(side, turn) for side in (0, 1)]
-    missing = next((side for side in (0, 1) if view.frame(side, turn) is None), None)
-    if missing is not None:
-        return f"{side_name(view, missing, cells)} has ended before."
+    side = next((side for side in (0, 1) if view.frame(side, turn) is None), None)
+    if side is not None:
+        return f"{side_name(view, side, cells)} has ended before."
     if all(compactions):
         return "both compress, and keep different things."
     if any(compactions):

@@ -67,24 +67,24 @@ class ComparisonView:
     @cached_property
     def scale(self) -> int:
         """Tokens of the largest window of both sides, at least 1."""
-        return max((frame.total for each in self.replays for frame in each.frames), default=0) or 1
+        return max((frame.total for side in self.replays for frame in side.frames), default=0) or 1
 
     @cached_property
     def numbers(self) -> tuple[dict[str, int], dict[str, int]]:
         """For each side, the number of each message in the log, from 1, by its id."""
-        left = _numbers(self.comparison.left.session)
-        return left, left if self.same_session else _numbers(self.comparison.right.session)
+        first = _numbers(self.comparison.left.session)
+        return first, first if self.same_session else _numbers(self.comparison.right.session)
 
     @cached_property
     def regret_turns(self) -> tuple[frozenset[int], frozenset[int]]:
         """The turns of each side whose reply needed a lost fact."""
-        left, right = (frozenset(regret.turn for regret in each.replay.regrets) for each in self.replays)
-        return left, right
+        first, second = (frozenset(regret.turn for regret in side.replay.regrets) for side in self.replays)
+        return first, second
 
     @cached_property
     def compaction_turns(self) -> frozenset[int]:
         """The turns with a compaction on either side."""
-        return frozenset(compaction.turn for each in self.replays for compaction in each.replay.compactions)
+        return frozenset(compaction.turn for side in self.replays for compaction in side.replay.compactions)
 
     def frame(self, side: int, turn: int) -> Frame | None:
         return self.replays[side].frame(turn)
@@ -95,8 +95,8 @@ class ComparisonView:
     def results(self, weights: Weights) -> list[TrialResult]:
         """Both sides as rows of Tune."""
         return [
-            reweigh_result(trial_result(each.replay, each.preset, each.bench.limit or each.bench.sizes.limit), weights)
-            for each in self.replays
+            reweigh_result(trial_result(side.replay, side.preset, side.bench.limit or side.bench.sizes.limit), weights)
+            for side in self.replays
         ]
 
 
@@ -111,8 +111,8 @@ def comparison_views(open_sides: OpenSides, cancelled: Cancelled, report: Report
     can no longer be read.
     """
     sides = open_sides(report, cancelled)
-    known = all(side.bench.session in side.bench.facts for side in sides)
-    for with_facts in (True,) if known else (False, True):
+    with_index = all(side.bench.session in side.bench.facts for side in sides)
+    for with_facts in (True,) if with_index else (False, True):
         yield _view(sides, with_facts, cancelled, report)
 
 
@@ -120,12 +120,12 @@ def _view(sides: SidePair, with_facts: bool, cancelled: Cancelled, report: Repor
     frames = sum(side.bench.turns(side.agent) + 1 for side in sides)
     replays: list[ReplayProgress] = []
     lanes: list[Lane] = []
-    done = count(1)
+    steps = count(1)
 
     def advance() -> None:
         if cancelled():
             raise ReplayCancelled
-        report(Busy("replaying", next(done) / frames))
+        report(Busy("replaying", next(steps) / frames))
 
     for side in sides:
         replayed = _replayed(side, with_facts, advance)
@@ -181,10 +181,10 @@ def _recorded_side(
 ) -> CompareSide:
     """Open a session and count its tokens. Raises OpenError and ReplayCancelled."""
 
-    def advance(what: str, done: int, whole: int) -> None:
+    def advance(what: str, number: int, whole: int) -> None:
         if cancelled():
             raise ReplayCancelled
-        report(Busy(what, done / whole if whole else None))
+        report(Busy(what, number / whole if whole else None))
 
     opener = Opener(limit=limit) if library is None else library.opener(limit)
     bench, _ = opener.open(target, advance)

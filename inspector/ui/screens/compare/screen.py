@@ -127,8 +127,8 @@ class CompareScreen(Overlay[None], TurnScreen):
         if new.view is not None:
             self.lanes.cursor = new.turn - 1
         if new.view is not None and new.differences is not None and new.differences is not old.differences:
-            for side, kept in enumerate(self.lists):
-                kept.show(new.differences.items[side], _empty_list(new.view, side))
+            for side, rows in enumerate(self.lists):
+                rows.show(new.differences.items[side], _empty_list(new.view, side))
         self.show_place()
 
     def show_wait(self, state: CompareState) -> None:
@@ -199,9 +199,9 @@ class CompareScreen(Overlay[None], TurnScreen):
             line.append(" " * (room + middle(view) - line.cell_len) if not side else "")
         return line
 
-    def name_style(self, side: int, chosen: bool) -> Style:
+    def name_style(self, side: int, active: bool) -> Style:
         palette = self.palette
-        if not chosen:
+        if not active:
             return palette.ink(INKS[side], bold=True)
         return Style(color=palette.solid("background"), bgcolor=palette.colour(INKS[side]), bold=True)
 

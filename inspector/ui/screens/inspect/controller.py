@@ -99,9 +99,9 @@ class InspectController:
 
         Gives back the plans that were made here and cannot be stored: see `PlanStacks.take_bench`.
         """
-        refused = self._plans.take_bench(bench)
+        plans = self._plans.take_bench(bench)
         self._show_bench()
-        return refused
+        return plans
 
     def take_stored(self, refused: Workbench, stored: Workbench) -> bool:
         """Show the plans that are stored after a change that was refused; what a model wrote for others is gone.
@@ -287,8 +287,8 @@ class InspectController:
         elif not preview.plan.alters:
             self._host.notify("This plan changes nothing; turn a knob first.")
         elif self._push(preview.plan):
-            saved = f"{mark_of(preview.before)}{preview.saved:,}"
-            self._host.notify(f"Applied: {saved} tokens saved. u takes it back.")
+            tokens = f"{mark_of(preview.before)}{preview.saved:,}"
+            self._host.notify(f"Applied: {tokens} tokens saved. u takes it back.")
             self.try_trial(None)
 
     def _stale(self, preview: Preview, trial: StrategyChoice) -> bool:

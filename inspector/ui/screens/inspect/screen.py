@@ -95,7 +95,7 @@ class Inspect(TurnScreen):
 
     def open(self, plans: PlanStacks, message: str = "") -> None:
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
-        self.messages.wanted = message
+        self.messages.target = message
         self.messages.focus()
         self.controller.open(plans, message)
 

@@ -26,12 +26,12 @@ class SummaryWriter:
         jobs: Jobs,
         host: Host,
         progress: Callable[[Writing | None], None],
-        done: Callable[[Written], None],
+        take: Callable[[Written], None],
     ) -> None:
         self._jobs = jobs
         self._host = host
         self._progress = progress
-        self._done = done
+        self._take_written = take
         self._cancel: Event | None = None
         """Set to stop the request that is going on."""
 
@@ -54,8 +54,8 @@ class SummaryWriter:
         self._progress(request)
 
         def job(report: Callable[[Writing | Written], object]) -> None:
-            def progress(done: int, total: int) -> None:
-                report(request.at(done, total))
+            def progress(count: int, total: int) -> None:
+                report(request.at(count, total))
 
             report(write(bench, turn, agent, trial, settings, request, progress))
 
@@ -90,7 +90,7 @@ class SummaryWriter:
             reason = result.plan.note or "The model's summary could not be used."
             self._host.notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
         else:
-            self._done(result)
+            self._take_written(result)
 
     def _fail(self, cancel: Event, error: Exception) -> None:
         if cancel is self._cancel:

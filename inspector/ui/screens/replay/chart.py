@@ -100,8 +100,8 @@ def chart_cell(tops: Sequence[int], base: int) -> ChartCell:
     if below < base + 8:
         parts.append((base + 8 - below, EMPTY))
     if len(parts) > 2:
-        kept = sorted(sorted(range(len(parts)), key=lambda place: -parts[place][0])[:2])
-        parts = [parts[place] for place in kept]
+        largest = sorted(sorted(range(len(parts)), key=lambda place: -parts[place][0])[:2])
+        parts = [parts[place] for place in largest]
     if len(parts) == 1:
         return ChartCell(8, parts[0][1], parts[0][1]) if parts[0][1] != EMPTY else _BLANK
     (low, lower), (high, upper) = parts

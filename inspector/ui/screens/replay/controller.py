@@ -120,7 +120,7 @@ class ReplayController:
         self._host = host
         self._on_change = on_change
         self._attempt: _Attempt | None = None
-        self._opened: tuple[Session, str] | None = None
+        self._subject: tuple[Session, str] | None = None
         """The session and agent that were opened last, before another agent was chosen here."""
         self._following = True
         """Whether the turn follows the newest frame: until the person moves it."""
@@ -138,10 +138,10 @@ class ReplayController:
     def open(self, bench: Workbench, agent: str = MAIN) -> None:
         """Show a session. One that is shown already is replayed again only when better token counts are complete."""
         state, before = self.state, self.state.bench
-        agent = state.agent if self._opened == (bench.session, agent) else agent
+        agent = state.agent if self._subject == (bench.session, agent) else agent
         same = before is not None and bench.session is before.session and agent == state.agent
         unchanged = before is not None and bench.sizes is before.sizes and bench.limit == before.limit
-        self._opened = (bench.session, agent)
+        self._subject = (bench.session, agent)
         if same and state.progress is not None and (unchanged or bench.sizes.counting):
             return
         self._following = self._following or not same

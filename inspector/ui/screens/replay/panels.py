@@ -194,11 +194,11 @@ class OutcomePanel(_StatePanel):
             yield Text(clipped(one_line(progress.preset.name), 14), palette.strong)
         count = len(replay.compactions)
         yield _numbered(f"{count:,}", plural(count, "compaction").removeprefix(f"{count:,}"), palette)
-        sent = _numbered(f"{progress.estimate_sign}{compact(replay.tokens_sent)}", " sent", palette)
+        line = _numbered(f"{progress.estimate_sign}{compact(replay.tokens_sent)}", " sent", palette)
         if progress.full_tokens > replay.tokens_sent:
-            saved = 1 - replay.tokens_sent / progress.full_tokens
-            sent.append(f", {saved:.0%} less", palette.ink("success"))
-        yield sent
+            share = 1 - replay.tokens_sent / progress.full_tokens
+            line.append(f", {share:.0%} less", palette.ink("success"))
+        yield line
         yield _numbered(dollars(replay.cost), "", palette)
         yield self.regrets(progress)
         if replay.retention:
@@ -211,8 +211,8 @@ class OutcomePanel(_StatePanel):
     def regrets(self, progress: ReplayProgress) -> Text:
         palette, count = self.palette, len(progress.replay.regrets)
         if not count:
-            known = progress.replay.retention or not progress.preset.enabled
-            return Text("no regrets" if known else "", palette.ink("success"))
+            facts = progress.replay.retention or not progress.preset.enabled
+            return Text("no regrets" if facts else "", palette.ink("success"))
         return Text(plural(count, "regret"), palette.ink("error", bold=True))
 
 

@@ -64,8 +64,8 @@ class PresetDialog(Dialog[Preset | None]):
         unsimulated = Group("as it was", "nothing is simulated", "primary", tuple(map(_choice, (RECORDED, NONE))))
         return [unsimulated, Group("presets", "what they would have done", "primary", tuple(map(_choice, presets)))]
 
-    def take_presets(self, stored: tuple[list[Preset], str]) -> None:
-        presets, problem = stored
+    def take_presets(self, outcome: tuple[list[Preset], str]) -> None:
+        presets, problem = outcome
         if problem:
             self.notify(problem, severity="warning")
         names = self.names

@@ -64,7 +64,7 @@ class TuneController:
         self._host = host
         self._changed = changed
         self._cursor = cursor
-        self._opened: tuple[Session, str] = (NOTHING.session, MAIN)
+        self._subject: tuple[Session, str] = (NOTHING.session, MAIN)
         """What was opened last, before another agent was chosen here."""
         self._numbers = count()
         self.worker = RowWorker(jobs, self._take_result)
@@ -88,9 +88,9 @@ class TuneController:
     def open(self, bench: Workbench, agent: str = MAIN) -> None:
         """Show a session; rows that are there stay. Better counts are worked with once they are all there."""
         old = self.state.context
-        agent = old.agent if self._opened == (bench.session, agent) else agent
+        agent = old.agent if self._subject == (bench.session, agent) else agent
         same = bench.session is old.bench.session and agent == old.agent
-        self._opened = (bench.session, agent)
+        self._subject = (bench.session, agent)
         if same and (bench.sizes.counting or (bench.sizes is old.bench.sizes and bench.limit == old.bench.limit)):
             return
         context = TuneContext(bench, agent, old.facts if bench.session is old.bench.session else None)
@@ -138,11 +138,11 @@ class TuneController:
 
     def _take_facts(self, outcome: tuple[TuneContext, FactIndex | str]) -> None:
         """The facts of the session have been read: every row is worked out once more, with them."""
-        read, facts = outcome
+        source, facts = outcome
         context = self.state.context
         if isinstance(facts, str):
             self._host.notify(facts, severity="warning")
-        elif read.bench.session is context.bench.session and context.facts is None:
+        elif source.bench.session is context.bench.session and context.facts is None:
             self.worker.give_up()
             table = Table(tuple(replace(row, again=True) for row in self.state.table.rows))
             context = TuneContext(context.bench, context.agent, facts)
@@ -172,11 +172,11 @@ class TuneController:
         if not self.state.sorted and not reading:
             self._sort(self.state.order, self.state.worst)
 
-    def _take_result(self, done: RowResult) -> None:
-        row = self.state.table.row(done.number)
-        if row is not None and done.context is self.state.context and row.preset == done.preset and done.complete:
-            result = reweigh_result(done.result, self.state.weights) if done.result else row.result
-            row = replace(row, result=result, failure=done.failure, again=False)
+    def _take_result(self, run: RowResult) -> None:
+        row = self.state.table.row(run.number)
+        if row is not None and run.context is self.state.context and row.preset == run.preset and run.complete:
+            result = reweigh_result(run.result, self.state.weights) if run.result else row.result
+            row = replace(row, result=result, failure=run.failure, again=False)
             self._set(replace(self.state, table=self.state.table.with_row(row)))
         self._begin()
 
@@ -196,10 +196,10 @@ class TuneController:
         if self.state.sorted:
             self._sort(self.state.order, self.state.worst)
 
-    def effect(self, weights: Weights, chosen: PresetRow | None) -> str:
+    def effect(self, weights: Weights, current: PresetRow | None) -> str:
         """What the rows that could be sent keep under some weights, the chosen one first."""
         results = [result for result in self.state.table.results.values() if result.retention and result.preset.enabled]
-        results.sort(key=lambda result: (chosen is None or result.preset != chosen.preset, -result.retained))
+        results.sort(key=lambda result: (current is None or result.preset != current.preset, -result.retained))
         return ", ".join(_share_kept(reweigh_result(result, weights)) for result in results[:3])
 
     def close(self) -> None:
@@ -267,9 +267,9 @@ class TuneController:
 
     def partner(self, row: PresetRow) -> PresetRow | None:
         """What a row is compared with: the marked one, or what was recorded where no other is marked."""
-        marked = self.state.mark if self.state.mark != row.number else -1
+        mark = self.state.mark if self.state.mark != row.number else -1
         others = [other for other in self.state.table.rows if other.number != row.number]
-        partner = [other for other in others if (other.number == marked if marked >= 0 else other.recorded)]
+        partner = [other for other in others if (other.number == mark if mark >= 0 else other.recorded)]
         if not partner:
             self._host.notify("Mark a row with m, choose another one and press c.")
         return partner[0] if partner else None
@@ -295,8 +295,8 @@ class TuneController:
         self._set(replace(self.state, busy=busy, sweeping=self.sweep.busy))
 
     def _take_swept(self, results: Sequence[TrialResult]) -> None:
-        known = (reweigh_result(result, self.state.weights) for result in results)
-        new = [PresetRow(next(self._numbers), row.preset, row.preset, row, swept=True) for row in known]
+        rows = (reweigh_result(result, self.state.weights) for result in results)
+        new = [PresetRow(next(self._numbers), row.preset, row.preset, row, swept=True) for row in rows]
         if new:
             table = Table((*self.state.table.rows, *new)).sorted_by(self.state.order, self.state.worst)
             self._set(replace(self.state, table=table))
@@ -304,11 +304,11 @@ class TuneController:
     def clear_sweep(self) -> None:
         """Take out the rows that sweeps have found."""
         self.sweep.stop()
-        kept = tuple(row for row in self.state.table.rows if not row.swept)
-        if len(kept) == len(self.state.table.rows):
+        rows = tuple(row for row in self.state.table.rows if not row.swept)
+        if len(rows) == len(self.state.table.rows):
             self._host.notify("There are no rows of a sweep: press v for one.")
         else:
-            self._set_rows(kept)
+            self._set_rows(rows)
 
     def back(self) -> bool:
         """Stop a sweep. False where there is none."""

@@ -47,7 +47,7 @@ class RowList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.table = Table()
-        self.marked = -1
+        self.mark = -1
         """The number of the row that others are compared with."""
         self.in_hand = False
         """Whether the person has moved the cursor."""
@@ -75,7 +75,7 @@ class RowList(LineList):
         palette, best = self.palette, self.table.is_best(row)
         ink = palette.ink("success", bold=True) if best else palette.strong if row.simulated else palette.ink()
         spans: list[Span] = [
-            (_MARKED if row.number == self.marked else " ", palette.ink("primary", bold=True)),
+            (_MARKED if row.number == self.mark else " ", palette.ink("primary", bold=True)),
             (f"{_sign(result, best)} ", _sign_ink(result, best, palette)),
             (set_cell_size(clipped(one_line(row.name), name_room(width)), name_room(width)), ink),
         ]
@@ -146,9 +146,9 @@ class RowPanel(Widget):
 
     def reported_lines(self, reported: Reported) -> Iterator[Text]:
         """What the provider reported of the recorded calls."""
-        known, unknown = reported.calls, reported.unreported
+        calls, others = reported.calls, reported.unreported
         numbers = (
-            (f"{known:,} of {known + unknown:,}" if unknown else f"{known:,}", "calls"),
+            (f"{calls:,} of {calls + others:,}" if others else f"{calls:,}", "calls"),
             (f"{reported.sent:,}", "tokens sent"),
             (f"{reported.cache_read:,}", "from the cache"),
             (f"{reported.answered:,}", "answered"),
@@ -164,38 +164,38 @@ class RowPanel(Widget):
         knobs = knobs_of(row.preset)
         if not knobs:
             return
-        chosen = self.knob % len(knobs)
-        first, last = around(chosen, [1] * len(knobs), max(2, min(8, self.size.height // 2)))
+        current = self.knob % len(knobs)
+        first, last = around(current, [1] * len(knobs), max(2, min(8, self.size.height // 2)))
         for number in range(first, last):
-            yield self.knob_line(row, knobs[number], number == chosen)
-        if left := len(knobs) - (last - first):
-            yield Text(f"… {left} more, tab goes through them", self.palette.faint)
+            yield self.knob_line(row, knobs[number], number == current)
+        if rest := len(knobs) - (last - first):
+            yield Text(f"… {rest} more, tab goes through them", self.palette.faint)
 
-    def knob_line(self, row: PresetRow, knob: Knob, chosen: bool) -> Text:
+    def knob_line(self, row: PresetRow, knob: Knob, active: bool) -> Text:
         palette = self.palette
-        ink = palette.strong if chosen else palette.ink()
-        arrow = palette.ink("primary", bold=True) if chosen else palette.faint
+        ink = palette.strong if active else palette.ink()
+        arrow = palette.ink("primary", bold=True) if active else palette.faint
         value = value_of(row.preset, knob)
         line = Text(f"{clipped(knob.name, _NAME):<{_NAME}} ", ink, no_wrap=True)
         room = self.size.width - _NAME - 4
         if is_words(knob) or knob.choices:
             line.append("◂ " if knob.choices else "", arrow)
             line.append(clipped(one_line(str(value)) or "none", room - 4), ink)
-            line.append(" ▸" if knob.choices else " t" if chosen else "", arrow)
+            line.append(" ▸" if knob.choices else " t" if active else "", arrow)
             return line
         line.append("◂", arrow)
         line.append(value_text(value).center(_VALUE), ink)
         line.append("▸ ", arrow)
         if (space := self.size.width - line.cell_len - 2) > 4 and knob.high > knob.low:
-            line.append_text(self.slider(knob, value, space, chosen))
+            line.append_text(self.slider(knob, value, space, active))
         return line
 
-    def slider(self, knob: Knob, value: float, room: int, chosen: bool) -> Text:
+    def slider(self, knob: Knob, value: float, room: int, active: bool) -> Text:
         """Where the value stands; wide ranges are drawn up to what matters on this session."""
         high = min(knob.high, max(value * 1.25, self.reach(knob))) if knob.high > 1 else knob.high
         at = min(room - 1, max(0, round((room - 1) * (value - knob.low) / max(high - knob.low, 1e-9))))
-        line = Text("━" * at, self.palette.ink("primary" if chosen else "ink-faint"), no_wrap=True)
-        line.append("●", self.palette.strong if chosen else self.palette.dim)
+        line = Text("━" * at, self.palette.ink("primary" if active else "ink-faint"), no_wrap=True)
+        line.append("●", self.palette.strong if active else self.palette.dim)
         line.append("─" * (room - 1 - at), self.palette.ink("line"))
         return line
 
@@ -239,20 +239,20 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
     return text
 
 
-def offered_keys(state: TuneState, chosen: PresetRow | None) -> tuple[Key, ...]:
+def offered_keys(state: TuneState, row: PresetRow | None) -> tuple[Key, ...]:
     """The keys of Tune that do something right now, the most wanted first."""
-    keys = (*_keys_of_row(state, chosen), *_keys_of_session(state), *_keys_of_preset(chosen), *_keys_to_leave(state))
+    keys = (*_keys_of_row(state, row), *_keys_of_session(state), *_keys_of_preset(row), *_keys_to_leave(state))
     return tuple(key for key in keys if isinstance(key, Key))
 
 
-def _keys_of_row(state: TuneState, chosen: PresetRow | None) -> Iterator[Key | object]:
-    simulated = chosen is not None and chosen.simulated
+def _keys_of_row(state: TuneState, row: PresetRow | None) -> Iterator[Key | object]:
+    simulated = row is not None and row.simulated
     yield Key("enter", "replay", "screen.open")
     yield simulated and Key("+-", "knob", "screen.turn_knob(1)")
     yield simulated and Key("tab", "next", "screen.knob(1)")
-    if chosen is not None and (state.mark >= 0 or not chosen.recorded):
+    if row is not None and (state.mark >= 0 or not row.recorded):
         yield Key("c", "compare", "screen.compare")
-    yield Key("m", "unmark" if chosen and chosen.number == state.mark else "mark", "screen.mark")
+    yield Key("m", "unmark" if row and row.number == state.mark else "mark", "screen.mark")
     yield state.sweeping and Key("esc", "stop the sweep", "screen.back")
     yield simulated and Key("v", "sweep", "screen.sweep")
 
@@ -263,11 +263,11 @@ def _keys_of_session(state: TuneState) -> Iterator[Key | object]:
     yield Key("s", "sort", "screen.sort")
 
 
-def _keys_of_preset(chosen: PresetRow | None) -> Iterator[Key | object]:
-    if chosen is not None:
-        yield chosen.changed and Key("u", "undo", "screen.undo")
-        yield chosen.simulated and Key("w", "save", "screen.save")
-        yield chosen.simulated and Key("e", "export", "screen.export")
+def _keys_of_preset(row: PresetRow | None) -> Iterator[Key | object]:
+    if row is not None:
+        yield row.changed and Key("u", "undo", "screen.undo")
+        yield row.simulated and Key("w", "save", "screen.save")
+        yield row.simulated and Key("e", "export", "screen.export")
 
 
 def _keys_to_leave(state: TuneState) -> Iterator[Key | object]:

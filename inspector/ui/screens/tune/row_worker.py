@@ -40,8 +40,8 @@ class RowResult:
 class RowWorker:
     """Works out one row after the other. `done` gets each of them."""
 
-    def __init__(self, jobs: Jobs, done: Callable[[RowResult], None]) -> None:
-        self._done = done
+    def __init__(self, jobs: Jobs, take: Callable[[RowResult], None]) -> None:
+        self._take_result = take
         self._rows = jobs.latest("rows", self._take)
         self._number = -1
         """The number of the row that is being worked out, or was last."""
@@ -72,7 +72,7 @@ class RowWorker:
         if result.complete:
             self._seconds += result.seconds
             self.count += 1
-        self._done(result)
+        self._take_result(result)
 
 
 def _worked_out(context: TuneContext, entry: PresetRow, stop: Event) -> RowResult:

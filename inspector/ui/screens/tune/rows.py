@@ -83,9 +83,9 @@ class Table:
     @cached_property
     def results(self) -> Mapping[int, TrialResult]:
         """The results that there are, with the front marked, by the number of their row."""
-        known = [(row.number, row.result) for row in self.rows if row.result is not None]
-        results = mark_front([result for _, result in known])
-        return {number: result for (number, _), result in zip(known, results, strict=True)}
+        rows = [(row.number, row.result) for row in self.rows if row.result is not None]
+        results = mark_front([result for _, result in rows])
+        return {number: result for (number, _), result in zip(rows, results, strict=True)}
 
     @cached_property
     def verdict(self) -> Recommendation:
@@ -133,9 +133,9 @@ class Table:
     def sorted_by(self, column: str, worst: bool) -> Table:
         """In the order of a column, the best first; rows without results last."""
         keys = {row.number: sort_key(column, self.results.get(row.number), row) for row in self.rows}
-        known = [row for row in self.rows if row.number in self.results]
-        known.sort(key=lambda row: keys[row.number], reverse=worst)
-        return Table((*known, *(row for row in self.rows if row.number not in self.results)))
+        rows = [row for row in self.rows if row.number in self.results]
+        rows.sort(key=lambda row: keys[row.number], reverse=worst)
+        return Table((*rows, *(row for row in self.rows if row.number not in self.results)))
 
 
 def sort_key(column: str, result: TrialResult | None, row: PresetRow) -> Any:

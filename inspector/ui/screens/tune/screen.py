@@ -91,11 +91,11 @@ class Tune(Screen[None]):
             self.controller.set_weights(weights)
 
     @property
-    def chosen(self) -> PresetRow | None:
+    def current(self) -> PresetRow | None:
         return self.rows.current
 
     def number_at_cursor(self) -> int:
-        return self.chosen.number if self.chosen else -1
+        return self.current.number if self.current else -1
 
     # what follows from a change
 
@@ -105,7 +105,7 @@ class Tune(Screen[None]):
         if after.table is not before.table:
             self.show_table(after)
         if after.marked != before.marked:
-            self.rows.marked = after.mark
+            self.rows.mark = after.mark
             self.rows.renew()
         self.query_one(RowPanel).knob = after.knob
         self.show_keys()
@@ -119,19 +119,19 @@ class Tune(Screen[None]):
         own = Text("own weights   " if state.weights != USUAL else "", palette.ink("warning"))
         head.status = own.append(f"{len(state.table.rows):,} rows", palette.dim)
         self.query_one(Pareto).points = points(state.table)
-        self.show_chosen()
+        self.show_current()
         self.make_room()
 
     @on(LineList.Moved, "#rows")
-    def show_chosen(self) -> None:
-        chosen, panel = self.chosen, self.query_one(RowPanel)
-        panel.row = chosen
-        panel.result = self.state.table.results.get(chosen.number) if chosen else None
-        self.query_one(Pareto).chosen = one_line(chosen.name) if chosen else ""
+    def show_current(self) -> None:
+        row, panel = self.current, self.query_one(RowPanel)
+        panel.row = row
+        panel.result = self.state.table.results.get(row.number) if row else None
+        self.query_one(Pareto).current = one_line(row.name) if row else ""
         self.show_keys()
 
     def show_keys(self) -> None:
-        self.query_one(KeyBar).keys = offered_keys(self.state, self.chosen)
+        self.query_one(KeyBar).keys = offered_keys(self.state, self.current)
 
     def make_room(self) -> None:
         """As many lines as there are rows, but two fifths of the screen at the most where there is something below."""
@@ -157,41 +157,41 @@ class Tune(Screen[None]):
         self.controller.reverse()
 
     def action_knob(self, step: int) -> None:
-        self.controller.choose_knob(self.chosen, step)
+        self.controller.choose_knob(self.current, step)
 
     def action_turn_knob(self, steps: int) -> None:
-        self.rows.in_hand = self.rows.in_hand or (self.chosen is not None and self.chosen.simulated)
-        if self.controller.turn_knob(self.chosen, steps):
+        self.rows.in_hand = self.rows.in_hand or (self.current is not None and self.current.simulated)
+        if self.controller.turn_knob(self.current, steps):
             self.action_write_knob()
 
     def action_write_knob(self) -> None:
-        chosen = self.chosen
-        knob = self.controller.knob_of(chosen)
-        if chosen is not None and knob is not None:
+        row = self.current
+        knob = self.controller.knob_of(row)
+        if row is not None and knob is not None:
             self.rows.in_hand = True
-            value = value_of(chosen.preset, knob)
-            self.app.push_screen(ValueScreen(knob, value), partial(self.controller.set_knob, chosen, knob))
+            value = value_of(row.preset, knob)
+            self.app.push_screen(ValueScreen(knob, value), partial(self.controller.set_knob, row, knob))
 
     def action_undo(self) -> None:
-        self.controller.undo(self.chosen)
+        self.controller.undo(self.current)
 
     @on(LineList.Opened, "#rows")
     def action_open(self) -> None:
-        if self.chosen is not None:
-            self.post_message(ReplayPreset(self.chosen.preset))
+        if self.current is not None:
+            self.post_message(ReplayPreset(self.current.preset))
 
     def action_mark(self) -> None:
         """Mark the row, or unmark it; where another one is marked, the pair is compared."""
-        if self.chosen is not None and not self.controller.mark(self.chosen):
+        if self.current is not None and not self.controller.mark(self.current):
             self.action_compare()
 
     def action_compare(self) -> None:
         """The row with the marked one, which stands on the left; with what was recorded where no other is marked."""
-        chosen = self.chosen
-        partner = self.controller.partner(chosen) if chosen else None
-        if chosen is not None and partner is not None:
+        current = self.current
+        partner = self.controller.partner(current) if current else None
+        if current is not None and partner is not None:
             context = self.state.context
-            sides = (CompareSide(row.name, context.bench, context.agent, row.preset) for row in (partner, chosen))
+            sides = (CompareSide(row.name, context.bench, context.agent, row.preset) for row in (partner, current))
             self.app.push_screen(CompareScreen(two_presets(*sides), "tune", self.state.weights))
 
     def action_agent(self) -> None:
@@ -203,20 +203,20 @@ class Tune(Screen[None]):
             self.app.push_screen(WeightsScreen((context,), self.state.weights, self.effect))
 
     def effect(self, weights: Weights) -> str:
-        return self.controller.effect(weights, self.chosen)
+        return self.controller.effect(weights, self.current)
 
     def action_save(self) -> None:
-        if (preset := self.controller.preset_to_keep(self.chosen)) is not None:
+        if (preset := self.controller.preset_to_keep(self.current)) is not None:
             self.app.push_screen(SavePreset(trial_of(preset)), lambda _: self.controller.read_presets())
 
     def action_export(self) -> None:
-        if (preset := self.controller.preset_to_keep(self.chosen)) is not None:
+        if (preset := self.controller.preset_to_keep(self.current)) is not None:
             self.app.push_screen(ExportPreset(preset))
 
     def action_sweep(self) -> None:
-        chosen = self.chosen
-        if self.controller.may_sweep(chosen) and chosen is not None:
-            dialog = SweepDialog(chosen.preset, self.controller.worker.seconds)
+        row = self.current
+        if self.controller.may_sweep(row) and row is not None:
+            dialog = SweepDialog(row.preset, self.controller.worker.seconds)
             self.app.push_screen(dialog, self.controller.start_sweep)
 
     def action_clear(self) -> None:

@@ -40,12 +40,12 @@ class Sweep:
         self,
         jobs: Jobs,
         host: Host,
-        found: Callable[[Sequence[TrialResult]], None],
+        take: Callable[[Sequence[TrialResult]], None],
         progress: Callable[[Busy | None], None],
     ) -> None:
         self._jobs = jobs
         self._host = host
-        self._found = found
+        self._take_rows = take
         self._progress = progress
         self._cancel: Event | None = None
         """Set to stop the sweep that is going on."""
@@ -80,7 +80,7 @@ class Sweep:
     def _take(self, cancel: Event, step: SweepStep) -> None:
         if cancel is not self._cancel:
             return
-        self._found(step.results)
+        self._take_rows(step.results)
         if step.progress is None:
             self._end()
         else:
@@ -99,8 +99,8 @@ def duration(seconds: float) -> str:
 
 
 def _busy_with(progress: Progress) -> Busy:
-    left = f", {duration(progress.left)} left" if progress.left is not None else ""
-    return Busy(f"sweeping {progress.done:,} of {progress.total:,}{left},", progress.done / max(1, progress.total))
+    rest = f", {duration(progress.left)} left" if progress.left is not None else ""
+    return Busy(f"sweeping {progress.done:,} of {progress.total:,}{rest},", progress.done / max(1, progress.total))
 
 
 def _sweep_through(

@@ -76,8 +76,8 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
 
 def _suggestion(base: Preset) -> str:
     """A grid to begin with."""
-    known = [knob.name for knob in STRATEGIES[base.strategy].knobs]
-    return " ".join([_USUAL, *(f"{name}={values}" for name, values in _USUAL_VALUES.items() if name in known)])
+    names = [knob.name for knob in STRATEGIES[base.strategy].knobs]
+    return " ".join([_USUAL, *(f"{name}={values}" for name, values in _USUAL_VALUES.items() if name in names)])
 
 
 def short_name(name: str) -> str:
