@@ -33,13 +33,13 @@ class Writing:
 
     @property
     def far(self) -> str:
-        """How far it is."""
+        """Progress in words."""
         return f"{self.done:,} of about {self.total:,} tokens" if self.total else "it reads …"
 
 
 @dataclass(frozen=True)
 class Written:
-    """What has come of it: a plan, and what the model took for it."""
+    """The result of a request: a plan, and the tokens that the model took for it."""
 
     plan: Plan
     model: str
@@ -47,7 +47,7 @@ class Written:
 
     @property
     def took(self) -> str:
-        """What the model took for it."""
+        """The tokens read and written, in words."""
         return f"{self.usage.input:,} tokens read, {self.usage.output:,} written"
 
 

@@ -125,7 +125,7 @@ def _unchanged(out: Path | None, applies: bool) -> str:
 
 @dataclass(frozen=True)
 class _Result:
-    """What comes of a compression, and what it came of."""
+    """The result of a compression, and what it was computed from."""
 
     session: OpenSession
     choice: StrategyChoice

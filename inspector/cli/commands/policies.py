@@ -109,5 +109,5 @@ def _price_of_model(model: str) -> Price:
         raise CommandError(str(problem)) from problem
 
 
-def reported_record(found: Reported | None) -> ReportedRecord | None:
-    return record(ReportedRecord, found) if found else None
+def reported_record(usage: Reported | None) -> ReportedRecord | None:
+    return record(ReportedRecord, usage) if usage else None

@@ -70,7 +70,7 @@ def _rows_text(replays: Replays, subject: TrialSetup) -> Iterator[str]:
 
 
 def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
-    """One preset with everything that came of it."""
+    """One preset with all results of its replay."""
     yield ""
     yield f"{paint(preset.name, 'strong')}  {paint(clip(policy_text(preset), width() - 2 - len(preset.name)), 'dim')}"
     yield ""

@@ -21,7 +21,7 @@ from inspector.ui.workers.latest import LatestOnly
 
 @dataclass(frozen=True, slots=True)
 class WriteOutcome:
-    """What came of an attempt to write `name`, as a sentence."""
+    """The result of an attempt to write `name`, as a sentence."""
 
     name: str
     sentence: str
@@ -48,7 +48,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
     def __init__(self) -> None:
         super().__init__()
         self.obstacle = ""
-        """What the person has been asked about."""
+        """The name of an existing file or preset that ctrl+r would replace; empty without one."""
         self.writes: LatestOnly[WriteOutcome] = LatestOnly(self, "write", self.take_outcome)
 
     @property

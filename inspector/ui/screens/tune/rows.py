@@ -1,4 +1,4 @@
-"""The rows of Tune as plain data: a preset as it is set now, and what has come of it so far."""
+"""The rows of Tune as plain data: a preset as it is set now, and its result so far."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Table:
         return best
 
     def place(self, number: int) -> int:
-        """Where a row stands; 0 where it does not."""
+        """The place of a row in the table; 0 where it is not in it."""
         return next((place for place, row in enumerate(self.rows) if row.number == number), 0)
 
     def row(self, number: int) -> PresetRow | None:
@@ -177,7 +177,7 @@ def knobs_of(preset: Preset) -> tuple[Knob, ...]:
 
 
 def value_of(preset: Preset, knob: Knob) -> Any:
-    """How a knob stands. Raises ValueError for a preset that cannot be meant."""
+    """The value of a knob. Raises ValueError for a preset that cannot be meant."""
     if knob.name in ("threshold", "strategy"):
         return getattr(preset, knob.name)
     return Policy.of(preset).given.get(knob.name, knob.default)
