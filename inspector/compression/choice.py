@@ -84,8 +84,8 @@ class StrategyChoice:
     @property
     def changed(self) -> bool:
         """Whether a setting has another value than the preset gives it."""
-        given = self.preset.given() if self.preset else {}
-        return any(self.settings[name] != value for name, value in given.items() if name in self.settings)
+        values = self.preset.given() if self.preset else {}
+        return any(self.settings[name] != value for name, value in values.items() if name in self.settings)
 
     @property
     def composes(self) -> bool:
@@ -115,8 +115,8 @@ def choice_for(pick: Preset | str, window: Window) -> StrategyChoice:
     if isinstance(pick, str):
         return StrategyChoice(pick, starting(STRATEGIES[pick].settings, window))
     settings = starting(STRATEGIES[pick.strategy].settings, window)
-    given = {name: value for name, value in pick.given().items() if name in settings}
-    return StrategyChoice(pick.strategy, settings | given, pick)
+    values = {name: value for name, value in pick.given().items() if name in settings}
+    return StrategyChoice(pick.strategy, settings | values, pick)
 
 
 def value_text(value: Any) -> str:

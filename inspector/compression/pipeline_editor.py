@@ -36,7 +36,7 @@ class Composition:
     def values(self, place: int) -> dict[str, Any]:
         """What each setting of a stage is, also of those that are not given."""
         stage = self.stages[place]
-        return {each.name: value_for(each, self.target) for each in _knobs(stage)} | dict(stage.settings)
+        return {knob.name: value_for(knob, self.target) for knob in _knobs(stage)} | dict(stage.settings)
 
     def choice(self, place: int, knob: int = 0) -> StrategyChoice:
         """A stage as a strategy with its settings."""
@@ -45,7 +45,7 @@ class Composition:
     def given(self, place: int, values: dict[str, Any]) -> Composition:
         """With the settings of a stage that differ from what it has by itself."""
         stage = self.stages[place]
-        own = {each.name: value_for(each, self.target) for each in _knobs(stage)}
+        own = {knob.name: value_for(knob, self.target) for knob in _knobs(stage)}
         fixed = {name: value for name, value in values.items() if value != own[name] or name in stage.settings}
         return self.replaced(place, Stage(stage.name, fixed))
 
@@ -78,6 +78,6 @@ def _knobs(stage: Stage) -> tuple[Knob, ...]:
     return STRATEGIES[stage.name].knobs
 
 
-def outcomes(window: Window, made: Composition, services: Services | None = None) -> Sequence[tuple[Plan, Window]]:
+def outcomes(window: Window, stages: Composition, services: Services | None = None) -> Sequence[tuple[Plan, Window]]:
     """The plan of each stage that is needed and the window behind it; fewer than stages where the target is met."""
-    return list(passes(window, Settings(made.text, made.target), services or Services()))
+    return list(passes(window, Settings(stages.text, stages.target), services or Services()))

@@ -97,14 +97,14 @@ def _told_unfit(rows: Iterable[TrialResult]) -> str:
     """Which of them could not be sent, and why."""
     large = [row.name for row in rows if not row.fits]
     bad = [row.name for row in rows if not row.valid]
-    told = []
+    sentences = []
     if large:
-        told.append(f"{_listed(large)} would not fit into the model's window.")
+        sentences.append(f"{_listed(large)} would not fit into the model's window.")
     if bad:
-        told.append(f"A provider would refuse windows of {_listed(bad)}.")
-    return " ".join(told)
+        sentences.append(f"A provider would refuse windows of {_listed(bad)}.")
+    return " ".join(sentences)
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = [*names[:2], f"{len(names) - 2:,} more"] if len(names) > 3 else list(names)
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    words = [*names[:2], f"{len(names) - 2:,} more"] if len(names) > 3 else list(names)
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

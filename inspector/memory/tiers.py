@@ -106,9 +106,9 @@ class InMemoryTier:
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
         """By the share of the words that an entry holds; of equals, the newest first."""
-        asked = _words_in(words)
-        scored = [(len(asked & _words_in(entry.text)), order, entry) for order, entry in enumerate(self)]
-        best = sorted((each for each in scored if each[0]), key=lambda each: each[:2], reverse=True)
+        query = _words_in(words)
+        scored = [(len(query & _words_in(entry.text)), order, entry) for order, entry in enumerate(self)]
+        best = sorted((match for match in scored if match[0]), key=lambda match: match[:2], reverse=True)
         return [entry for _, _, entry in best[:limit]]
 
     def __contains__(self, entry: object) -> bool:
@@ -227,7 +227,7 @@ class Tiers:
             entry.message or text_message(entry.source or "", "user", entry.text, DEFAULT_DIALECT) for entry in entries
         ]
         text = self._summarise(messages, self._summary_tokens, self._counter.count) if messages else ""
-        covered = tuple(each for entry in entries for each in entry.message_ids)
+        covered = tuple(message_id for entry in entries for message_id in entry.message_ids)
         return MemoryEntry(text, covered, "summary", self._session_id) if text.strip() else None
 
     def _session_entries(self) -> list[MemoryEntry]:
@@ -266,10 +266,10 @@ def persist_reasons(turn: Any) -> tuple[str, ...]:
 
     Only the person can ask for something to be remembered, set a constraint or name an identifier that matters.
     """
-    found: dict[str, None] = {}
+    reasons: dict[str, None] = {}
     for message in _turn_of(turn, _numbered()).messages:
-        found |= dict.fromkeys(_reasons_of(message))
-    return tuple(found)
+        reasons |= dict.fromkeys(_reasons_of(message))
+    return tuple(reasons)
 
 
 def _reasons_of(message: Message) -> Iterator[str]:

@@ -264,8 +264,8 @@ class TokenTracker:
         """Dollars that compressions saved, before what they cost."""
         sent = self.total_input_tokens
         paid = self._paid(self.calls, model)
-        each = (paid.total - paid.output) / sent if sent else self.price(model).input / MILLION
-        return self.ledger.avoided_cost + self._unpriced * each
+        token_price = (paid.total - paid.output) / sent if sent else self.price(model).input / MILLION
+        return self.ledger.avoided_cost + self._unpriced * token_price
 
     def _paid(self, spent: _Spent, model: str) -> Cost:
         """Each model's calls at its own price."""

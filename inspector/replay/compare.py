@@ -90,11 +90,11 @@ class Comparison:
 
     def kept_by(self, side: Side) -> tuple[FateDifference, ...]:
         """What one side still has more of than the other."""
-        return tuple([each for each in self.parted if each.kept_by == side])
+        return tuple([difference for difference in self.parted if difference.kept_by == side])
 
     def facts_kept_by(self, side: Side) -> tuple[PartedFact, ...]:
         """What only the window of one side still tells."""
-        return tuple([each for each in self.facts if each.kept_by == side])
+        return tuple([fact for fact in self.facts if fact.kept_by == side])
 
     def by_class(self) -> Iterator[tuple[FactClass, Kept, Kept]]:
         """The classes of facts that were told on either side, with where they are on each."""
@@ -193,8 +193,8 @@ def message_outcomes(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Me
     whole = at_turn(lane.whole_log, lane.sizes, turn, lane.replay.agent)
     unsaid: FateKind = "summarised" if lane.recorded else "dropped"
     return {
-        each: _Outcome(_fate_of(each, now.get(each.id), last.get(each.id, unsaid)), tokens)
-        for each, tokens in zip(whole.messages, whole.tokens, strict=True)
+        entry: _Outcome(_fate_of(entry, now.get(entry.id), last.get(entry.id, unsaid)), tokens)
+        for entry, tokens in zip(whole.messages, whole.tokens, strict=True)
     }
 
 
@@ -214,7 +214,7 @@ def _compare_facts(
             holder = mine if mine.state == "retained" else other
             differences.append(PartedFact(cls, text, holder.message, (mine.state, other.state)))
     differences.sort(key=lambda fact: -CLASSES[fact.cls].weight)
-    left, right = (dict[str, Kept](each.retention().classes.items()) if each else {} for each in trackers)
+    left, right = (dict[str, Kept](one.retention().classes.items()) if one else {} for one in trackers)
     return tuple(differences), (left, right)
 
 
@@ -231,7 +231,7 @@ def _track_facts(lane: Lane, log: Sequence[Message], window: Sequence[Message], 
     if lane.facts is None:
         return None
     plans = [plan for plan in lane.replay.plans if plan.turn <= turn]
-    archived = {each for plan in plans for each, fate in plan.by_id.items() if fate.kind in ("archived", "retrieved")}
+    archived = {name for plan in plans for name, fate in plan.by_id.items() if fate.kind in ("archived", "retrieved")}
     tracker = FactTracker(lane.facts, retelling=repeating_summaries(lane.session))
     tracker.add(log)
     tracker.show(turn, window, archived)
@@ -242,7 +242,7 @@ def _fact_places(tracker: FactTracker, log: Sequence[Message]) -> dict[tuple[Fac
     """Every fact by its class and its text, in the order of telling."""
     order = {message.id: place for place, message in enumerate(log)}
     places = [(known, _FactPlace(state, message)) for state in STATES for known, message in tracker.facts(state)]
-    places.sort(key=lambda each: order.get(each[1].message, len(order)))  # the recording's summaries tell things too
+    places.sort(key=lambda pair: order.get(pair[1].message, len(order)))  # the recording's summaries tell things too
     return {(known.cls, known.text): place for known, place in places}
 
 
@@ -251,7 +251,7 @@ def _last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
     fates: dict[str, FateKind] = {}
     for plan in plans:
         if plan.turn <= turn:
-            fates |= {each: fate.kind for each, fate in plan.by_id.items() if fate.gone or each in plan.changed}
+            fates |= {name: fate.kind for name, fate in plan.by_id.items() if fate.gone or name in plan.changed}
     return fates
 
 

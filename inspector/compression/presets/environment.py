@@ -38,11 +38,11 @@ class _Setting:
 def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
     """The preset that an environment and the `.aloop/config` of a directory make. Raises PresetError."""
     values: dict[str, Any] = {}
-    given = memory_settings(environ, directory)
+    settings = memory_settings(environ, directory)
     for knob in FIELDS:
         variable = _variable_of(knob.name)
-        if variable in given:
-            setting = given[variable]
+        if variable in settings:
+            setting = settings[variable]
             text = setting.text.lower() if knob.choices else setting.text
             values[knob.name] = fit(replace(knob, name=variable), text, setting.where)
     return Preset(ENVIRONMENT, **values)
@@ -54,9 +54,9 @@ def _variable_of(field: str) -> str:
 
 def memory_settings(environ: Mapping[str, str], directory: Path) -> dict[str, _Setting]:
     """Those of the variables that are set, by name; what is set to nothing is not. Raises PresetError."""
-    found = dict(_config_lines(directory / CONFIG))
-    found |= {name: _Setting(environ[name].strip(), "The environment") for name in VARIABLES if name in environ}
-    return {name: setting for name, setting in found.items() if setting.text}
+    settings = dict(_config_lines(directory / CONFIG))
+    settings |= {name: _Setting(environ[name].strip(), "The environment") for name in VARIABLES if name in environ}
+    return {name: setting for name, setting in settings.items() if setting.text}
 
 
 def strangers(environ: Mapping[str, str], directory: Path) -> list[str]:

@@ -44,7 +44,7 @@ class Failure:
     """Whether it had begun to answer: the request is billed then."""
 
 
-def failure_of(error: Exception, settings: ModelSettings, begun: bool) -> Failure:
+def failure_of(error: Exception, settings: ModelSettings, answering: bool) -> Failure:
     """What an exception of a client means; `begun`: part of the answer had come."""
     place, kinds = settings.place, {kind.__name__ for kind in type(error).__mro__}
     if isinstance(error, DeadlineError):
@@ -56,7 +56,7 @@ def failure_of(error: Exception, settings: ModelSettings, begun: bool) -> Failur
     if isinstance(error, NoAnswerError | json.JSONDecodeError) or "APIResponseValidationError" in kinds:
         return no_answer(settings)
     if _is_of_network(error, kinds):
-        if begun:
+        if answering:
             return broken_off(settings)
         return Failure(f"{place} could not be reached ({_reason(error, settings)})", again=True)
     if "APIError" in kinds:
@@ -217,6 +217,6 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         if isinstance(error, BaseExceptionGroup):
-            for each in error.exceptions:
-                yield from _causes(each)
+            for member in error.exceptions:
+                yield from _causes(member)
         error = error.__cause__ or error.__context__
