@@ -23,7 +23,7 @@ _UNSEEN, RETAINED, RECOVERABLE, LOST = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How many facts of a class are where."""
+    """How many facts of a class are retained, recoverable and lost."""
 
     retained: int = 0
     """In the window."""
@@ -38,7 +38,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Retention:
-    """Where the facts are that were told so far, by class; a class without facts is left out."""
+    """The counts of the facts so far by class, without the classes that have none."""
 
     classes: Mapping[FactClass, Kept]
     weights: Weights = field(default_factory=Weights)
@@ -187,7 +187,7 @@ class FactTracker:
                         counts[now][cls] += 1
 
     def retention(self) -> Retention:
-        """Where everything is that was told so far."""
+        """How many facts so far are retained, recoverable and lost, by class."""
         retained, recoverable, lost = self.counts[RETAINED:]
         kept = {name: Kept(retained[name], recoverable[name], lost[name]) for name in NAMES}
         return Retention({name: row for name, row in kept.items() if row.total}, self.weights)

@@ -42,7 +42,7 @@ Key = tuple[FactClass, str]
 
 
 class Found(NamedTuple):
-    """Something told: a fact or the echo of one."""
+    """A fact in a word, or the mention of one."""
 
     key: Key
     terms: tuple[str, ...]

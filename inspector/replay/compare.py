@@ -251,7 +251,7 @@ def _last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
     fates: dict[str, FateKind] = {}
     for plan in plans:
         if plan.turn <= turn:
-            fates |= {name: fate.kind for name, fate in plan.by_id.items() if fate.gone or name in plan.changed}
+            fates |= {name: fate.kind for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed}
     return fates
 
 

@@ -216,7 +216,7 @@ class PlanBuilder:
 
         The oldest are those of the oldest calls: that is where they stand in a window that was compressed.
         """
-        return [index for index in self.observed if index not in self.protected and not self.fates[index].gone]
+        return [index for index in self.observed if index not in self.protected and not self.fates[index].leaves]
 
     @cached_property
     def observed(self) -> list[int]:
@@ -283,10 +283,10 @@ class PlanBuilder:
         left = window.total - sum(
             tokens
             for index, (tokens, fate) in enumerate(zip(window.tokens, self.fates, strict=True))
-            if fate.gone or index in orphans
+            if fate.leaves or index in orphans
         )
         shortened = [
-            index for index, name in enumerate(window.ids) if name in self.changed and not self.fates[index].gone
+            index for index, name in enumerate(window.ids) if name in self.changed and not self.fates[index].leaves
         ]
         left -= sum(window.tokens[index] - measure(self.changed[window.ids[index]]) for index in shortened)
         return left + sum(map(measure, self.summaries))
@@ -297,7 +297,7 @@ class PlanBuilder:
         if self.failure:
             return unchanged(self.window, strategy, values, self.failure)
         self.mend()
-        left = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.gone}
+        left = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.leaves}
         return Plan(
             strategy,
             values,
@@ -316,7 +316,7 @@ class PlanBuilder:
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
         for index in groups.pending.keys() - self.window.live:
-            if not self.fates[index].gone:
+            if not self.fates[index].leaves:
                 self.take_out_calls(index, groups.pending[index])
         self.open_with_user()
 
@@ -345,9 +345,9 @@ class PlanBuilder:
         leading: list[int] = []
         for index, message in enumerate(self.window.messages):
             fate = self.fates[index]
-            if fate.into in summarised or (message.role == "user" and not fate.gone):
+            if fate.into in summarised or (message.role == "user" and not fate.leaves):
                 return leading
-            if message.role != "system" and not fate.gone:
+            if message.role != "system" and not fate.leaves:
                 leading.append(index)
         return []
 

@@ -43,7 +43,7 @@ class Change:
 
 def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
     """All messages of both windows in the order in which they stand, each exactly once."""
-    fates = {name: fate for plan in plans for name, fate in plan.by_id.items() if fate.gone or name in plan.changed}
+    fates = {name: fate for plan in plans for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed}
     old = {message.id: index for index, message in enumerate(before.messages)}
     new = {message.id for message in after.messages}
     changes: list[Change] = []

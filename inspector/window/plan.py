@@ -25,7 +25,7 @@ CHANGED: frozenset[FateKind] = frozenset({"trimmed", "masked", "retrieved"})
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What becomes of a message, and why."""
+    """What a plan does with one message, and the reason."""
 
     kind: FateKind
     reason: str
@@ -33,7 +33,7 @@ class Fate:
     """The id of the summary that took it, or of the archive that holds it."""
 
     @property
-    def gone(self) -> bool:
+    def leaves(self) -> bool:
         return self.kind in GONE
 
 
@@ -42,7 +42,7 @@ KEPT = Fate("kept", "nothing to do")
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What speaks for a message, as a strategy that scores sees it."""
+    """The score that a strategy gives a message."""
 
     parts: Mapping[str, float]
     """What each reason adds, by its name."""
