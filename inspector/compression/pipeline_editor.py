@@ -7,7 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inspector.compression.choice import StrategyChoice
-from inspector.strategies import STRATEGIES, Knob, Services, Settings, Stage, parse_stages, passes, value_for, written
+from inspector.strategies import (
+    STRATEGIES,
+    Knob,
+    Services,
+    Settings,
+    Stage,
+    format_stages,
+    parse_stages,
+    passes,
+    value_for,
+)
 from inspector.window import Plan, Window
 
 
@@ -21,7 +31,7 @@ class Composition:
     @property
     def text(self) -> str:
         """The stages as the setting of the pipeline has them."""
-        return written(self.stages)
+        return format_stages(self.stages)
 
     def values(self, place: int) -> dict[str, Any]:
         """The value of each setting of a stage, with defaults for those that it does not set."""
