@@ -18,7 +18,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from inspector import __version__
-from inspector.cli.errors import ended
+from inspector.cli.errors import run_command
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("check:check", "Check a context against a provider's rules."),
@@ -73,7 +73,7 @@ class LazyGroup(click.Group):
         if not standalone_mode:
             return run()
         words = list(sys.argv[1:] if args is None else args)
-        sys.exit(ended(run, as_json="--json" in words[: words.index("--") if "--" in words else None]))
+        sys.exit(run_command(run, as_json="--json" in words[: words.index("--") if "--" in words else None]))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args if ctx.resilient_parsing else self.with_command(args))
@@ -85,8 +85,8 @@ class LazyGroup(click.Group):
             first += 2 if args[first] in _TAKES_VALUE else 1
         if first < len(args) and (args[first] in self.table or args[first] in self.commands):
             return [args[first], *args[:first], *args[first + 1 :]]
-        asked = [word for word in args if word in ("--help", "-h", "--version")]
-        return asked[:1] or ["open", *args]
+        flags = [word for word in args if word in ("--help", "-h", "--version")]
+        return flags[:1] or ["open", *args]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*self.table, *self.commands})

@@ -17,18 +17,18 @@ from inspector.strategies import STRATEGIES, parsed
 @contextmanager
 def library(db: Path | None, needed: bool = False) -> Iterator[Library]:
     """The store and what can be opened. Without a usable store it is said, and all else goes on."""
-    with Library(db, needed) as found:
-        if found.warning:
-            warn(found.warning)
-        yield found
+    with Library(db, needed) as lib:
+        if lib.warning:
+            warn(lib.warning)
+        yield lib
 
 
 @contextmanager
-def opened(target: str, db: Path | None, limit: int = 0, needed: bool = False) -> Iterator[OpenSession]:
+def open_session(target: str, db: Path | None, limit: int = 0, needed: bool = False) -> Iterator[OpenSession]:
     """The session that a target names, counted, with its plans; notes about it go to standard error."""
-    with library(db, needed) as found:
+    with library(db, needed) as lib:
         with progress() as tell:
-            session = found.open(target, limit, tell)
+            session = lib.open(target, limit, tell)
         for note in session.notes:
             warn(note)
         gc.freeze()  # a command ends with its session: searching that for garbage again and again finds nothing
@@ -37,11 +37,11 @@ def opened(target: str, db: Path | None, limit: int = 0, needed: bool = False) -
 
 def agent_of(session: OpenSession, agent: str | None) -> str:
     """The agent that was named; the session's first without a name. Raises UsageError for one that is not there."""
-    known = session.bench.session.agents
-    if agent is None or agent in known:
-        return agent or known[0]
+    agents = session.bench.session.agents
+    if agent is None or agent in agents:
+        return agent or agents[0]
     raise UsageError(
-        f"There is no agent {agent!r} in this session; its agents are: {listed(known)}.{near(agent, known)}"
+        f"There is no agent {agent!r} in this session; its agents are: {listed(agents)}.{near(agent, agents)}"
     )
 
 
@@ -49,9 +49,9 @@ def listed(words: Sequence[str], most: int = 12) -> str:
     return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
-def chosen(strategy: str | None, given: Sequence[str]) -> dict[str, Any]:
+def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[str, Any]:
     """The settings given for a strategy. Raises UsageError for a strategy, a setting or a value that there is not."""
-    settings = _pairs(given)
+    settings = _pairs(assignments)
     if strategy is None:
         if settings:
             raise UsageError("--set belongs to a strategy: name it with --strategy.")
@@ -63,10 +63,10 @@ def chosen(strategy: str | None, given: Sequence[str]) -> dict[str, Any]:
     try:
         return parsed(STRATEGIES[strategy].settings, settings)
     except ValueError as error:
-        known = [knob.name for knob in STRATEGIES[strategy].knobs]
-        misspelt = next((key for key in settings if key not in known), None)
-        text = str(error) if str(error).startswith(tuple(known)) else capital(str(error))
-        raise UsageError(f"{text}.{near(misspelt, known) if misspelt else ''}") from error
+        names = [knob.name for knob in STRATEGIES[strategy].knobs]
+        misspelt = next((key for key in settings if key not in names), None)
+        text = str(error) if str(error).startswith(tuple(names)) else capital(str(error))
+        raise UsageError(f"{text}.{near(misspelt, names) if misspelt else ''}") from error
 
 
 def check_turn(session: OpenSession, turn: int | None, agent: str) -> None:
@@ -78,10 +78,10 @@ def check_turn(session: OpenSession, turn: int | None, agent: str) -> None:
         )
 
 
-def _pairs(given: Sequence[str]) -> dict[str, str]:
+def _pairs(assignments: Sequence[str]) -> dict[str, str]:
     """`KEY=VALUE` words as a mapping; the last of a key wins."""
     settings = {}
-    for word in given:
+    for word in assignments:
         key, equals, value = word.partition("=")
         if not equals or not key:
             raise UsageError(f"--set takes KEY=VALUE, not {word!r}.")

@@ -40,7 +40,7 @@ class UsageError(click.UsageError):
     """The command was called wrongly."""
 
 
-def ended(run: Callable[[], Any], as_json: bool = False) -> int:
+def run_command(run: Callable[[], Any], as_json: bool = False) -> int:
     """Run a command to its end and say how it ended, as an exit code."""
     State.printed = False
     try:
@@ -54,11 +54,11 @@ def ended(run: Callable[[], Any], as_json: bool = False) -> int:
     except Exception as error:
         if os.environ.get("INSPECTOR_TRACEBACK"):
             raise
-        said = _error_sentence(error)
+        sentence = _error_sentence(error)
         with suppress(OutputClosedError, OutputError):
-            warn(said)
+            warn(sentence)
             if as_json and not State.printed:  # one value, even where the last step fails after it was printed
-                say_json(FailureOutput(errors=[said]))
+                say_json(FailureOutput(errors=[sentence]))
         if isinstance(error, OutputError | OSError):
             _abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT
@@ -109,7 +109,7 @@ def gate(missed: Sequence[str]) -> int:
     return GATE if missed else 0
 
 
-def near(word: str, known: Iterable[str]) -> str:
+def near(word: str, words: Iterable[str]) -> str:
     """` Did you mean …?` when a known word is close to this one; else nothing."""
-    found = get_close_matches(word, list(known), n=1, cutoff=0.55)
-    return f" Did you mean {found[0]}?" if found else ""
+    matches = get_close_matches(word, list(words), n=1, cutoff=0.55)
+    return f" Did you mean {matches[0]}?" if matches else ""

@@ -43,10 +43,10 @@ def answer() -> None:
         return
     signal.signal(signal.SIGINT, end)
     if os.name == "posix":
-        heard, told = os.pipe()
-        os.set_blocking(told, False)
-        signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-        start_new_thread(_watch, (heard,))
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        start_new_thread(_watch, (reader,))
 
 
 def _watch(heard: int) -> None:

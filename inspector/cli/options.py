@@ -29,7 +29,7 @@ limit_option = click.option(
 )
 strategy_option = click.option("--strategy", "-s", metavar="NAME", help="How to compress; see inspector strategies.")
 set_option = click.option(
-    "--set", "given", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be repeated."
+    "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be repeated."
 )
 _PROVIDERS = click.Choice(list(PROVIDERS))
 to_option = click.option("--to", type=_PROVIDERS, help="The provider whose form is written.")

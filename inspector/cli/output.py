@@ -178,13 +178,13 @@ class _ProgressLine:
     """Tells how far something is, on one line of standard error, if that is a terminal and the work takes a while."""
 
     def __init__(self) -> None:
-        self.began = self.told = time.monotonic()
+        self.began = self.last = time.monotonic()
 
-    def __call__(self, doing: str, done: int, total: int) -> None:
+    def __call__(self, doing: str, count: int, total: int) -> None:
         now = time.monotonic()
-        if now - self.began >= _PATIENCE and now - self.told >= _RHYTHM:
-            self.told = now
-            show_progress(f"{doing} {done / total:.0%}" if total else doing)
+        if now - self.began >= _PATIENCE and now - self.last >= _RHYTHM:
+            self.last = now
+            show_progress(f"{doing} {count / total:.0%}" if total else doing)
 
 
 @contextmanager

@@ -25,7 +25,7 @@ def reference() -> str:
     pages = [_OPENING]
     for cost, about in COSTS.items():
         pages.append(f"## {cost.capitalize()}\n\n{about.capitalize()}.\n")
-        pages += [_strategy_section(name, each) for name, each in STRATEGIES.items() if each.cost == cost]
+        pages += [_strategy_section(name, strategy) for name, strategy in STRATEGIES.items() if strategy.cost == cost]
     return "\n".join(pages)
 
 
@@ -38,20 +38,20 @@ def _first_line(strategy: Strategy) -> str:
     return f"{strategy.about[0].upper()}{strategy.about[1:]}."
 
 
-def _setting_row(each: Knob) -> str:
-    default = "by the window" if each.fit else f"`{_default_words(each.default)}`"
-    return f"| `{each.name}` | {default} | {' '.join(_range_words(each))} | {each.doc} |"
+def _setting_row(knob: Knob) -> str:
+    default = "by the window" if knob.fit else f"`{_default_words(knob.default)}`"
+    return f"| `{knob.name}` | {default} | {' '.join(_range_words(knob))} | {knob.doc} |"
 
 
-def _range_words(each: Knob) -> Iterator[str]:
-    if each.choices:
-        yield " or ".join(f"`{choice}`" for choice in each.choices)
-    elif isinstance(each.default, bool):
+def _range_words(knob: Knob) -> Iterator[str]:
+    if knob.choices:
+        yield " or ".join(f"`{choice}`" for choice in knob.choices)
+    elif isinstance(knob.default, bool):
         yield "`true` or `false`"
-    elif isinstance(each.default, str):
+    elif isinstance(knob.default, str):
         yield "text"
     else:
-        yield f"{each.low:,} – {each.high:,}"
+        yield f"{knob.low:,} – {knob.high:,}"
 
 
 def _default_words(value: object) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from inspector.cli.arguments import chosen
+from inspector.cli.arguments import strategy_settings
 from inspector.cli.errors import UsageError, near
 from inspector.cli.options import read_presets_file, set_option, strategy_option
 from inspector.compression import NoSuchPreset, Preset, StrategyChoice, find
@@ -38,7 +38,7 @@ def strategy_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_choice(
         *args: Any,
         strategy: str | None,
-        given: Sequence[str],
+        assignments: Sequence[str],
         stages: Sequence[str],
         preset: str | None,
         presets_file: Path | None,
@@ -50,9 +50,9 @@ def strategy_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "--force belongs to --preset or --out: without them there is nothing that it would overrule."
             )
         if preset:
-            choice: StrategyChoice | None = _preset_choice(preset, strategy, given, stages, presets_file)
+            choice: StrategyChoice | None = _preset_choice(preset, strategy, assignments, stages, presets_file)
         else:
-            choice = _strategy_choice(strategy, given, stages)
+            choice = _strategy_choice(strategy, assignments, stages)
         return command(*args, choice=choice, force=force, **rest)
 
     for option in (_force_option, read_presets_file, _preset_option, stage_option, set_option, strategy_option):
@@ -60,25 +60,25 @@ def strategy_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_choice
 
 
-def _strategy_choice(strategy: str | None, given: Sequence[str], stages: Sequence[str]) -> StrategyChoice | None:
+def _strategy_choice(strategy: str | None, assignments: Sequence[str], stages: Sequence[str]) -> StrategyChoice | None:
     """A strategy as it was named; stages name the pipeline."""
     if stages:
         if strategy not in (None, PIPELINE):
             raise UsageError(f"--stage makes a pipeline, and --strategy says {strategy}: leave one of them out.")
-        if any(word.partition("=")[0].strip() == "stages" for word in given):
+        if any(word.partition("=")[0].strip() == "stages" for word in assignments):
             raise UsageError("--stage and --set stages=… say the same: leave one of them out.")
-        strategy, given = PIPELINE, [*given, f"stages={'; '.join(stages)}"]
-    settings = chosen(strategy, given)
+        strategy, assignments = PIPELINE, [*assignments, f"stages={'; '.join(stages)}"]
+    settings = strategy_settings(strategy, assignments)
     return None if strategy is None else StrategyChoice(strategy, settings)
 
 
 def _preset_choice(
-    name: str, strategy: str | None, given: Sequence[str], stages: Sequence[str], file: Path | None
+    name: str, strategy: str | None, assignments: Sequence[str], stages: Sequence[str], file: Path | None
 ) -> StrategyChoice:
     if strategy or stages:
         raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     preset = preset_named(name, file)
-    return StrategyChoice(preset.strategy, preset.given() | chosen(preset.strategy, given), preset)
+    return StrategyChoice(preset.strategy, preset.given() | strategy_settings(preset.strategy, assignments), preset)
 
 
 def preset_named(name: str, file: Path | None, more: Sequence[Preset] = ()) -> Preset:

@@ -91,5 +91,5 @@ class _ModelProgress:
 
     model: str
 
-    def __call__(self, done: int, total: int) -> None:
-        show_progress(f"{self.model}: {done:,} of about {total:,} tokens")
+    def __call__(self, count: int, total: int) -> None:
+        show_progress(f"{self.model}: {count:,} of about {total:,} tokens")

@@ -147,7 +147,7 @@ class PlanBuilder:
     def keep_rest(self, reason: str) -> None:
         """Say why everything stays that nothing was said of."""
         fate = Fate("kept", reason)
-        self.fates = [fate if each is KEPT else each for each in self.fates]
+        self.fates = [fate if old is KEPT else old for old in self.fates]
 
     def drop(self, indices: Iterable[int], rule: str) -> None:
         self.give(indices, Fate("dropped", rule))
@@ -179,9 +179,9 @@ class PlanBuilder:
 
     def aim(self, indices: Sequence[int], ratio: float, fit: int | None) -> int:
         """Tokens that a summary of some messages is to take. Where there is room for none, `ratio` alone says it."""
-        wanted = int(ratio * self.size(indices))
-        room = wanted if fit is None else fit - self.around(indices)
-        return min(wanted, room) if room > 0 else wanted
+        share = int(ratio * self.size(indices))
+        room = share if fit is None else fit - self.around(indices)
+        return min(share, room) if room > 0 else share
 
     def around(self, indices: Iterable[int]) -> int:
         """Tokens of the window beside some messages, and beside what leaves in any case."""
@@ -273,7 +273,7 @@ class PlanBuilder:
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
         names = [*self.window.ids, *(message.id for message in self.summaries)]
-        return f"summary {1 + max((int(found[1]) for found in map(_NUMBERED.fullmatch, names) if found), default=0)}"
+        return f"summary {1 + max((int(match[1]) for match in map(_NUMBERED.fullmatch, names) if match), default=0)}"
 
     @property
     def remaining(self) -> int:
@@ -293,14 +293,14 @@ class PlanBuilder:
 
     def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
         """The plan, mended where a provider would refuse what is left; one that changes nothing where it failed."""
-        given = settings if isinstance(settings, Mapping) else asdict(settings)
+        values = settings if isinstance(settings, Mapping) else asdict(settings)
         if self.failure:
-            return unchanged(self.window, strategy, given, self.failure)
+            return unchanged(self.window, strategy, values, self.failure)
         self.mend()
         left = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.gone}
         return Plan(
             strategy,
-            given,
+            values,
             self.window.ids,
             tuple(self.fates),
             {name: message for name, message in self.changed.items() if name not in left},

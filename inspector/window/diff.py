@@ -53,12 +53,12 @@ def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> l
         if index is None:
             changes.append(Change("added", None, message, 0, tokens))
             continue
-        changes += [_removal(before, each, fates) for each in range(place, index) if before.ids[each] not in new]
+        changes += [_removal(before, at, fates) for at in range(place, index) if before.ids[at] not in new]
         place = max(place, index + 1)
         mine = before.messages[index]
         kind: _ChangeKind = "same" if mine is message else "changed"
         changes.append(Change(kind, mine, message, before.tokens[index], tokens, fates.get(message.id)))
-    changes += [_removal(before, each, fates) for each in range(place, len(before.ids)) if before.ids[each] not in new]
+    changes += [_removal(before, at, fates) for at in range(place, len(before.ids)) if before.ids[at] not in new]
     return changes
 
 

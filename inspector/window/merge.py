@@ -46,10 +46,10 @@ def merge_plans(
 
 def _redirect(fates: dict[str, Fate], plan: Plan, summaries: dict[str, Message]) -> None:
     """Where a plan takes summaries of earlier plans into its own, what they stood for is in its own too."""
-    taken = {name: fate for name, fate in plan.by_id.items() if name in summaries and fate.gone}
-    for name in taken:
+    earlier = {name: fate for name, fate in plan.by_id.items() if name in summaries and fate.gone}
+    for name in earlier:
         del summaries[name]
-    if taken:
+    if earlier:
         for name, fate in fates.items():
-            if fate.into in taken:
-                fates[name] = replace(taken[fate.into])
+            if fate.into in earlier:
+                fates[name] = replace(earlier[fate.into])

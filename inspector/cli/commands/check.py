@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, opened
+from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, UsageError
 from inspector.cli.options import agent_option, common, provider_option, target, turn_option
@@ -33,12 +33,12 @@ class _Verdict:
     agent: str
     first: int
     last: int
-    found: dict[Problem, list[tuple[int, int]]] = field(default_factory=dict)
+    problems: dict[Problem, list[tuple[int, int]]] = field(default_factory=dict)
     """Each problem with the first and last of each run of turns that it was met at, ascending."""
 
     @property
     def valid(self) -> bool:
-        return not self.found
+        return not self.problems
 
 
 @click.command()
@@ -67,7 +67,7 @@ def check(
     """
     if turn is not None and all_turns:
         raise UsageError("--turn and --all-turns exclude each other: leave one of them out.")
-    with opened(target, db) as session:
+    with open_session(target, db) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         if recorded:
@@ -85,8 +85,8 @@ def check(
 
 def _check_turn(session: OpenSession, provider: ProviderName, agent: str, turn: int | None) -> _Verdict:
     window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
-    found = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
-    return _Verdict(provider, agent, window.turn, window.turn, found)
+    places = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
+    return _Verdict(provider, agent, window.turn, window.turn, places)
 
 
 def _check_all_turns(session: OpenSession, provider: ProviderName, agent: str) -> _Verdict:
@@ -97,7 +97,7 @@ def _check_record(verdict: _Verdict, session: OpenSession) -> CheckOutput:
     numbers = numbering(session.bench.session)
     problems = [
         record(ProblemRecord, problem, number=numbers.get(problem.message or ""), turns=turns)
-        for problem, turns in verdict.found.items()
+        for problem, turns in verdict.problems.items()
     ]
     return record(
         CheckOutput,
@@ -112,12 +112,12 @@ def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     recorded, now = session.bench.session, session.bench.turns(verdict.agent) + 1
     yield from heading(recorded)
     agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
-    problems = len(verdict.found)
+    problems = len(verdict.problems)
     took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {plural(problems, 'problem')}", "bad")
     yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider].title} · {took}"
     numbers = numbering(recorded)
     messages = {message.id: message for message in recorded.messages}
-    for problem, turns in verdict.found.items():
+    for problem, turns in verdict.problems.items():
         yield ""
         yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(problem.text, width() - 2))
         when = "" if verdict.first == verdict.last else _turns_text(turns, now)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, opened
-from inspector.cli.commands.policies import named, subject_of, weights, weights_option
+from inspector.cli.arguments import agent_of, open_session
+from inspector.cli.commands.policies import policy_named, subject_of, weights, weights_option
 from inspector.cli.commands.replay import replay_preset
 from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file
@@ -70,16 +70,16 @@ def compare(
     With one session and one preset, that is compared with what was recorded; two sessions are compared as they were
     recorded, unless a preset is named. Turns are matched by number, messages of two sessions by what they say.
     """
-    chosen, weighing = _presets_of_sides(targets, presets, presets_file), weights(weighed)
+    sides, weighing = _presets_of_sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
-        left, right = _open_lanes(stack, targets, chosen, agent, db, limit, writing.services, weighing)
+        left, right = _open_lanes(stack, targets, sides, agent, db, limit, writing.services, weighing)
         _check_turn(turn, left, right)
-        found = compare_replays(left, right, turn)
+        comparison = compare_replays(left, right, turn)
         if as_json:
-            say_json(_compare_output(found))
+            say_json(_compare_output(comparison))
         else:
-            say("\n".join(comparison_text(found, unfolded)))
+            say("\n".join(comparison_text(comparison, unfolded)))
 
 
 def _presets_of_sides(targets: Sequence[str], presets: Sequence[str], file: Path | None) -> tuple[Preset, Preset]:
@@ -93,7 +93,7 @@ def _presets_of_sides(targets: Sequence[str], presets: Sequence[str], file: Path
         names.insert(0, "recorded")
     if len(targets) == 1 and names[0] == names[1]:
         raise UsageError(f"Both sides are {names[0]}: name another preset, or a second session.")
-    return named(names[0], file), named(names[-1], file)
+    return policy_named(names[0], file), policy_named(names[-1], file)
 
 
 def _open_lanes(
@@ -107,7 +107,7 @@ def _open_lanes(
     weighing: Weights,
 ) -> list[Lane]:
     """Both sides, replayed. The sessions stay open until the stack is left."""
-    benches = [stack.enter_context(opened(target, db, limit)) for target in targets]
+    benches = [stack.enter_context(open_session(target, db, limit)) for target in targets]
     subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), services=services) for bench in benches]
     pairs = zip(subjects * (2 // len(subjects)), presets, strict=True)
     return [Lane(on.session, on.sizes, replay_preset(on, preset), on.facts) for on, preset in pairs]
@@ -119,40 +119,41 @@ def _check_turn(turn: int | None, left: Lane, right: Lane) -> None:
         raise UsageError(f"There is no turn {turn:,} on both sides: {turns:,} is the last.")
 
 
-def _compare_output(found: Comparison) -> CompareOutput:
+def _compare_output(comparison: Comparison) -> CompareOutput:
     return CompareOutput(
-        left=_lane_record(found.left),
-        right=_lane_record(found.right),
-        turns=[_pair_record(pair) for pair in found.turns],
-        first=_first_record(found.first) if found.first else None,
-        at=found.at,
-        fates={"left": found.fates[0], "right": found.fates[1]},
-        kept={side: [_fate_record(each) for each in found.kept_by(side)] for side in _SIDES},
+        left=_lane_record(comparison.left),
+        right=_lane_record(comparison.right),
+        turns=[_pair_record(pair) for pair in comparison.turns],
+        first=_first_record(comparison.first) if comparison.first else None,
+        at=comparison.at,
+        fates={"left": comparison.fates[0], "right": comparison.fates[1]},
+        kept={side: [_fate_record(difference) for difference in comparison.kept_by(side)] for side in _SIDES},
         alone={
-            side: [record(MessageLineRecord, each) for each in found.alone[place]] for place, side in enumerate(_SIDES)
+            side: [record(MessageLineRecord, message) for message in comparison.alone[place]]
+            for place, side in enumerate(_SIDES)
         },
         facts={
             cls: BothKeptRecord(left=record(KeptRecord, left), right=record(KeptRecord, right))
-            for cls, left, right in found.by_class()
+            for cls, left, right in comparison.by_class()
         },
-        facts_kept={side: [_fact_record(each) for each in found.facts_kept_by(side)] for side in _SIDES},
+        facts_kept={side: [_fact_record(fact) for fact in comparison.facts_kept_by(side)] for side in _SIDES},
         regrets={
-            side: [record(LaneRegretRecord, each, **{"class": each.cls}) for each in found.regrets(side)]
+            side: [record(LaneRegretRecord, regret, **{"class": regret.cls}) for regret in comparison.regrets(side)]
             for side in _SIDES
         },
     )
 
 
 def _lane_record(lane: Lane) -> LaneRecord:
-    done = lane.replay
+    replay = lane.replay
     return record(
         LaneRecord,
-        done,
+        replay,
         session=lane.session.id,
         title=lane.session.title,
-        compressions=len(done.compactions),
-        cost_uncached=done.uncached,
-        regrets=len(done.regrets),
+        compressions=len(replay.compactions),
+        cost_uncached=replay.uncached,
+        regrets=len(replay.regrets),
     )
 
 
@@ -166,12 +167,12 @@ def _first_record(first: Difference) -> FirstDifferenceRecord:
     return record(FirstDifferenceRecord, first, same_before=first.place, left=left, right=right)
 
 
-def _fate_record(each: FateDifference) -> FateDifferenceRecord:
-    left, right = each.fates
-    return record(FateDifferenceRecord, each.left, other=each.right.id, tokens=each.tokens, left=left, right=right)
+def _fate_record(pair: FateDifference) -> FateDifferenceRecord:
+    left, right = pair.fates
+    return record(FateDifferenceRecord, pair.left, other=pair.right.id, tokens=pair.tokens, left=left, right=right)
 
 
-def _fact_record(each: PartedFact) -> FactDifferenceRecord:
-    left, right = each.states
-    named = {"class": each.cls, "fact": each.text}
-    return record(FactDifferenceRecord, each, **named, left=left, right=right)
+def _fact_record(fact: PartedFact) -> FactDifferenceRecord:
+    left, right = fact.states
+    values = {"class": fact.cls, "fact": fact.text}
+    return record(FactDifferenceRecord, fact, **values, left=left, right=right)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, opened
+from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.export import check_out, output_file, request_of
 from inspector.cli.commands.show import missed_gates
 from inspector.cli.errors import CommandError, UsageError, gate
@@ -97,7 +97,7 @@ def compress(
         )
     if to and not out:
         raise UsageError("--to says how --out is written: name a file with --out, or use inspector export.")
-    with opened(target, db, limit, needed=applies) as session, writer(by_model) as writing:
+    with open_session(target, db, limit, needed=applies) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         check_out(session, out, force)
@@ -196,7 +196,7 @@ def _fate_records(plan: Plan, before: Window, sizes: Mapping[str, int]) -> list[
     """The messages of the window before; `sizes` are the tokens of those after."""
     records = []
     for message, fate, tokens in zip(before.messages, plan.fates, before.tokens, strict=True):
-        made = FateRecord(
+        output = FateRecord(
             id=message.id,
             role=message.role,
             fate=fate.kind,
@@ -207,8 +207,8 @@ def _fate_records(plan: Plan, before: Window, sizes: Mapping[str, int]) -> list[
         )
         if score := plan.scores.get(message.id):
             parts = {name: round(part, 4) for name, part in score.parts.items()}
-            made["score"] = ScoreRecord(total=round(score.total, 4), parts=parts)
-        records.append(made)
+            output["score"] = ScoreRecord(total=round(score.total, 4), parts=parts)
+        records.append(output)
     return records
 
 
@@ -286,17 +286,17 @@ def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
     if money.now:
         yield f"  {'cost':<7}{money.now:>13} a call" + (f", then {money.then}" if money.then else "")
     for line in filter(None, (*money.lines, writing.account)):
-        yield from (paint(f"  {each}", "dim") for each in lines_of(line, width() - 2))
+        yield from (paint(f"  {row}", "dim") for row in lines_of(line, width() - 2))
 
 
 def _fate_lines(preview: Preview) -> Iterator[str]:
     """How many messages have which fate, for which reason."""
     plan = _plan_of(preview)
-    found: defaultdict[Fate, list[int]] = defaultdict(list)
+    groups: defaultdict[Fate, list[int]] = defaultdict(list)
     for fate, tokens in zip(plan.fates, preview.before.tokens, strict=True):
-        found[fate].append(tokens)
+        groups[fate].append(tokens)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
-    for fate, group in found.items():
+    for fate, group in groups.items():
         into = f" → {sizes[fate.into]:,} tokens" if fate.into in sizes else ""
         kind = paint(f"{GLYPHS[fate.kind]} {fate.kind:<11}", FATE_INKS[fate.kind])
         room = width() - 36 - cells(into)
@@ -317,9 +317,9 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
         into = f"→ {fate.into}  " if fate.into else ""
         letter = LETTERS[before.sections[start]]
         if end - start > 1:
-            shown = [numbers[each.id] for each in before.messages[start:end] if each.id in numbers]
+            places = [numbers[member.id] for member in before.messages[start:end] if member.id in numbers]
             says = into + run_contents(before.messages[start:end], names)
-            yield message_row(glyph, number_range(shown), plural(end - start, "message"), tokens, letter, says, ink)
+            yield message_row(glyph, number_range(places), plural(end - start, "message"), tokens, letter, says, ink)
             continue
         changed = f"→ {sizes[message.id]:,}  " if message.id in plan.changed else into
         number = str(numbers.get(message.id, ""))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, opened
+from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import paint, progress, say, say_json, width
 from inspector.cli.schema import record
@@ -36,7 +36,7 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
     Where the recording has the provider's own counts, each way's error is told. SESSION is a file, FILE#N for the N-th
     session in it, or the id of a stored session.
     """
-    with opened(target, db) as session:
+    with open_session(target, db) as session:
         agent = agent_of(session, agent)
         results = _compare_methods(session, agent)
         if as_json:

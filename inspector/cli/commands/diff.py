@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, chosen, opened
+from inspector.cli.arguments import agent_of, check_turn, open_session, strategy_settings
 from inspector.cli.options import agent_option, common, set_option, strategy_option, target, turn_option
 from inspector.cli.output import Ink, paint, say, say_json, width
 from inspector.cli.schema import record
@@ -36,7 +36,7 @@ _AROUND = 60
 def diff(
     target: str,
     strategy: str | None,
-    given: Sequence[str],
+    assignments: Sequence[str],
     turn: int | None,
     agent: str | None,
     side_by_side: bool,
@@ -49,8 +49,8 @@ def diff(
     Without --strategy, the compressed one is what the applied plans leave. SESSION is a file, FILE#N, or the id of a
     stored session.
     """
-    values = chosen(strategy, given)
-    with opened(target, db) as session:
+    values = strategy_settings(strategy, assignments)
+    with open_session(target, db) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         preview = session.bench.preview(turn, agent, strategy, values)
@@ -72,7 +72,7 @@ def _diff_record(preview: Preview, changes: Sequence[Change]) -> DiffOutput:
 
 
 def _change_record(change: Change) -> ChangeRecord:
-    found = record(
+    output = record(
         ChangeRecord,
         change.message,
         change=change.kind,
@@ -82,10 +82,10 @@ def _change_record(change: Change) -> ChangeRecord:
         reason=change.fate.reason if change.fate else None,
     )
     if change.kind == "changed":
-        found["words"] = [record(SpanRecord, span) for span in _spans_of(change)]
+        output["words"] = [record(SpanRecord, span) for span in _spans_of(change)]
     elif change.kind != "same":
-        found["text"] = change.message.text
-    return found
+        output["text"] = change.message.text
+    return output
 
 
 def _spans_of(change: Change) -> list[Span]:
@@ -114,12 +114,12 @@ def _side_line(sign: str, name: str, window: Window, ink: Ink) -> str:
 def _unified_lines(preview: Preview, changes: Sequence[Change], full: bool) -> Iterator[str]:
     numbers = numbering(preview.session)
     for same, group in groupby(changes, lambda change: change.kind == "same"):
-        found = list(group)
+        members = list(group)
         if same:
-            tokens = sum(change.tokens_after for change in found)
-            yield paint(f"  {plural(len(found), 'message')} the same, {tokens:,} tokens", "dim")
+            tokens = sum(change.tokens_after for change in members)
+            yield paint(f"  {plural(len(members), 'message')} the same, {tokens:,} tokens", "dim")
             continue
-        for change in found:
+        for change in members:
             yield from _change_lines(change, numbers.get(change.message.id), full)
 
 
@@ -162,10 +162,10 @@ def _marked_words(span: Span, full: bool, first: bool, last: bool) -> str:
 def _shortened_run(text: str, first: bool, last: bool) -> str:
     """The ends of a long run of words, with what was left out as a number."""
     head, tail = (0 if first else _AROUND), (0 if last else _AROUND)
-    left = len(text) - head - tail
-    if left < 2 * _AROUND:
+    middle = len(text) - head - tail
+    if middle < 2 * _AROUND:
         return text
-    return f"{text[:head]} … {left:,} characters … {text[len(text) - tail :] if tail else ''}"
+    return f"{text[:head]} … {middle:,} characters … {text[len(text) - tail :] if tail else ''}"
 
 
 def _column_lines(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:

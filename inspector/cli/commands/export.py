@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, chosen, opened
+from inspector.cli.arguments import agent_of, check_turn, open_session, strategy_settings
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import (
@@ -53,7 +53,7 @@ def export(
     agent: str | None,
     limit: int,
     strategy: str | None,
-    given: Sequence[str],
+    assignments: Sequence[str],
     out: Path | None,
     force: bool,
     db: Path | None,
@@ -64,8 +64,8 @@ def export(
     The context is seen through the applied plans, and through --strategy when one is named. Without --to it keeps the
     form in which it was recorded. SESSION is a file, FILE#N, or the id of a stored session.
     """
-    values = chosen(strategy, given)
-    with opened(target, db, limit) as session:
+    values = strategy_settings(strategy, assignments)
+    with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         check_out(session, out, force)

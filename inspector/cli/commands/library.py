@@ -53,8 +53,8 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     errors: list[str] = []
     failed = False
     try:
-        with library(db, needed=True) as found, progress() as tell:
-            for outcome in found.import_targets(paths, tell):
+        with library(db, needed=True) as lib, progress() as tell:
+            for outcome in lib.import_targets(paths, tell):
                 clear_progress()
                 if outcome.problem:
                     failed |= not outcome.aside
@@ -67,8 +67,8 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
         if as_json:
             say_json(ImportOutput(sessions=sessions, errors=errors))
     except (OutputClosedError, OutputError):
-        stored = plural(len(sessions), "session")
-        note(f"{stored} had been imported by then; importing the same again adds nothing to them.")
+        count = plural(len(sessions), "session")
+        note(f"{count} had been imported by then; importing the same again adds nothing to them.")
         raise
     return BAD_INPUT if failed or (errors and not sessions) else 0
 
@@ -121,15 +121,15 @@ def listed_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], 
 
     Problems are said on standard error.
     """
-    with library(db) as found, progress() as tell:
+    with library(db) as lib, progress() as tell:
         entries = []
-        for entry, share in given_entries(paths, found.store) if paths else list_entries((), found.store):
+        for entry, share in given_entries(paths, lib.store) if paths else list_entries((), lib.store):
             tell("reading", round(100 * (share or 0)), 100)
             entries.append(entry)
     for entry in entries:
         if entry.problem:
             warn(entry.problem)
-    return entries, found.warning if found.store is None else ""
+    return entries, lib.warning if lib.store is None else ""
 
 
 def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
@@ -142,12 +142,12 @@ def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
 
 def list_text(entries: Sequence[Entry]) -> Iterator[str]:
     """A table of sessions, in parts by where they come from. Below each stands, in full, what opens it."""
-    shown = [entry for entry in entries if not entry.problem]
-    if not shown:
+    rows = [entry for entry in entries if not entry.problem]
+    if not rows:
         yield "There are no sessions here yet. Look at one: inspector FILE. Keep some: inspector import PATH…"
         return
     yield paint(f"{'session':<{_title_room()}}  {'format':<18} {'messages':>8} {'tokens':>11} {'peak':>5}", "dim")
-    for origin, group in groupby(shown, lambda entry: entry.origin):
+    for origin, group in groupby(rows, lambda entry: entry.origin):
         if origin == "found":
             yield paint("\non this machine, not imported", "dim")
         for path, same in groupby(group, lambda entry: _file_of(entry)):
@@ -185,8 +185,8 @@ def _entry_line(entry: Entry) -> str:
 @common
 def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> None:
     """Find messages in everything stored. All the words must be there; the last may be only begun."""
-    with library(db, needed=True) as found:
-        hits = found.needed.search(" ".join(words), most)
+    with library(db, needed=True) as lib:
+        hits = lib.needed.search(" ".join(words), most)
     if as_json:
         say_json(SearchOutput(hits=[_hit_record(hit) for hit in hits]))
     elif hits:
@@ -218,11 +218,11 @@ def _hit_lines(hit: Hit) -> list[str]:
 def _highlighted(hit: Hit) -> str:
     """The words around a match, the match itself set apart, in one line."""
     room = width() - 2
-    shown, at = "", 0
+    words, at = "", 0
     for start, end in (*hit.spans, (len(hit.snippet), len(hit.snippet))):
         for text, ink in ((hit.snippet[at:start], None), (hit.snippet[start:end], _MATCH)):
             piece = head(visible(text).replace("\n", " "), room)
-            shown += paint(piece, ink)
+            words += paint(piece, ink)
             room -= cells(piece)
         at = end
-    return shown
+    return words

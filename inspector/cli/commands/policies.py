@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import capital, chosen
+from inspector.cli.arguments import capital, strategy_settings
 from inspector.cli.errors import CommandError, UsageError, near
 from inspector.cli.output import progress
 from inspector.cli.schema import record
@@ -40,52 +40,52 @@ threshold_option = click.option(
 )
 
 
-def named(name: str, file: Path | None) -> Preset:
+def policy_named(name: str, file: Path | None) -> Preset:
     """The preset of a name; "none" and "recorded" are presets too. Raises UsageError, and PresetError."""
     return preset_named(name, file, (NONE, RECORDED))
 
 
 def policies(
-    names: Sequence[str], strategy: str | None, given: Sequence[str], threshold: int | None, file: Path | None
+    names: Sequence[str], strategy: str | None, assignments: Sequence[str], threshold: int | None, file: Path | None
 ) -> list[Preset]:
     """The presets that were named, or the strategy as one, with single settings changed. Raises UsageError."""
     if names and strategy:
         raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     if strategy:
-        return [_strategy_preset(strategy, given, threshold)]
-    return [_changed_preset(named(name, file), given, threshold) for name in names]
+        return [_strategy_preset(strategy, assignments, threshold)]
+    return [_changed_preset(policy_named(name, file), assignments, threshold) for name in names]
 
 
-def _strategy_preset(strategy: str, given: Sequence[str], threshold: int | None) -> Preset:
+def _strategy_preset(strategy: str, assignments: Sequence[str], threshold: int | None) -> Preset:
     """A strategy with the settings that were given for it, as a preset of its name."""
-    values = chosen(strategy, given) | ({"threshold": threshold} if threshold else {})
+    values = strategy_settings(strategy, assignments) | ({"threshold": threshold} if threshold else {})
     return Preset(strategy, strategy=strategy).with_values(values)
 
 
-def _changed_preset(preset: Preset, given: Sequence[str], threshold: int | None) -> Preset:
+def _changed_preset(preset: Preset, assignments: Sequence[str], threshold: int | None) -> Preset:
     """A preset with single settings changed, its name telling which."""
-    if not (given or threshold):
+    if not (assignments or threshold):
         return preset
     if not preset.enabled:
         raise UsageError(f"The preset {preset.name} compresses nothing, so there is nothing to set.")
-    values = chosen(preset.strategy, given) | ({"threshold": threshold} if threshold else {})
+    values = strategy_settings(preset.strategy, assignments) | ({"threshold": threshold} if threshold else {})
     words = [f"{key}={value}" for key, value in values.items()]
     return replace(preset.with_values(values), name=" ".join([preset.name, *words]))
 
 
-def weights(given: Sequence[str]) -> Weights:
+def weights(words: Sequence[str]) -> Weights:
     """What the classes of facts count. Raises UsageError for a class that there is not, and for what is no weight."""
-    found: dict[str, float] = {}
-    for word in given:
+    numbers: dict[str, float] = {}
+    for word in words:
         name, _, number = word.partition("=")
         try:
-            found[name.strip()] = float(number)
+            numbers[name.strip()] = float(number)
         except ValueError:
             raise UsageError(f"--weight takes CLASS=NUMBER, such as path=2, not {word!r}.") from None
     try:
-        return Weights(found)
+        return Weights(numbers)
     except ValueError as error:
-        misspelt = next((name for name in found if name not in CLASSES), None)
+        misspelt = next((name for name in numbers if name not in CLASSES), None)
         raise UsageError(f"{capital(str(error))}.{near(misspelt, CLASSES) if misspelt else ''}") from error
 
 

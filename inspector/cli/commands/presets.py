@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from inspector.cli.arguments import chosen
+from inspector.cli.arguments import strategy_settings
 from inspector.cli.errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import json_option, presets_file, set_option
@@ -57,23 +57,23 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
             raise UsageError(f"Options stand behind the word: inspector presets {context.invoked_subcommand} …")
         return 0
     path = presets_file or own_path()
-    found, errors = _all_presets(path)
+    rows, errors = _all_presets(path)
     for error in errors:
         warn(error)
     if as_json:
-        listed = [record(ListedPresetRecord, preset, origin=origin) for preset, origin in found]
+        listed = [record(ListedPresetRecord, preset, origin=origin) for preset, origin in rows]
         say_json(PresetsOutput(presets=listed, path=str(path), errors=errors))
     else:
-        say("\n".join(_preset_table(found, path)))
+        say("\n".join(_preset_table(rows, path)))
     return BAD_INPUT if errors else 0
 
 
 def _all_presets(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     """Every preset with where it comes from, and a sentence for all that could not be read."""
-    found = [(preset, "built-in") for preset in PRESETS.values()]
+    rows = [(preset, "built-in") for preset in PRESETS.values()]
     errors = []
     try:
-        found += [(preset, "own") for preset in load(path).values()]
+        rows += [(preset, "own") for preset in load(path).values()]
         for note in unread(path):
             warn(note)
     except PresetError as error:
@@ -82,24 +82,24 @@ def _all_presets(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
         warn(note)
     try:
         if memory_settings(os.environ, Path()):
-            found.append((memory_preset(os.environ, Path()), "environment"))
+            rows.append((memory_preset(os.environ, Path()), "environment"))
     except PresetError as error:
         errors.append(str(error))
-    return found, errors
+    return rows, errors
 
 
-def _preset_table(found: Sequence[tuple[Preset, str]], path: Path) -> Iterator[str]:
+def _preset_table(rows: Sequence[tuple[Preset, str]], path: Path) -> Iterator[str]:
     yield paint(f"{'preset':<16} {'threshold':>10} {'ratio':>6} {'recent':>7}  strategy", "dim")
     came = "built-in"
-    for preset, origin in found:
+    for preset, origin in rows:
         if origin != came:
             title = f"your own, in {path}" if origin == "own" else "MEMORY_… of the environment and .aloop/config"
             yield paint(f"\n{clip(title, width())}", "dim")
         came = origin
         row = f"{pad(preset.name, 16)} {preset.threshold:>10,} {preset.ratio:>6} {preset.keep_recent:>7,}  "
-        told = [preset.strategy, *_assigned(preset), *([] if preset.enabled else ["switched off"])]
+        words = [preset.strategy, *_assigned(preset), *([] if preset.enabled else ["switched off"])]
         about = f" · {preset.about}" if preset.about else ""
-        yield paint(row, "strong") + clip(" ".join(told) + about, width() - len(row))
+        yield paint(row, "strong") + clip(" ".join(words) + about, width() - len(row))
 
 
 def _assigned(preset: Preset) -> list[str]:
@@ -123,8 +123,8 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
         say_json(record(PresetShowOutput, preset))
     elif as_variables:
         say("\n".join(f"{variable}={value}" for variable, value in as_env(preset).items()))
-        if left := sorted(preset.settings):
-            warn(f"These settings have no variable and are left out: {', '.join(left)}.")
+        if extras := sorted(preset.settings):
+            warn(f"These settings have no variable and are left out: {', '.join(extras)}.")
     else:
         say(paint(clip(f"{preset.name}  {preset.about}", width()), "strong"))
         for field in FIELDS:
@@ -144,8 +144,8 @@ def _print_export(preset: Preset, to: str, as_json: bool) -> None:
 
 def _setting_line(name: str, value: Any, about: str) -> str:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    shown = f"{value:,}" if number else str(value).lower() if isinstance(value, bool) else str(value)
-    start = f"  {pad(name, 16)} {pad(shown, max(14, min(len(shown), width() - 40)))}  "
+    text = f"{value:,}" if number else str(value).lower() if isinstance(value, bool) else str(value)
+    start = f"  {pad(name, 16)} {pad(text, max(14, min(len(text), width() - 40)))}  "
     return start + paint(clip(about, width() - len(start)), "dim")
 
 
@@ -160,14 +160,14 @@ def _setting_line(name: str, value: Any, about: str) -> str:
 def save(
     name: str,
     strategy: str,
-    given: Sequence[str],
+    assignments: Sequence[str],
     threshold: int | None,
     about: str,
     presets_file: Path | None,
     as_json: bool,
 ) -> None:
     """Keep a preset of your own; one of the same name is replaced."""
-    values = chosen(strategy, given)
+    values = strategy_settings(strategy, assignments)
     fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
     if threshold:
         fields["threshold"] = threshold

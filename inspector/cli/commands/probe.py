@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, chosen, library, opened
-from inspector.cli.commands.policies import named
+from inspector.cli.arguments import agent_of, check_turn, library, open_session, strategy_settings
+from inspector.cli.commands.policies import policy_named
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
 from inspector.cli.output import Ink, paint, progress, say, say_json, width
@@ -81,21 +81,21 @@ def probe(
     into a conversation that is made up. The copy is compressed with each strategy, once and then again and again while
     new turns come in. Nothing that is stored or on disk is changed.
     """
-    given = [_contender_of(text) for text in strategies]
-    given += [_preset_contender(name, presets_file) for name in presets]
+    contenders = [_contender_of(text) for text in strategies]
+    contenders += [_preset_contender(name, presets_file) for name in presets]
     places = DEPTHS if depths is None else _depths_of(depths)
     session, window = (
         _synthetic_window(seed, db, limit) if target is None else _recorded_window(target, turn, agent, db, limit)
     )
     with writer(by_model) as writing, progress() as tell:
         try:
-            found = run(window, given, places, passes, seed, writing.services, tell=_pass_progress(tell))
+            result = run(window, contenders, places, passes, seed, writing.services, tell=_pass_progress(tell))
         except InsertionError as error:
             raise CommandError(str(error)) from error
     if as_json:
-        say_json(_probe_output(found, window, seed, session.id if target else None))
+        say_json(_probe_output(result, window, seed, session.id if target else None))
     else:
-        say("\n".join(_probe_text(found, session, window, seed, by_class)))
+        say("\n".join(_probe_text(result, session, window, seed, by_class)))
         if writing.calls:
             say(paint(clip(writing.account, width()), "dim"))
 
@@ -108,11 +108,11 @@ def _contender_of(text: str) -> Candidate:
         raise UsageError(f"--strategy takes a name and KEY=VALUE words, not {text!r}.") from None
     if wrong := next((word for word in words if "=" not in word), None):
         raise UsageError(f"--strategy takes a name and KEY=VALUE words, such as keep_recent=5, not {wrong!r}.")
-    return Candidate(text, name, chosen(name, words))
+    return Candidate(text, name, strategy_settings(name, words))
 
 
 def _preset_contender(name: str, file: Path | None) -> Candidate:
-    return Candidate.of(named(name, file))
+    return Candidate.of(policy_named(name, file))
 
 
 def _depths_of(text: str) -> tuple[float, ...]:
@@ -132,101 +132,101 @@ def _depths_of(text: str) -> tuple[float, ...]:
 
 def _synthetic_window(seed: int, db: Path | None, limit: int) -> tuple[Session, Window]:
     session = conversation(seed)
-    with library(db) as found:
-        return session, at_turn(session, exact_sizes(session, found.store), limit=limit)
+    with library(db) as lib:
+        return session, at_turn(session, exact_sizes(session, lib.store), limit=limit)
 
 
 def _recorded_window(
     target: str, turn: int | None, agent: str | None, db: Path | None, limit: int
 ) -> tuple[Session, Window]:
-    with opened(target, db, limit) as session:
+    with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         return session.bench.session, session.bench.window(turn, agent)
 
 
 def _pass_progress(tell: Callable[[str, int, int], None]) -> Callable[[int, int], None]:
-    return lambda done, total: tell("compressing", done, total)
+    return lambda count, total: tell("compressing", count, total)
 
 
-def _probe_output(found: Probe, window: Window, seed: int, session: str | None) -> ProbeOutput:
+def _probe_output(result: Probe, window: Window, seed: int, session: str | None) -> ProbeOutput:
     needles = [
         record(
             NeedleRecord,
-            each,
-            **{"class": each.needle.cls},
-            value=each.needle.value,
-            line=each.needle.line,
-            at=round(each.at, 4),
+            needle,
+            **{"class": needle.needle.cls},
+            value=needle.needle.value,
+            line=needle.needle.line,
+            at=round(needle.at, 4),
         )
-        for each in found.planted
+        for needle in result.planted
     ]
-    strategies = [_probed(found, course) for course in found.courses]
+    strategies = [_probed(result, course) for course in result.courses]
     return record(
-        ProbeOutput, found, session=session, turn=window.turn, seed=seed, needles=needles, strategies=strategies
+        ProbeOutput, result, session=session, turn=window.turn, seed=seed, needles=needles, strategies=strategies
     )
 
 
-def _probed(found: Probe, course: ProbeRun) -> ProbedRecord:
+def _probed(result: Probe, course: ProbeRun) -> ProbedRecord:
     return record(
         ProbedRecord,
         course,
         name=course.contender.name,
         strategy=course.contender.strategy or None,
-        problems=[str(problem) for each in course.passes for problem in each.problems],
+        problems=[str(problem) for step in course.passes for problem in step.problems],
         grid=[
-            record(DepthRecord, kept := found.at_depth(course, depth), depth=depth, recall=_recall(kept))
-            for depth in found.depths
+            record(DepthRecord, counts := result.at_depth(course, depth), depth=depth, recall=_recall(counts))
+            for depth in result.depths
         ],
         classes={
-            cls: record(RecallRecord, kept := found.of_class(course, cls), recall=_recall(kept))
-            for cls in found.classes
+            cls: record(RecallRecord, counts := result.of_class(course, cls), recall=_recall(counts))
+            for cls in result.classes
         },
         curve=[
             record(
                 PassRecord,
-                kept,
+                counts,
                 **{"pass": number},
-                before=each.before,
-                after=each.after,
-                note=each.note,
-                recall=_recall(kept),
+                before=step.before,
+                after=step.after,
+                note=step.note,
+                recall=_recall(counts),
             )
-            for number, (each, kept) in enumerate(zip(course.passes, found.curve(course), strict=True), 1)
+            for number, (step, counts) in enumerate(zip(course.passes, result.curve(course), strict=True), 1)
         ],
         states=course.passes[0].states,
     )
 
 
-def _recall(kept: Kept) -> float | None:
-    return round(kept.retained / kept.total, 4) if kept.total else None
+def _recall(counts: Kept) -> float | None:
+    return round(counts.retained / counts.total, 4) if counts.total else None
 
 
-def _probe_text(found: Probe, session: Session, window: Window, seed: int, by_class: bool) -> Iterator[str]:
+def _probe_text(result: Probe, session: Session, window: Window, seed: int, by_class: bool) -> Iterator[str]:
     yield paint(clip(session.title or session.id, width()), "strong")
-    planted = plural(len(found.planted), "needle")
+    planted = plural(len(result.planted), "needle")
     when = f" · turn {window.turn:,}" if window.turn <= len(session.turns(window.agent)) else ""
-    told = f"{planted}, {len(found.classes)} at each depth, in {found.tokens:,} tokens{when} · seed {seed}"
-    yield paint(clip(told, width()), "dim")
+    summary = f"{planted}, {len(result.classes)} at each depth, in {result.tokens:,} tokens{when} · seed {seed}"
+    yield paint(clip(summary, width()), "dim")
     yield ""
-    yield from _depth_grid(found)
+    yield from _depth_grid(result)
     if by_class:
         yield ""
-        yield from _class_table(found)
-    yield from _curves(found)
-    yield from _remark_lines(found)
+        yield from _class_table(result)
+    yield from _curves(result)
+    yield from _remark_lines(result)
 
 
-def _depth_grid(found: Probe) -> Iterator[str]:
+def _depth_grid(result: Probe) -> Iterator[str]:
     """What one compression leaves of the needles: a row for each strategy, a column for each depth."""
-    sized = (width() - _NAME - 21) // len(found.depths) > 3
-    room = min(max(3, (width() - _NAME - (21 if sized else 13)) // len(found.depths) - 1), _WIDEST_BAR)
+    sized = (width() - _NAME - 21) // len(result.depths) > 3
+    room = min(max(3, (width() - _NAME - (21 if sized else 13)) // len(result.depths) - 1), _WIDEST_BAR)
     yield paint("after one compression, by depth", "strong") + paint("  0% is the oldest end", "dim")
-    labels = " ".join(pad(f"{depth:.0%}", room) for depth in found.depths)
+    labels = " ".join(pad(f"{depth:.0%}", room) for depth in result.depths)
     yield paint(f"  {'strategy':<{_NAME}} {labels} {'tokens ' if sized else ''}  all", "dim")
-    for course in found.courses:
-        bars = " ".join(_share_bar(found.at_depth(course, depth), room) for depth in found.depths)
-        whole = found.curve(course)[0]
+    for course in result.courses:
+        bars = " ".join(_share_bar(result.at_depth(course, depth), room) for depth in result.depths)
+        whole = result.curve(course)[0]
         first = course.passes[0]
         size = f"{percent(first.after / first.before) if first.before else '':>6} " if sized else ""
         recall = f"{_share_text(whole.retained, whole):>5}{_reach_text(whole)}"
@@ -235,9 +235,9 @@ def _depth_grid(found: Probe) -> Iterator[str]:
     yield "  " + "   ".join(f"{paint(sign, ink)} {word}" for (sign, ink), word in meaning)
 
 
-def _share_bar(kept: Kept, room: int) -> str:
+def _share_bar(counts: Kept, room: int) -> str:
     """Three shares as so many signs; what there is at all has at least one of them."""
-    parts = (kept.retained, kept.recoverable, kept.lost)
+    parts = (counts.retained, counts.recoverable, counts.lost)
     cells = _apportioned(parts, room)
     return "".join(paint(sign * size, ink) for (sign, ink), size in zip(_SIGNS, cells, strict=True))
 
@@ -251,55 +251,55 @@ def _apportioned(parts: Sequence[int], room: int) -> list[int]:
     while sum(cells) != room:
         step = 1 if sum(cells) < room else -1
         open_to = [place for place, part in enumerate(parts) if part and cells[place] + step > 0]
-        wanted = max(open_to, key=lambda place: step * (parts[place] * room / whole - cells[place]))
-        cells[wanted] += step
+        neediest = max(open_to, key=lambda place: step * (parts[place] * room / whole - cells[place]))
+        cells[neediest] += step
     return cells
 
 
-def _share_text(part: int, kept: Kept) -> str:
-    return f"{part / kept.total:.0%}" if kept.total else ""
+def _share_text(part: int, counts: Kept) -> str:
+    return f"{part / counts.total:.0%}" if counts.total else ""
 
 
-def _reach_text(kept: Kept) -> str:
+def _reach_text(counts: Kept) -> str:
     """What can be found again beside what is retained."""
-    return paint(f" +{_share_text(kept.recoverable, kept)}", "accent") if kept.recoverable else ""
+    return paint(f" +{_share_text(counts.recoverable, counts)}", "accent") if counts.recoverable else ""
 
 
-def _class_table(found: Probe) -> Iterator[str]:
+def _class_table(result: Probe) -> Iterator[str]:
     """Which classes of facts one compression leaves: the share of each that is retained."""
     yield paint("after one compression, by class", "strong") + paint("  % retained", "dim")
-    yield paint(f"  {'strategy':<{_NAME}} " + " ".join(cls[:3] for cls in found.classes), "dim")
-    for course in found.courses:
-        kept = [found.of_class(course, cls) for cls in found.classes]
-        row = " ".join(paint(_percent_cell(each), _recall_ink(each)) for each in kept)
+    yield paint(f"  {'strategy':<{_NAME}} " + " ".join(cls[:3] for cls in result.classes), "dim")
+    for course in result.courses:
+        recalls = [result.of_class(course, cls) for cls in result.classes]
+        row = " ".join(paint(_percent_cell(counts), _recall_ink(counts)) for counts in recalls)
         yield f"  {pad(course.contender.name, _NAME)} {row}"
-    yield from (paint(f"  {line}", "dim") for line in lines_of(", ".join(found.classes), width() - 2))
+    yield from (paint(f"  {line}", "dim") for line in lines_of(", ".join(result.classes), width() - 2))
 
 
-def _percent_cell(kept: Kept) -> str:
-    return _share_text(kept.retained, kept).removesuffix("%").rjust(3)
+def _percent_cell(counts: Kept) -> str:
+    return _share_text(counts.retained, counts).removesuffix("%").rjust(3)
 
 
-def _recall_ink(kept: Kept) -> Ink | None:
-    return "bad" if not kept.retained else "good" if not kept.recoverable + kept.lost else None
+def _recall_ink(counts: Kept) -> Ink | None:
+    return "bad" if not counts.retained else "good" if not counts.recoverable + counts.lost else None
 
 
-def _curves(found: Probe) -> Iterator[str]:
+def _curves(result: Probe) -> Iterator[str]:
     """What is retained after each of the compressions: a curve for each strategy, and the numbers to it."""
-    passes = len(found.courses[0].passes)
+    passes = len(result.courses[0].passes)
     if passes == 1:
         return
-    shown = _numbered_passes(passes, (width() - _NAME - passes - 9) // 4)
+    places = _numbered_passes(passes, (width() - _NAME - passes - 9) // 4)
     yield ""
     yield paint(f"after {passes} compressions in a row", "strong") + paint(
         "  % retained; new turns come in before each", "dim"
     )
-    numbers = " ".join(f"{place:>3}" for place in shown)
+    numbers = " ".join(f"{place:>3}" for place in places)
     yield paint(f"  {'strategy':<{_NAME}} {'':<{passes}} {numbers}", "dim")
-    for course in found.courses:
-        curve = found.curve(course)
-        line = "".join(paint(_curve_sign(kept), _recall_ink(kept)) for kept in curve)
-        numbers = " ".join(_percent_cell(curve[place - 1]) for place in shown)
+    for course in result.courses:
+        curve = result.curve(course)
+        line = "".join(paint(_curve_sign(counts), _recall_ink(counts)) for counts in curve)
+        numbers = " ".join(_percent_cell(curve[place - 1]) for place in places)
         yield f"  {pad(course.contender.name, _NAME)} {line} {numbers}{_reach_text(curve[-1])}"
 
 
@@ -311,22 +311,22 @@ def _numbered_passes(passes: int, room: int) -> list[int]:
     return sorted({1 + round(step * (passes - 1) / gaps) for step in range(gaps + 1)})
 
 
-def _curve_sign(kept: Kept) -> str:
-    if not kept.retained:
+def _curve_sign(counts: Kept) -> str:
+    if not counts.retained:
         return "·"
-    return _LEVELS[min(len(_LEVELS) - 1, kept.retained * len(_LEVELS) // kept.total)]
+    return _LEVELS[min(len(_LEVELS) - 1, counts.retained * len(_LEVELS) // counts.total)]
 
 
-def _remark_lines(found: Probe) -> Iterator[str]:
+def _remark_lines(result: Probe) -> Iterator[str]:
     """Which needles stand elsewhere than they should, what a strategy has to say for itself, what would be refused."""
-    furthest = max(abs(each.at - each.depth) for each in found.planted)
+    furthest = max(abs(needle.at - needle.depth) for needle in result.planted)
     if furthest > _FAR:
-        told = f"The nearest place for some needles was {furthest:.0%} away; --json says where each of them is."
-        yield from (paint(f"  {line}", "warn") for line in lines_of(told, width() - 2))
-    for course in found.courses:
+        remark = f"The nearest place for some needles was {furthest:.0%} away; --json says where each of them is."
+        yield from (paint(f"  {line}", "warn") for line in lines_of(remark, width() - 2))
+    for course in result.courses:
         first, name = course.passes[0], course.contender.name
         if not course.valid:
-            problem = next(problem for each in course.passes for problem in each.problems)
+            problem = next(problem for step in course.passes for problem in step.problems)
             yield from (paint(f"  {line}", "bad") for line in lines_of(f"✗ {name}: {problem}", width() - 2))
         if first.note and first.before == first.after:
             yield from (paint(f"  {line}", "warn") for line in lines_of(f"{name}: {first.note}", width() - 2))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, opened
+from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
     policies,
     presets_option,
@@ -64,7 +64,7 @@ def replay(
     names: Sequence[str],
     strategy: str | None,
     stages: Sequence[str],
-    given: Sequence[str],
+    assignments: Sequence[str],
     threshold: int | None,
     weighed: Sequence[str],
     with_frames: bool,
@@ -84,31 +84,31 @@ def replay(
     """
     if with_frames and not as_json:
         raise UsageError("--frames belongs to --json.")
-    presets, weighing = _presets_asked(names, strategy, stages, given, threshold, presets_file), weights(weighed)
-    with opened(target, db) as session, writer(by_model) as writing:
+    presets, weighing = _presets_of(names, strategy, stages, assignments, threshold, presets_file), weights(weighed)
+    with open_session(target, db) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, weighing)
         if by_model:
             subject = replace(subject, services=writing.services)
-        ran = [_run_replay(subject, preset) for preset in presets]
-        done = [(running.preset, running.replay()) for running in ran]
+        runs = [_run_replay(subject, preset) for preset in presets]
+        replays = [(running.preset, running.replay()) for running in runs]
         if as_json:
             rows = [
-                _replay_output(running, made, subject, with_frames, with_facts)
-                for running, (_, made) in zip(ran, done, strict=True)
+                _replay_output(running, result, subject, with_frames, with_facts)
+                for running, (_, result) in zip(runs, replays, strict=True)
             ]
             say_json(rows[0] if len(rows) == 1 else ReplaysOutput(rows=rows))
         else:
-            say("\n".join(replay_text(done, subject, unfolded)))
+            say("\n".join(replay_text(replays, subject, unfolded)))
             if with_facts:
-                say("\n".join(line for running in ran for line in fact_lines(running, unfolded)))
+                say("\n".join(line for running in runs for line in fact_lines(running, unfolded)))
 
 
-def _presets_asked(
+def _presets_of(
     names: Sequence[str],
     strategy: str | None,
     stages: Sequence[str],
-    given: Sequence[str],
+    assignments: Sequence[str],
     threshold: int | None,
     file: Path | None,
 ) -> list[Preset]:
@@ -116,9 +116,9 @@ def _presets_asked(
     if stages:
         if names or strategy not in (None, PIPELINE):
             raise UsageError("--stage makes a pipeline by itself: leave --preset and --strategy out.")
-        strategy, given = PIPELINE, [*given, f"stages={'; '.join(stages)}"]
+        strategy, assignments = PIPELINE, [*assignments, f"stages={'; '.join(stages)}"]
     names = list(dict.fromkeys(names)) or ([] if strategy else [_DEFAULT])
-    return policies(names, strategy, given, threshold, file)
+    return policies(names, strategy, assignments, threshold, file)
 
 
 def replay_preset(subject: TrialSetup, preset: Preset) -> Replay:
@@ -137,29 +137,29 @@ def _run_replay(subject: TrialSetup, preset: Preset) -> ReplayRun:
 
 
 def _replay_output(
-    running: ReplayRun, done: Replay, subject: TrialSetup, with_frames: bool, with_facts: bool
+    running: ReplayRun, result: Replay, subject: TrialSetup, with_frames: bool, with_facts: bool
 ) -> ReplayOutput:
     output = record(
         ReplayOutput,
-        done,
-        compressions=[record(CompactionRecord, each) for each in done.compactions],
-        cost_uncached=done.uncached,
-        reach=done.facts.reach if done.facts else 1.0,
-        retention={name: record(KeptRecord, kept) for name, kept in done.retention.items()},
-        regrets=[record(RegretRecord, each, **{"class": each.cls}) for each in done.regrets],
-        fits=not 0 < subject.sizes.limit < done.peak,
+        result,
+        compressions=[record(CompactionRecord, event) for event in result.compactions],
+        cost_uncached=result.uncached,
+        reach=result.facts.reach if result.facts else 1.0,
+        retention={name: record(KeptRecord, counts) for name, counts in result.retention.items()},
+        regrets=[record(RegretRecord, regret, **{"class": regret.cls}) for regret in result.regrets],
+        fits=not 0 < subject.sizes.limit < result.peak,
         weights=dict(subject.weights) if subject.weights else {},
-        problems=list(dict.fromkeys(map(str, done.problems))),
+        problems=list(dict.fromkeys(map(str, result.problems))),
         policy=record(PolicyRecord, running.preset),
         price=record(PriceRecord, subject.price),
         reported=reported_record(reported_calls(subject.session, subject.price, subject.agent)),
     )
     if with_frames:
-        output["frames"] = [_frame_record(frame) for frame in done.frames]
+        output["frames"] = [_frame_record(frame) for frame in result.frames]
     if with_facts:
         output["facts"] = [
-            record(AbsentFactRecord, None, **{"class": known.cls}, fact=known.text, state=state, message=message)
-            for state, known, message in running.absent()
+            record(AbsentFactRecord, None, **{"class": fact.cls}, fact=fact.text, state=state, message=message)
+            for state, fact, message in running.absent()
         ]
     return output
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, opened
+from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.library import list_text, listed_entries, listing, trouble
 from inspector.cli.errors import gate
 from inspector.cli.options import agent_option, common, gates, limit_option, target, turn_option
@@ -61,7 +61,7 @@ def show(
 
     SESSION is a file, FILE#N for the N-th session in it, or the id of a stored session.
     """
-    with opened(target, db, limit) as session:
+    with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         preview = _preview_of(session, turn, agent, recorded)
@@ -161,7 +161,7 @@ def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool)
     if first is None:
         say_json(listing(entries, warning)) if as_json else say("\n".join(list_text(entries)))
         return trouble(entries)
-    with opened(first.target, db, limit=limit) as session:
+    with open_session(first.target, db, limit=limit) as session:
         preview = _preview_of(session, None, agent_of(session, None))
         if as_json:
             say_json(OverviewOutput(**listing(entries, warning), first=_window_record(preview, session)))

@@ -9,7 +9,7 @@ from typing import Literal
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, opened
+from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import promising, say, say_json, width
@@ -29,16 +29,16 @@ RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
 @common
 def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None:
     """Take the newest plan off a session's stack."""
-    with opened(target, db, needed=True) as session:
+    with open_session(target, db, needed=True) as session:
         agent = agent_of(session, agent)
         with promising(_UNCHANGED), session.changing():
             plan = session.undo(agent)
-            left = len(session.bench.plans.get(agent, ()))
+            rest = len(session.bench.plans.get(agent, ()))
             if as_json:
                 undone = record(PlanRecord, plan) if plan else None
-                say_json(UndoOutput(session=session.bench.id, agent=agent, undone=undone, plans=left))
+                say_json(UndoOutput(session=session.bench.id, agent=agent, undone=undone, plans=rest))
             elif plan:
-                say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {plural(left, 'plan')} left.", width()))
+                say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {plural(rest, 'plan')} left.", width()))
             else:
                 say("There is nothing to undo.")
 
@@ -91,7 +91,7 @@ def _change_by_hand(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    with opened(target, db, needed=True) as session:
+    with open_session(target, db, needed=True) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         ids = _chosen_ids(session.bench.preview(turn, agent), words)
@@ -102,9 +102,9 @@ def _change_by_hand(
         with promising(_UNCHANGED), session.changing():
             session.push(plan, agent)
             after = session.bench.preview(turn, agent)
-            touched = [each for each, fate in plan.by_id.items() if fate.kind == kind]
+            touched = [key for key, fate in plan.by_id.items() if fate.kind == kind]
             if kind == "kept":
-                touched = [each for each in touched if each in ids]
+                touched = [key for key in touched if key in ids]
             if as_json:
                 say_json({**_hand_record(session, agent, after), kind: touched})
             else:
@@ -126,23 +126,23 @@ def _hand_record(session: OpenSession, agent: str, after: Preview) -> HandPlanRe
 def _chosen_ids(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
     """The ids that words name: ids, their beginnings, numbers, ranges. Raises UsageError for a word that has none."""
     window, numbers = preview.before, numbering(preview.session)
-    known = {each: numbers.get(each) for each in window.ids}
-    found: dict[str, None] = {}
+    numbered = {key: numbers.get(key) for key in window.ids}
+    ids: dict[str, None] = {}
     for word in words:
-        found |= dict.fromkeys(_ids_named(word, known))
-    return tuple(found)
+        ids |= dict.fromkeys(_ids_named(word, numbered))
+    return tuple(ids)
 
 
-def _ids_named(word: str, known: dict[str, int | None]) -> list[str]:
-    if word in known:
+def _ids_named(word: str, numbers: dict[str, int | None]) -> list[str]:
+    if word in numbers:
         return [word]
     if match := RANGE.fullmatch(word):
         first, last = int(match[1]), int(match[2] or match[1])
-        if found := [each for each, number in known.items() if number is not None and first <= number <= last]:
-            return found
-    begun = [each for each in known if each.startswith(word)]
-    if len(begun) == 1:
-        return begun
-    if begun:
-        raise UsageError(f"{len(begun):,} messages have an id that begins with {word!r}: give more of it.")
+        if ids := [key for key, number in numbers.items() if number is not None and first <= number <= last]:
+            return ids
+    matches = [key for key in numbers if key.startswith(word)]
+    if len(matches) == 1:
+        return matches
+    if matches:
+        raise UsageError(f"{len(matches):,} messages have an id that begins with {word!r}: give more of it.")
     raise UsageError(f"There is no message {word!r} in this window: inspector show lists them by number.")

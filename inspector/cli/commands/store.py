@@ -95,10 +95,10 @@ def _check_progress() -> Iterator[Callable[[int, int], None]]:
     """Progress of a check; an interrupt stops it at the next session, so that no copy is left anywhere."""
     with progress() as tell, HeldInterrupt() as interrupt:
 
-        def checking(done: int, total: int) -> None:
+        def checking(count: int, total: int) -> None:
             if interrupt.is_set():
                 raise click.Abort
-            tell("checking", done, total)
+            tell("checking", count, total)
 
         yield checking
 
@@ -164,7 +164,7 @@ def _repair_text(repair: Repair) -> Iterator[str]:
     yield from lines_of(f"The new store: {repair.path}", width())
     yield from lines_of(f"The damaged one, as it was: {repair.kept}", width())
     sessions = repair.check.sessions
-    messages, plans = (sum(getattr(each, name) for each in sessions) for name in ("rescued", "rescued_plans"))
+    messages, plans = (sum(getattr(session, name) for session in sessions) for name in ("rescued", "rescued_plans"))
     parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))
     yield f"Rescued: {', '.join(plural(number, noun) for number, noun in parts)}."
     yield from _loss_lines(repair)
@@ -180,7 +180,7 @@ def _loss_lines(repair: Repair) -> Iterator[str]:
         lost += f", but for the beginning of {session.cut:,}" if session.cut else ""
         lost += f"; {plural(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
         yield from lines_of(f"Lost of {session.title} ({session.id}): {lost}", width())
-    mended, changed = (sum(getattr(each, name) for each in sessions) for name in ("mended", "changed"))
+    mended, changed = (sum(getattr(session, name) for session in sessions) for name in ("mended", "changed"))
     if mended:
         yield f"Made again from their text: {plural(mended, 'message')}; time, model and agent may be lost."
     if changed:

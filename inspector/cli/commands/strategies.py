@@ -26,30 +26,30 @@ def strategies(name: str | None, as_json: bool) -> None:
     """List the strategies; with NAME, the settings of one."""
     if name is not None and name not in STRATEGIES:
         raise UsageError(f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{near(name, STRATEGIES)}")
-    named = STRATEGIES if name is None else {name: STRATEGIES[name]}
+    table = STRATEGIES if name is None else {name: STRATEGIES[name]}
     if as_json:
         listed = [
-            record(StrategyRecord, strategy, name=each, settings=[_setting(knob) for knob in strategy.knobs])
-            for each, strategy in named.items()
+            record(StrategyRecord, strategy, name=key, settings=[_setting(knob) for knob in strategy.knobs])
+            for key, strategy in table.items()
         ]
         say_json(StrategiesOutput(strategies=listed))
     else:
-        say("\n".join(_strategy_list(named) if name is None else _settings_text(name, named[name])))
+        say("\n".join(_strategy_list(table) if name is None else _settings_text(name, table[name])))
 
 
 def _setting(knob: Knob) -> SettingRecord:
-    made = SettingRecord(name=knob.name, about=knob.doc, default=None if knob.fit else knob.default)
+    output = SettingRecord(name=knob.name, about=knob.doc, default=None if knob.fit else knob.default)
     if knob.choices:
-        made["choices"] = knob.choices
+        output["choices"] = knob.choices
     elif knob.high > knob.low:
-        made["low"], made["high"], made["step"] = knob.low, knob.high, knob.step
-    return made
+        output["low"], output["high"], output["step"] = knob.low, knob.high, knob.step
+    return output
 
 
-def _strategy_list(named: dict[str, Strategy]) -> Iterator[str]:
+def _strategy_list(table: dict[str, Strategy]) -> Iterator[str]:
     """All of them, by what they cost."""
     for cost, meaning in COSTS.items():
-        group = {name: strategy for name, strategy in named.items() if strategy.cost == cost}
+        group = {name: strategy for name, strategy in table.items() if strategy.cost == cost}
         if not group:
             continue
         yield f"{paint(cost, 'strong')}  {paint(meaning, 'dim')}"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, opened
+from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
-    named,
+    policy_named,
     presets_option,
     reported_record,
     subject_of,
@@ -96,37 +96,37 @@ def tune(
     sent against facts retained, ★ the one that is best by the rule of the verdict. SESSION is a file,
     FILE#N, or the id of a stored session.
     """
-    (asked, around), weighing = _to_compare(names, words, presets_file), weights(weighed)
+    (candidates, around), weighing = _to_compare(names, words, presets_file), weights(weighed)
     _check_column(sort)
-    with opened(target, db) as session:
+    with open_session(target, db) as session:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, weighing)
-        found = _sweep_rows(subject, around, jobs)
+        rows = _sweep_rows(subject, around, jobs)
         missed = list(
-            _missed_gates([row for row in found if row.preset in asked], fail_regrets, fail_invalid, fail_over)
+            _missed_gates([row for row in rows if row.preset in candidates], fail_regrets, fail_invalid, fail_over)
         )
-        shown = _sorted_rows(found, sort)
+        ordered = _sorted_rows(rows, sort)
         if as_json:
-            say_json(_tune_output(shown, session, subject, missed))
+            say_json(_tune_output(ordered, session, subject, missed))
             return gate(missed)
-        say("\n".join(tune_text(shown, subject, missed)))
+        say("\n".join(tune_text(ordered, subject, missed)))
     return GATE if missed else 0
 
 
 def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
     """What was asked for, which the gates look at; and all rows, the references first. Raises UsageError."""
-    given = [named(name, file) for name in dict.fromkeys(names)]
-    asked = given or ([] if words else offered(file))
-    for note in [] if given else unread(file):
+    presets = [policy_named(name, file) for name in dict.fromkeys(names)]
+    candidates = presets or ([] if words else offered(file))
+    for note in [] if presets else unread(file):
         warn(note)
-    references = [named(name, file) for name in _REFERENCES]
-    around = [*references, *(preset for preset in asked if preset not in references)]
+    references = [policy_named(name, file) for name in _REFERENCES]
+    rows = [*references, *(preset for preset in candidates if preset not in references)]
     if not words:
-        return asked, around
-    known = {policy_key(preset) for preset in around}
-    bases = given or [named("balanced", file)]
-    combined = [preset for preset in _grid_presets(bases, words) if policy_key(preset) not in known]
-    return [*asked, *combined], [*around, *combined]
+        return candidates, rows
+    keys = {policy_key(preset) for preset in rows}
+    bases = presets or [policy_named("balanced", file)]
+    combined = [preset for preset in _grid_presets(bases, words) if policy_key(preset) not in keys]
+    return [*candidates, *combined], [*rows, *combined]
 
 
 def _grid_presets(bases: Sequence[Preset], words: Sequence[str]) -> tuple[Preset, ...]:
@@ -145,8 +145,8 @@ def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Se
     with progress() as tell, HeldInterrupt() as interrupt:
 
         def report(now: Progress) -> None:
-            left = f", {_rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
-            tell(f"replaying {plural(now.total, 'preset')}{left}", now.done, now.total)
+            rest = f", {_rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
+            tell(f"replaying {plural(now.total, 'preset')}{rest}", now.done, now.total)
 
         try:
             return run_sweep(subject, presets, workers=jobs, tell=report, cancel=interrupt)
@@ -161,14 +161,14 @@ def _rounded_seconds(seconds: float) -> str:
 
 def _check_column(sort: str | None) -> None:
     """Raise UsageError for a column that no row can have, before the rows are made."""
-    known = [*COLUMNS, *CLASSES]
-    if sort is not None and (name := sort.replace("-", "_")) not in known:
-        raise UsageError(f"There is no column {sort!r}; there are: {', '.join(known)}.{near(name, known)}")
+    columns = [*COLUMNS, *CLASSES]
+    if sort is not None and (name := sort.replace("-", "_")) not in columns:
+        raise UsageError(f"There is no column {sort!r}; there are: {', '.join(columns)}.{near(name, columns)}")
 
 
-def _sorted_rows(found: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
+def _sorted_rows(rows: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
     """The rows in the order that was asked for."""
-    return found if sort is None else sort_results(found, column_of(sort.replace("-", "_")))
+    return rows if sort is None else sort_results(rows, column_of(sort.replace("-", "_")))
 
 
 def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
@@ -185,16 +185,16 @@ def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: boo
 
 
 def _tune_output(
-    found: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, missed: Sequence[str]
+    rows: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, missed: Sequence[str]
 ) -> TuneOutput:
-    judged = recommend_preset(found)
+    judged = recommend_preset(rows)
     return TuneOutput(
         session=session_facts(session.bench, subject.agent),
         agent=subject.agent,
         price=record(PriceRecord, subject.price),
         weights=dict(subject.weights) if subject.weights else {},
-        reported=reported_record(next((row.reported for row in found if row.reported), None)),
-        rows=[_row_record(row) for row in found],
+        reported=reported_record(next((row.reported for row in rows if row.reported), None)),
+        rows=[_row_record(row) for row in rows],
         verdict=record(VerdictRecord, judged, best=judged.best.name if judged.best else None, rule=RULE),
         missed=missed,
     )
@@ -205,7 +205,7 @@ def _row_record(row: TrialResult) -> RowRecord:
         RowRecord,
         row,
         preset=row.name,
-        retention={name: record(KeptRecord, kept) for name, kept in row.retention.items()},
+        retention={name: record(KeptRecord, counts) for name, counts in row.retention.items()},
         classes={name: row.share(name) for name in row.retention},
         policy=record(PolicyRecord, row.preset),
     )

@@ -39,7 +39,7 @@ def json_reference() -> str:
         pages.append(f"### `{f'inspector {command}'.strip()}{' PATH…' if not command else ''}`\n")
         pages += [_key_table(kind) for kind in kinds]
     pages += ["### A command that fails\n", _key_table(FailureOutput), "## Objects\n"]
-    records = {kind.__name__: kind for kinds in outputs.values() for each in kinds for kind in _records(each)}
+    records = {kind.__name__: kind for kinds in outputs.values() for output in kinds for kind in _records(output)}
     pages += [f"### {_title(kind)}\n\n{_key_table(kind)}" for _, kind in sorted(records.items())]
     return "\n".join(pages)
 
@@ -61,8 +61,8 @@ def _hints(kind: Any) -> dict[str, Any]:
 def _notes(hint: Any) -> Iterator[str]:
     """What the annotations say, from the inside out: the unit, then what is measured."""
     if get_origin(hint) in (NotRequired, Union, UnionType):
-        for each in get_args(hint):
-            yield from _notes(each)
+        for part in get_args(hint):
+            yield from _notes(part)
     elif get_origin(hint) is Annotated:
         yield from _notes(get_args(hint)[0])
         yield from hint.__metadata__
@@ -75,11 +75,11 @@ def _type_name(hint: Any) -> str:
     if origin in (Union, UnionType):
         return " or ".join(map(_type_name, arguments))
     if origin is Literal:
-        return " or ".join(f"`{each}`" for each in arguments)
+        return " or ".join(f"`{value}`" for value in arguments)
     if origin is Sequence:
         return f"array of {_type_name(arguments[0])}"
     if origin is Mapping:
-        names = f", for {', '.join(f'`{each}`' for each in get_args(arguments[0]))}"
+        names = f", for {', '.join(f'`{value}`' for value in get_args(arguments[0]))}"
         return f"object of {_type_name(arguments[1])}{names if get_origin(arguments[0]) is Literal else ''}"
     return f"[{_title(hint)}](#{_title(hint).lower().replace(' ', '-')})" if is_typeddict(hint) else _NAMES[hint]
 

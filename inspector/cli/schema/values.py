@@ -33,9 +33,9 @@ class KeptRecord(TypedDict):
 def record(kind: type[Record], source: object, /, **values: object) -> Record:
     """A value of a `TypedDict`: keys as given; every other required key from the attribute of `source` of that name."""
     required: frozenset[str] = kind.__required_keys__  # type: ignore[attr-defined]  # of every TypedDict
-    made = {
+    items = {
         key: values[key] if key in values else getattr(source, key)
         for key in kind.__annotations__
         if key in values or key in required
     }
-    return cast(Record, made)
+    return cast(Record, items)

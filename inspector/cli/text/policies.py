@@ -10,24 +10,24 @@ from inspector.replay import Reported
 from inspector.text import dollars, plural
 
 
-def price_text(found: Price, summaries: bool = False) -> str:
+def price_text(price: Price, summaries: bool = False) -> str:
     """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
-    priced = f"Priced as {found.model}, with its prompt cache and without." + (f" {found.note}." if found.note else "")
-    if found.source == "default":
-        priced = f"{found.note}."
+    priced = f"Priced as {price.model}, with its prompt cache and without." + (f" {price.note}." if price.note else "")
+    if price.source == "default":
+        priced = f"{price.note}."
     return priced + (" Summaries are billed as if this model had written them." if summaries else "")
 
 
-def reported_text(found: Reported | None) -> Iterator[str]:
+def reported_text(usage: Reported | None) -> Iterator[str]:
     """What the provider reported of the recorded calls, in one sentence; nothing where nothing was reported."""
-    if found is None:
+    if usage is None:
         return
-    calls = plural(found.calls, "call")
-    if found.unreported:
-        calls = f"{found.calls:,} of {plural(found.calls + found.unreported, 'call')}"
-    cached = f", {found.cache_read:,} of them from the cache" if found.cache_read else ""
-    sent = f"{found.sent:,} tokens sent{cached}, {found.answered:,} answered, {found.peak:,} at most in one call"
-    yield f"The recording's own calls, as reported: {calls}, {sent}; {dollars(found.cost)} at this price."
+    calls = plural(usage.calls, "call")
+    if usage.unreported:
+        calls = f"{usage.calls:,} of {plural(usage.calls + usage.unreported, 'call')}"
+    cached = f", {usage.cache_read:,} of them from the cache" if usage.cache_read else ""
+    tokens = f"{usage.sent:,} tokens sent{cached}, {usage.answered:,} answered, {usage.peak:,} at most in one call"
+    yield f"The recording's own calls, as reported: {calls}, {tokens}; {dollars(usage.cost)} at this price."
 
 
 def policy_text(preset: Preset) -> str:

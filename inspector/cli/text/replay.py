@@ -30,7 +30,7 @@ from inspector.text import (
 )
 from inspector.window import SECTIONS
 
-Done = Sequence[tuple["Preset", "Replay"]]
+Replays = Sequence[tuple["Preset", "Replay"]]
 Item = TypeVar("Item")
 _ROWS = 10
 """Lines of the chart."""
@@ -45,55 +45,56 @@ _INKS: tuple[Ink | None, ...] = ("dim", "summary", "dim", None, "good", "accent"
 """Of the six sections, in order."""
 
 
-def replay_text(done: Done, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
+def replay_text(replays: Replays, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
-    yield f"{plural(done[0][1].turns, 'turn')}{agent}"
-    if len(done) == 1:
-        yield from _one_preset_text(*done[0], subject, unfolded)
+    yield f"{plural(replays[0][1].turns, 'turn')}{agent}"
+    if len(replays) == 1:
+        yield from _one_preset_text(*replays[0], subject, unfolded)
     else:
-        yield from _rows_text(done, subject)
+        yield from _rows_text(replays, subject)
     yield ""
     for note in (
-        price_text(subject.price, any(made.plan for _, each in done for made in each.compactions)),
+        price_text(subject.price, any(event.plan for _, replay in replays for event in replay.compactions)),
         *reported_text(reported_calls(subject.session, subject.price, subject.agent)),
     ):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
 
 
-def _rows_text(done: Done, subject: TrialSetup) -> Iterator[str]:
+def _rows_text(replays: Replays, subject: TrialSetup) -> Iterator[str]:
     """Several presets as the rows of a table."""
-    found = [trial_result(made, preset, subject.sizes.limit) for preset, made in done]
+    rows = [trial_result(replay, preset, subject.sizes.limit) for preset, replay in replays]
     yield ""
-    yield from table(found)
-    yield from class_lines(found, subject.weights)
+    yield from table(rows)
+    yield from class_lines(rows, subject.weights)
 
 
-def _one_preset_text(preset: Preset, done: Replay, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
+def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
     """One preset with everything that came of it."""
     yield ""
     yield f"{paint(preset.name, 'strong')}  {paint(clip(policy_text(preset), width() - 2 - len(preset.name)), 'dim')}"
     yield ""
-    yield from _chart_lines(done, preset.threshold if preset.enabled else 0, subject.sizes.limit)
+    yield from _chart_lines(replay, preset.threshold if preset.enabled else 0, subject.sizes.limit)
     yield ""
-    yield from _compaction_lines(done.compactions, unfolded)
-    yield from _sum_lines(done, subject)
-    yield from _retention_lines(done, subject.weights)
-    yield from _regret_lines(done.regrets, unfolded)
+    yield from _compaction_lines(replay.compactions, unfolded)
+    yield from _sum_lines(replay, subject)
+    yield from _retention_lines(replay, subject.weights)
+    yield from _regret_lines(replay.regrets, unfolded)
 
 
-def _chart_lines(done: Replay, threshold: int, limit: int) -> Iterator[str]:
+def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:
     """The window over the turns: sections by their letters, from the floor up; a column shows its largest window."""
-    columns = _turn_spans(len(done.frames), width() - _LABEL - 2)
-    largest = [max(done.frames[start:end], key=lambda frame: frame.total) for start, end in columns]
+    columns = _turn_spans(len(replay.frames), width() - _LABEL - 2)
+    largest = [max(replay.frames[start:end], key=lambda frame: frame.total) for start, end in columns]
     peak = max(1, *(frame.total for frame in largest))
     scale = threshold if peak < threshold < _NEAR * peak else peak
     yield from _chart_rows(largest, scale, [mark for mark in (threshold, limit) if 0 < mark <= scale])
-    if marks := _compaction_marks(done, columns):
+    if marks := _compaction_marks(replay, columns):
         yield f"{' ' * _LABEL} {marks}"
-    yield paint(f"{'turn':>{_LABEL}} {_turn_scale(len(done.frames), len(columns))}", "dim")
+    yield paint(f"{'turn':>{_LABEL}} {_turn_scale(len(replay.frames), len(columns))}", "dim")
     yield from (
-        paint(f"{' ' * _LABEL} {line.rstrip()}", "dim") for line in lines_of(_chart_legend(done), width() - _LABEL - 1)
+        paint(f"{' ' * _LABEL} {line.rstrip()}", "dim")
+        for line in lines_of(_chart_legend(replay), width() - _LABEL - 1)
     )
 
 
@@ -107,11 +108,11 @@ def _chart_rows(largest: Sequence[Frame], scale: int, marks: Sequence[int]) -> I
         yield f"{paint(label.rjust(_LABEL), 'warn' if mark else 'dim')} {cells}".rstrip()
 
 
-def _compaction_marks(done: Replay, columns: Sequence[tuple[int, int]]) -> str:
+def _compaction_marks(replay: Replay, columns: Sequence[tuple[int, int]]) -> str:
     """The line below the chart: a sign in the first column of each turn that was compressed."""
     before = [(-1, -1), *columns]
     pairs = zip(before, columns, strict=False)
-    signs = [_compaction_sign(done, *span) if span != last else " " for last, span in pairs]
+    signs = [_compaction_sign(replay, *span) if span != last else " " for last, span in pairs]
     return "".join(signs).rstrip()
 
 
@@ -135,12 +136,12 @@ def _chart_cell(frame: Frame, row: int, scale: int, empty: str) -> str:
     return paint(empty, "warn") if empty.strip() else empty
 
 
-def _compaction_sign(done: Replay, start: int, end: int) -> str:
+def _compaction_sign(replay: Replay, start: int, end: int) -> str:
     """Whether something was compressed in these turns, and whether all of it can be had back."""
-    made = [done.compactions[frame.compression] for frame in done.frames[start:end] if frame.compression >= 0]
-    if not made:
+    events = [replay.compactions[frame.compression] for frame in replay.frames[start:end] if frame.compression >= 0]
+    if not events:
         return " "
-    return paint(REVERSIBLE, "accent") if all(each.reversible for each in made) else paint(LOSSY, "bad")
+    return paint(REVERSIBLE, "accent") if all(event.reversible for event in events) else paint(LOSSY, "bad")
 
 
 def _turn_scale(turns: int, columns: int) -> str:
@@ -148,29 +149,31 @@ def _turn_scale(turns: int, columns: int) -> str:
     return f"1{last.rjust(columns - 1)}" if columns > len(last) else last
 
 
-def _chart_legend(done: Replay) -> str:
+def _chart_legend(replay: Replay) -> str:
     """The letters and signs that the chart has."""
-    used = [place for place in range(len(SECTIONS)) if any(frame.sections[place] for frame in done.frames)]
+    used = [place for place in range(len(SECTIONS)) if any(frame.sections[place] for frame in replay.frames)]
     words = [f"{LETTERS[SECTIONS[place]]} {SECTIONS[place]}" for place in used]
-    kinds = {made.reversible for made in done.compactions}
+    kinds = {event.reversible for event in replay.compactions}
     words += [f"{LOSSY} compressed"] * (False in kinds) + [f"{REVERSIBLE} reversibly"] * (True in kinds)
     return " · ".join(words)
 
 
-def _compaction_lines(made: Sequence[CompactionEvent], unfolded: bool) -> Iterator[str]:
-    if not made:
+def _compaction_lines(events: Sequence[CompactionEvent], unfolded: bool) -> Iterator[str]:
+    if not events:
         yield "nothing was compressed"
         yield ""
         return
     yield paint(f"  {'turn':>6} {'before':>11} {'after':>11} {'covered':>8}  compressed by", "dim")
-    yield from _middle_folded(made, _compaction_line, unfolded)
+    yield from _middle_folded(events, _compaction_line, unfolded)
     yield ""
 
 
-def _compaction_line(made: CompactionEvent) -> str:
-    glyph = paint(REVERSIBLE, "accent") if made.reversible else paint(LOSSY, "bad")
-    by = "the recording itself" if made.strategy == "recorded" else made.strategy
-    return f"{glyph} {made.turn:>6,} {made.before:>11,} {made.after:>11,} {made.covered:>8,}  {clip(by, width() - 43)}"
+def _compaction_line(event: CompactionEvent) -> str:
+    glyph = paint(REVERSIBLE, "accent") if event.reversible else paint(LOSSY, "bad")
+    by = "the recording itself" if event.strategy == "recorded" else event.strategy
+    return (
+        f"{glyph} {event.turn:>6,} {event.before:>11,} {event.after:>11,} {event.covered:>8,}  {clip(by, width() - 43)}"
+    )
 
 
 def _middle_folded(items: Sequence[Item], line: Callable[[Item], str], unfolded: bool) -> Iterator[str]:
@@ -184,36 +187,36 @@ def _middle_folded(items: Sequence[Item], line: Callable[[Item], str], unfolded:
     yield from map(line, items[-half:])
 
 
-def _sum_lines(done: Replay, subject: TrialSetup) -> Iterator[str]:
+def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
     limit = subject.sizes.limit
-    over = f", more than the model's {limit:,}" if 0 < limit < done.peak else ""
-    yield f"  {'peak':<10}{done.peak:>15,} tokens{paint(over, 'bad')}"
-    yield f"  {'sent':<10}{done.tokens_sent:>15,} tokens"
-    yield f"  {'cost':<10}{dollars(done.cost):>15} with the prompt cache"
-    yield f"  {'':<10}{dollars(done.uncached):>15} without"
-    verdict = paint("✓ valid", "good") if done.valid else paint("✗ invalid", "bad")
+    over = f", more than the model's {limit:,}" if 0 < limit < replay.peak else ""
+    yield f"  {'peak':<10}{replay.peak:>15,} tokens{paint(over, 'bad')}"
+    yield f"  {'sent':<10}{replay.tokens_sent:>15,} tokens"
+    yield f"  {'cost':<10}{dollars(replay.cost):>15} with the prompt cache"
+    yield f"  {'':<10}{dollars(replay.uncached):>15} without"
+    verdict = paint("✓ valid", "good") if replay.valid else paint("✗ invalid", "bad")
     yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{verdict}"
-    for problem in list(dict.fromkeys(map(str, done.problems)))[:3]:
+    for problem in list(dict.fromkeys(map(str, replay.problems)))[:3]:
         yield from (paint(f"  {line.rstrip()}", "bad") for line in lines_of(problem, width() - 2))
-    if done.gave_up:
-        yield from (paint(f"  {line.rstrip()}", "warn") for line in lines_of(done.gave_up, width() - 2))
+    if replay.gave_up:
+        yield from (paint(f"  {line.rstrip()}", "warn") for line in lines_of(replay.gave_up, width() - 2))
 
 
-def _retention_lines(done: Replay, weights: Weights | None) -> Iterator[str]:
+def _retention_lines(replay: Replay, weights: Weights | None) -> Iterator[str]:
     """The facts of the session at its end, by class, with what each class counts."""
-    if not done.retention:
+    if not replay.retention:
         return
     yield ""
     titles = f"  {'facts':<11}{'retained':>10}{'recoverable':>13}{'lost':>8}{'share':>7}{'weight':>8}"
     yield paint(titles, "dim")
-    for name, kept in done.retention.items():
-        yield f"  {_fact_line(name, kept)}{weight_of(name, weights):>8}"
-    yield f"  {'by weight':<42}{percent(done.retained):>7}"
+    for name, counts in replay.retention.items():
+        yield f"  {_fact_line(name, counts)}{weight_of(name, weights):>8}"
+    yield f"  {'by weight':<42}{percent(replay.retained):>7}"
 
 
-def _fact_line(name: str, kept: Kept) -> str:
-    share = percent(kept.retained / kept.total) if kept.total else "–"
-    return f"{pad(name, 11)}{kept.retained:>10,}{kept.recoverable:>13,}{kept.lost:>8,}{share:>7}"
+def _fact_line(name: str, counts: Kept) -> str:
+    share = percent(counts.retained / counts.total) if counts.total else "–"
+    return f"{pad(name, 11)}{counts.retained:>10,}{counts.recoverable:>13,}{counts.lost:>8,}{share:>7}"
 
 
 def _regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
@@ -230,16 +233,16 @@ def _regret_line(regret: Regret) -> str:
     return f"{paint(REGRETTED, 'bad')} {regret.turn:>6,} {regret.lost_at:>8,}  {filled(regret.cls, 11)} {what}"
 
 
-def fact_lines(done: ReplayRun, unfolded: bool) -> Iterator[str]:
+def fact_lines(run: ReplayRun, unfolded: bool) -> Iterator[str]:
     """The facts that the window does not tell as the session ends, each with the message that it came from."""
-    absent = list(done.absent())
+    absent = list(run.absent())
     yield ""
-    yield f"{paint(done.preset.name, 'strong')}: {plural(len(absent), 'fact')} not in the window at the end"
+    yield f"{paint(run.preset.name, 'strong')}: {plural(len(absent), 'fact')} not in the window at the end"
     if absent:
         yield paint(f"  {'':<13}{'class':<11} {'told by':<14} what", "dim")
         yield from _middle_folded(absent, _absent_line, unfolded)
 
 
-def _absent_line(each: tuple[State, Known, str]) -> str:
-    state, known, message = each
-    return f"  {state:<13}{known.cls:<11} {pad(message, 14)} {ends(known.text, max(12, width() - 43))}"
+def _absent_line(row: tuple[State, Known, str]) -> str:
+    state, fact, message = row
+    return f"  {state:<13}{fact.cls:<11} {pad(message, 14)} {ends(fact.text, max(12, width() - 43))}"

@@ -42,21 +42,21 @@ _KEY = re.compile(r"\b\w+=")
 """Before a value in the name of a row of a grid: there is no room for it over a narrow column."""
 
 
-def tune_text(found: Sequence[TrialResult], subject: TrialSetup, missed: Sequence[str]) -> Iterator[str]:
+def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, missed: Sequence[str]) -> Iterator[str]:
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
-    yield f"{plural(found[0].turns, 'turn')}{agent}"
-    told = recommend_preset(found)
-    if told.why:
+    yield f"{plural(rows[0].turns, 'turn')}{agent}"
+    verdict = recommend_preset(rows)
+    if verdict.why:
         yield ""
-        yield from (paint(line.rstrip(), "strong") for line in lines_of(told.why, width()))
-    yield from (line.rstrip() for line in lines_of(told.but, width()) if told.but)
+        yield from (paint(line.rstrip(), "strong") for line in lines_of(verdict.why, width()))
+    yield from (line.rstrip() for line in lines_of(verdict.but, width()) if verdict.but)
     yield ""
-    yield from table(found)
-    yield from _plot(found)
-    yield from class_lines(found, subject.weights)
+    yield from table(rows)
+    yield from _plot(rows)
+    yield from class_lines(rows, subject.weights)
     yield ""
-    for note in _table_notes(found, subject):
+    for note in _table_notes(rows, subject):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
     for miss in missed:
         yield from (paint(line.rstrip(), "bad") for line in lines_of(miss, width()))
@@ -70,9 +70,9 @@ class _Cell:
     room: int
     text: Callable[[TrialResult], str]
 
-    def widened(self, found: Iterable[TrialResult]) -> _Cell:
+    def widened(self, rows: Iterable[TrialResult]) -> _Cell:
         """The same, as wide as what it shows wants it."""
-        return replace(self, room=max(self.room, *(len(self.text(row)) + 1 for row in found)))
+        return replace(self, room=max(self.room, *(len(self.text(row)) + 1 for row in rows)))
 
 
 _CELLS = (
@@ -88,20 +88,20 @@ _EXPENDABLE = ("uncached", "times", "peak")
 """What a very narrow terminal does not show, the first to go first."""
 
 
-def table(found: Sequence[TrialResult]) -> Iterator[str]:
+def table(rows: Sequence[TrialResult]) -> Iterator[str]:
     """The rows. A name that is too long to stand beside its numbers stands above them."""
-    columns = _fitting_columns(found)
-    room = max(_LEAST, min(_room_for(columns), max(cells(one_line(row.name)) for row in found)))
+    columns = _fitting_columns(rows)
+    room = max(_LEAST, min(_room_for(columns), max(cells(one_line(row.name)) for row in rows)))
     titles = "".join(column.title.rjust(column.room) for column in columns)
     yield paint(f"  {filled('preset', room)}{titles}", "dim")
-    best = recommend_preset(found).best
-    for row in found:
+    best = recommend_preset(rows).best
+    for row in rows:
         yield from _row_lines(row, columns, room, row is best)
 
 
-def _fitting_columns(found: Sequence[TrialResult]) -> list[_Cell]:
+def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
     """The columns that there is room for beside a name."""
-    columns = [cell.widened(found) for cell in _CELLS]
+    columns = [cell.widened(rows) for cell in _CELLS]
     for title in _EXPENDABLE:
         if _room_for(columns) < _LEAST:
             columns = [cell for cell in columns if cell.title != title]
@@ -127,20 +127,20 @@ def _sign_of(row: TrialResult, best: bool) -> str:
     return BEST if best else UNFIT if not row.sendable else ON if row.pareto else OFF
 
 
-def _plot(found: Sequence[TrialResult]) -> Iterator[str]:
+def _plot(rows: Sequence[TrialResult]) -> Iterator[str]:
     """Tokens sent to the right, facts kept upward; the rows that nobody beats are joined."""
-    if not any(row.compressions for row in found) or not any(row.retention for row in found):
+    if not any(row.compressions for row in rows) or not any(row.retention for row in rows):
         return
-    best = recommend_preset(found).best
-    few = len(found) <= 2 * _SIDE_BY_SIDE
-    points = tuple([_plot_point(row, best, few) for row in found])
+    best = recommend_preset(rows).best
+    few = len(rows) <= 2 * _SIDE_BY_SIDE
+    points = tuple([_plot_point(row, best, few) for row in rows])
     columns = min(width(), _PLOT_MOST) - _PLOT_LEFT - 1
     plane = Plane(points, columns, _PLOT_ROWS, cells)
-    drawn = _plot_cells(plane)
+    signs = _plot_cells(plane)
     yield ""
     yield paint(" facts kept", "dim")
     for row in range(_PLOT_ROWS):
-        line = "".join(drawn.get((column, row), " ") for column in range(columns))
+        line = "".join(signs.get((column, row), " ") for column in range(columns))
         yield f"{paint(share_at(plane, row).rjust(_PLOT_LEFT - 1), 'dim')} {line}".rstrip()
     right = f"{plane.most:,} tokens sent"
     yield paint(f"{'':{_PLOT_LEFT}}0  {'↖ better':<{columns - len(right) - 3}}{right}", "dim")
@@ -148,12 +148,12 @@ def _plot(found: Sequence[TrialResult]) -> Iterator[str]:
 
 def _plot_cells(plane: Plane) -> dict[Cellular, str]:
     """What each cell of the plane shows. A name stands in its first cell; the others that it takes are empty."""
-    spots = {plane.cell(each): each for each in sorted(plane.points, key=lambda each: (each.best, each.front))}
-    drawn = {cell: paint(char, "dim") for cell, char in plane.line.items()}
-    for (left, row), each in plane.names("", spots):
-        drawn |= {(left + step, row): "" for step in range(1, cells(each.name))}
-        drawn[left, row] = paint(each.name, "good" if each.best else None)
-    return drawn | {cell: paint(each.sign, "good" if each.best else None) for cell, each in spots.items()}
+    spots = {plane.cell(point): point for point in sorted(plane.points, key=lambda point: (point.best, point.front))}
+    signs = {cell: paint(char, "dim") for cell, char in plane.line.items()}
+    for (column, row), point in plane.names("", spots):
+        signs |= {(column + step, row): "" for step in range(1, cells(point.name))}
+        signs[column, row] = paint(point.name, "good" if point.best else None)
+    return signs | {cell: paint(point.sign, "good" if point.best else None) for cell, point in spots.items()}
 
 
 def _plot_point(row: TrialResult, best: TrialResult | None, few: bool) -> Point:
@@ -161,27 +161,27 @@ def _plot_point(row: TrialResult, best: TrialResult | None, few: bool) -> Point:
     return Point(name, row.tokens_sent, row.retained, row.pareto, row is best, row.sendable, few or row.pareto)
 
 
-def _room_for(shown: Sequence[_Cell]) -> int:
+def _room_for(columns: Sequence[_Cell]) -> int:
     """Columns that are left for a name."""
-    return width() - 4 - sum(cell.room for cell in shown)
+    return width() - 4 - sum(cell.room for cell in columns)
 
 
-def class_lines(found: Sequence[TrialResult], weights: Weights | None = None) -> Iterator[str]:
+def class_lines(rows: Sequence[TrialResult], weights: Weights | None = None) -> Iterator[str]:
     """What is kept of each class of facts, for a few rows beside each other; of many rows, for those of the front.
 
     Beside each class stands its weight. Rows that all keep everything need no such table.
     """
-    chosen = found if len(found) <= _SIDE_BY_SIDE else [row for row in found if row.pareto][:_SIDE_BY_SIDE]
-    classes = dict.fromkeys(name for row in found for name in row.retention)
-    if not classes or not any(row.compressions for row in found):
+    columns = rows if len(rows) <= _SIDE_BY_SIDE else [row for row in rows if row.pareto][:_SIDE_BY_SIDE]
+    classes = dict.fromkeys(name for row in rows for name in row.retention)
+    if not classes or not any(row.compressions for row in rows):
         return
     yield ""
-    share = min(_SHARE, (width() - _CLASS) // len(chosen))
-    yield from _class_heading(chosen, share)
+    share = min(_SHARE, (width() - _CLASS) // len(columns))
+    yield from _class_heading(columns, share)
     for name in classes:
-        shares = [row.share(name) for row in chosen]
-        shown = "".join(("–" if each is None else percent(each)).rjust(share) for each in shares)
-        yield f"{filled(name, _CLASS - 5)}{weight_of(name, weights):<5}{shown}"
+        shares = [row.share(name) for row in columns]
+        texts = "".join(("–" if value is None else percent(value)).rjust(share) for value in shares)
+        yield f"{filled(name, _CLASS - 5)}{weight_of(name, weights):<5}{texts}"
 
 
 def _class_heading(rows: Sequence[TrialResult], share: int) -> Iterator[str]:
@@ -189,7 +189,7 @@ def _class_heading(rows: Sequence[TrialResult], share: int) -> Iterator[str]:
     names = [wrapped(_KEY.sub("", one_line(row.name)), share - 1) for row in rows]
     for place in range(max(map(len, names))):
         heading = filled("" if place else "kept   weight", _CLASS)
-        yield paint(heading + "".join(_right_aligned(each, place, share) for each in names), "dim").rstrip()
+        yield paint(heading + "".join(_right_aligned(name, place, share) for name in names), "dim").rstrip()
 
 
 def weight_of(name: str, weights: Weights | None) -> str:
@@ -204,19 +204,19 @@ def _right_aligned(lines: Sequence[str], place: int, room: int) -> str:
     return " " * (room - cells(text)) + text
 
 
-def _table_notes(found: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
+def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
     """What has to be known to read the table."""
-    if any(row.pareto for row in found) and any(row.compressions for row in found):
+    if any(row.pareto for row in rows) and any(row.compressions for row in rows):
         yield f"{ON} no other row that could be sent has fewer tokens sent or more kept, and neither worse."
-    yield from _unsendable_notes(found, subject.sizes.limit)
-    yield from (f"{row.name}: {row.gave_up}" for row in found if row.gave_up)
-    yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in found))
-    yield from reported_text(next((row.reported for row in found if row.reported), None))
+    yield from _unsendable_notes(rows, subject.sizes.limit)
+    yield from (f"{row.name}: {row.gave_up}" for row in rows if row.gave_up)
+    yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in rows))
+    yield from reported_text(next((row.reported for row in rows if row.reported), None))
 
 
-def _unsendable_notes(found: Sequence[TrialResult], limit: int) -> Iterator[str]:
+def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:
     """Which rows could not have been sent, and why."""
-    if large := [row.name for row in found if not row.fits]:
+    if large := [row.name for row in rows if not row.fits]:
         yield f"More at once than the model's {limit:,} tokens: {listed(large, _SIDE_BY_SIDE)}."
-    if invalid := [row.name for row in found if not row.valid]:
+    if invalid := [row.name for row in rows if not row.valid]:
         yield f"✗ a provider would refuse some window: {listed(invalid, _SIDE_BY_SIDE)}."

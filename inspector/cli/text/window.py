@@ -54,8 +54,8 @@ def fill_lines(window: Window) -> Iterator[str]:
     share = window.total / window.limit if window.limit else 0
     number = f"{mark(window_certainty(window))} {window.total:,}".strip()
     size = f"{number} of {window.limit:,} tokens, {share:.0%}"
-    left = f"free {window.free:,}" if window.free >= 0 else f"over by {-window.free:,}"
-    rest = f"{left} · reserve {window.reserve:,}"
+    margin = f"free {window.free:,}" if window.free >= 0 else f"over by {-window.free:,}"
+    rest = f"{margin} · reserve {window.reserve:,}"
     gap = width() - 4 - len(size) - len(rest)
     ink: Ink | None = "bad" if window.free < 0 else None
     yield f"{_INDENT}{paint(size, 'strong')}{' ' * gap if gap > 1 else chr(10) + _INDENT}{paint(rest, ink)}"
@@ -63,12 +63,12 @@ def fill_lines(window: Window) -> Iterator[str]:
         yield paint(f"{_INDENT}the provider reported {window.reported:,} for this request", "dim")
     room = width() - 4
     used = min(room, round(room * share)) if window.total else 0
-    kept = min(room - used, round(room * window.reserve / window.limit)) if window.limit else 0
+    reserve = min(room - used, round(room * window.reserve / window.limit)) if window.limit else 0
     yield (
         _INDENT
         + paint("█" * used, ink or "accent")
-        + paint("░" * (room - used - kept), "dim")
-        + paint("╱" * kept, "dim")
+        + paint("░" * (room - used - reserve), "dim")
+        + paint("╱" * reserve, "dim")
     )
 
 
@@ -85,9 +85,9 @@ def section_lines(window: Window) -> Iterator[str]:
         over = size.tokens - share
         filled = max(round(room * size.tokens / scale), 1) if size.tokens and room else 0
         bar = paint("█" * filled, "bad" if over > 0 else "accent")
-        marked = round(room * share / scale)
-        if filled <= marked < room:
-            bar += " " * (marked - filled) + paint("┊", "dim")
+        place = round(room * share / scale)
+        if filled <= place < room:
+            bar += " " * (place - filled) + paint("┊", "dim")
         elif over > 0:
             bar += paint(f" over by {over:,}" if room else " !", "bad")
         how = _CERTAINTY_WORDS[size.how] if size.tokens or size.how == "unrecorded" else ""
@@ -152,9 +152,9 @@ def speaker(message: Message, names: Mapping[str, str]) -> str:
 def run_contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:
     """What a run of messages consists of: which tools answered how often, and how much was said."""
     tools = Counter(speaker(message, names) for message in messages if message.role == "tool")
-    said = sum(message.role != "tool" for message in messages)
+    count = sum(message.role != "tool" for message in messages)
     return ", ".join(
-        [*(f"{name} ×{times}" for name, times in tools.most_common(4)), *([f"{said} said"] if said else [])]
+        [*(f"{name} ×{times}" for name, times in tools.most_common(4)), *([f"{count} said"] if count else [])]
     )
 
 

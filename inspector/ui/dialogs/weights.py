@@ -166,7 +166,7 @@ class WeightsScreen(Dialog[None]):
         self.take(Weights())
 
     def set(self, name: FactClass, weight: float) -> None:
-        given = {**self.weights.given, name: weight}
+        given = {**self.weights.overrides, name: weight}
         if not any(given.get(each, CLASSES[each].weight) for each in NAMES):
             self.notify("At least one class must count.")
             return
