@@ -1,4 +1,4 @@
-"""What a person has chosen to compress with: a strategy, its settings, and the preset that they come from."""
+"""A person's choice of how to compress: a strategy, its settings, and the preset that they come from."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class StrategyChoice:
         return Plan(self.strategy, self.settings, window.ids, fates, turn=window.turn, note=reason)
 
     def with_value(self, name: str, value: Any) -> StrategyChoice:
-        """With another value of one setting."""
+        """The choice with another value of one setting."""
         return replace(self, settings={**self.settings, name: value})
 
     def as_preset(self, name: str, threshold: int) -> Preset:
@@ -94,14 +94,14 @@ class StrategyChoice:
         return self.strategy == "pipeline" and knob is not None and knob.name == "stages"
 
     def turn_knob(self, steps: int) -> StrategyChoice:
-        """With the current knob so many notches further. A text has no notches."""
+        """The choice with the current knob some notches further. A text has no notches."""
         knob = self.current_knob
         if knob is None or is_words(knob):
             return self
         return self.with_value(knob.name, knob.moved(self.settings[knob.name], steps))
 
     def next_knob(self, step: int) -> StrategyChoice:
-        """With another knob chosen."""
+        """The choice with another knob as the current one."""
         return replace(self, knob=(self.knob + step) % max(1, len(self.knobs)), by_knob=True)
 
 

@@ -34,7 +34,7 @@ class Composition:
         return format_stages(self.stages)
 
     def values(self, place: int) -> dict[str, Any]:
-        """What each setting of a stage is, also of those that are not given."""
+        """The value of each setting of a stage, with defaults for those that it does not set."""
         stage = self.stages[place]
         return {knob.name: value_for(knob, self.target) for knob in _knobs(stage)} | dict(stage.settings)
 
@@ -42,8 +42,8 @@ class Composition:
         """A stage as a strategy with its settings."""
         return StrategyChoice(self.stages[place].name, self.values(place), knob=knob)
 
-    def given(self, place: int, values: dict[str, Any]) -> Composition:
-        """With the settings of a stage that differ from what it has by itself."""
+    def with_settings(self, place: int, values: dict[str, Any]) -> Composition:
+        """The composition with those settings of a stage that differ from its defaults."""
         stage = self.stages[place]
         own = {knob.name: value_for(knob, self.target) for knob in _knobs(stage)}
         fixed = {name: value for name, value in values.items() if value != own[name] or name in stage.settings}
@@ -53,14 +53,14 @@ class Composition:
         return replace(self, stages=(*self.stages[:place], stage, *self.stages[place + 1 :]))
 
     def added(self, place: int, name: str) -> Composition:
-        """With a stage behind the one at `place`."""
+        """The composition with a stage behind the one at `place`."""
         return replace(self, stages=(*self.stages[: place + 1], Stage(name, {}), *self.stages[place + 1 :]))
 
     def removed(self, place: int) -> Composition:
         return replace(self, stages=(*self.stages[:place], *self.stages[place + 1 :]))
 
     def moved(self, place: int, by: int) -> Composition:
-        """With a stage in the place of its neighbour; the same where there is none."""
+        """The composition with a stage in the place of its neighbour; the same where there is none."""
         other = place + by
         if not 0 <= other < len(self.stages):
             return self
@@ -70,7 +70,7 @@ class Composition:
 
 
 def composition(values: Mapping[str, Any]) -> Composition:
-    """What the settings of a pipeline say. Raises ValueError for stages that are none."""
+    """The composition that the settings of a pipeline describe. Raises ValueError for stages that are none."""
     return Composition(parse_stages(values["stages"]), values["target"])
 
 

@@ -29,12 +29,12 @@ def parse_axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
     for word in words:
         key, equals, values = word.partition("=")
         key = key.strip().replace("-", "_")
-        listed = tuple(dict.fromkeys(filter(None, map(str.strip, values.split(",")))))
-        if not equals or not key or not listed:
+        options = tuple(dict.fromkeys(filter(None, map(str.strip, values.split(",")))))
+        if not equals or not key or not options:
             raise PresetError(f"A grid takes KEY=VALUE,VALUE,…, not {word!r}.")
         if key in axes:
             raise PresetError(f"The grid names {key} twice: put all its values behind one {key}=.")
-        axes[key] = listed
+        axes[key] = options
     return axes
 
 

@@ -48,7 +48,7 @@ class SweepError(Exception):
 
 @dataclass
 class _Desk:
-    """What a worker process has before it."""
+    """The task of a worker process."""
 
     subject: TrialSetup
     stop: Event
@@ -135,7 +135,7 @@ def _results(futures: set[Future[list[tuple[int, TrialResult]]]]) -> Iterator[tu
 
 
 def portions(count: int, workers: int) -> Iterator[range]:
-    """So many places in pieces of work."""
+    """The places below `count` in pieces of work."""
     size = max(1, min(_LARGEST, count // (workers * _SHARES)))
     return (range(start, min(start + size, count)) for start in range(0, count, size))
 

@@ -50,10 +50,10 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
 def _idle(rows: Sequence[TrialResult]) -> str:
     """Why none of the rows has compressed anything."""
     peak = f"Its largest window has {max(row.peak for row in rows):,} tokens"
-    tried = [row for row in rows if row.gave_up]
-    if tried:
-        named = f", and what {tried[0].name} tried came to nothing"
-        return f"{peak}{named}: what may not leave takes nearly all of it."
+    attempts = [row for row in rows if row.gave_up]
+    if attempts:
+        reason = f", and what {attempts[0].name} tried came to nothing"
+        return f"{peak}{reason}: what may not leave takes nearly all of it."
     lowest = min(row.preset.threshold for row in rows if row.preset.enabled)
     return f"{peak}, and the lowest threshold is {lowest:,}."
 

@@ -24,7 +24,7 @@ WORTH_IT = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a sweep is. Times are seconds."""
+    """Progress of a sweep. Times are seconds."""
 
     done: int
     total: int
@@ -71,12 +71,12 @@ def sweep_results(
 ) -> Iterator[tuple[int, TrialResult]]:
     """Each preset's place and its row without the mark of the front, as they are made. Raises like `sweep`."""
     order = mixed_order(len(presets))
-    chosen = [presets[place] for place in order]
+    queue = [presets[place] for place in order]
     count = min(workers or worker_count(subject, len(presets)), len(presets))
     if count < 2:
-        rows = _one_by_one(subject, chosen, cancel)
+        rows = _one_by_one(subject, queue, cancel)
     else:
-        rows = side_by_side(subject, chosen, count, start or start_method(subject), cancel)
+        rows = side_by_side(subject, queue, count, start or start_method(subject), cancel)
     for place, row in rows:
         yield order[place], row
 

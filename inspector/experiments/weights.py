@@ -1,4 +1,4 @@
-"""What follows from other weights of the classes of facts: nothing is replayed for it, only counted together anew."""
+"""Results under other weights of the classes of facts: nothing is replayed for it, only the sums are made anew."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from inspector.text import one_line
 
 
 class Account:
-    """What was spent and saved. `tracker` is where it is added up; accounts that share one tell of all together."""
+    """Costs and savings. `tracker` adds them up; accounts that share one tell of all together."""
 
     def __init__(self, tracker: TokenTracker) -> None:
         self.tracker = tracker

@@ -168,10 +168,10 @@ class PromptBuilder:
         """
         messages = [message for message in self._read(history, "user") if message.kind != "notice"]
         spoken = [message for message in messages if section_of(message, 0, 1) == "history"]
-        kept = spoken if max_tokens is None else self._newest(spoken, max_tokens)
+        history_messages = spoken if max_tokens is None else self._newest(spoken, max_tokens)
         self._add("system", [message for message in messages if section_of(message, 0, 1) == "system"])
         self._add("memory", [message for message in messages if section_of(message, 0, 1) == "memory"])
-        return self._add("history", kept)
+        return self._add("history", history_messages)
 
     def add_user(self, request: Any) -> Self:
         """The current input."""
@@ -205,13 +205,13 @@ class PromptBuilder:
 
     def _newest(self, messages: Sequence[Message], max_tokens: int) -> list[Message]:
         """The newest groups that fit, without a gap."""
-        kept: list[int] = []
+        indices: list[int] = []
         for members in reversed(group(messages).members):
             max_tokens -= sum(self._measure(messages[index]) for index in members)
             if max_tokens < 0:
                 break
-            kept += members
-        return [messages[index] for index in sorted(kept)]
+            indices += members
+        return [messages[index] for index in sorted(indices)]
 
     def _read(self, part: Any, role: Role, kind: Kind = "said") -> list[Message]:
         return messages_of(part, role, kind, self._ids)
@@ -239,8 +239,8 @@ def _messages_from_raw(raw: dict[str, Any], kind: Kind, ids: Iterator[str]) -> l
     dialect = dialect_of_message(raw)
     pieces = wire_of(dialect).split(raw)
     own = raw.get("id") if len(pieces) == 1 else None
-    named = own if isinstance(own, str) and own else None
-    return [message_from_raw(named or next(ids), piece, dialect, kind=kind) for piece in pieces]
+    own_id = own if isinstance(own, str) and own else None
+    return [message_from_raw(own_id or next(ids), piece, dialect, kind=kind) for piece in pieces]
 
 
 def _raw_of(part: Any) -> dict[str, Any] | None:

@@ -78,7 +78,7 @@ class Comparison:
     at: tuple[int, int]
     """The turn of each side that fates are told of."""
     fates: tuple[Mapping[FateKind, int], Mapping[FateKind, int]]
-    """How many messages have come to what, on each side."""
+    """The number of messages of each fate, on each side."""
     parted: tuple[FateDifference, ...]
     """Oldest first."""
     alone: tuple[tuple[Message, ...], tuple[Message, ...]]
@@ -89,11 +89,11 @@ class Comparison:
     """Where the facts of each class are, on each side; empty where facts were not looked at."""
 
     def kept_by(self, side: Side) -> tuple[FateDifference, ...]:
-        """What one side still has more of than the other."""
+        """The messages of which one side still has more than the other."""
         return tuple([difference for difference in self.parted if difference.kept_by == side])
 
     def facts_kept_by(self, side: Side) -> tuple[PartedFact, ...]:
-        """What only the window of one side still tells."""
+        """The facts that only the window of one side still tells."""
         return tuple([fact for fact in self.facts if fact.kept_by == side])
 
     def by_class(self) -> Iterator[tuple[FactClass, Kept, Kept]]:
@@ -104,7 +104,7 @@ class Comparison:
                 yield cls, left.get(cls, Kept()), right.get(cls, Kept())
 
     def regrets(self, side: Side) -> tuple[Regret, ...]:
-        """What only one side had lost when it was needed."""
+        """The facts that only one side had lost when they were needed."""
         replays = {"left": self.left.replay, "right": self.right.replay}
         here = replays.pop(side)
         (other,) = replays.values()
@@ -157,7 +157,7 @@ def _until_cancelled(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
 
 
 def _with_outcomes(comparison: Comparison, walk: PairedWalk, key: Key) -> Comparison:
-    """What has become of messages and facts by the turns that the comparison is `at`, which the walk has passed."""
+    """The comparison with the fates of messages and facts at its turns, which the walk has passed."""
     left, right, at = comparison.left, comparison.right, comparison.at
     ours, theirs = message_outcomes(left, at[0], walk.there[0]), message_outcomes(right, at[1], walk.there[1])
     pairs, alone = _match_messages(list(ours), list(theirs), key)
@@ -176,7 +176,7 @@ def retained_weight(fate: FateKind) -> int:
 
 
 class _Outcome(NamedTuple):
-    """What has become of a message."""
+    """The fate of a message, and its size."""
 
     fate: FateKind
     tokens: int
@@ -184,7 +184,7 @@ class _Outcome(NamedTuple):
 
 
 def message_outcomes(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Message, _Outcome]:
-    """What has become of every message that was told until a turn, oldest first; `there` is what its window holds.
+    """The fate of every message that was told until a turn, oldest first; `there` is what its window holds.
 
     Raises ValueError for a turn that the replay does not have.
     """
@@ -219,7 +219,7 @@ def _compare_facts(
 
 
 class _FactPlace(NamedTuple):
-    """Where a fact is."""
+    """The state of a fact, and its first message."""
 
     state: State
     message: str
@@ -256,7 +256,7 @@ def _last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
 
 
 def _fate_of(message: Message, there: Message | None, last: FateKind) -> FateKind:
-    """What a window has of a message, in the words of its plans where they fit."""
+    """The fate of a message in a window, by its plans where they fit."""
     if there is message:
         return "kept"
     if there is None:

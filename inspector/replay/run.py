@@ -69,10 +69,10 @@ class ReplayRun:
     def __post_init__(self) -> None:
         self.policy = Policy.of(self.preset)
         self.log = self.session if self.recorded else uncompacted_session(self.session)
-        """What is fed to the engine."""
+        """The log that is fed to the engine."""
         self.engine = CompressionEngine(self.policy, self.session.context, self.sizes, self.services, agent=self.agent)
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
-        """Where the facts are by now."""
+        """The states of the facts so far."""
         self.cached = 0
         """Tokens of the last call that are still a prefix of the window."""
         self.reported = {call.reply.id: call.usage for call in calls_of(self.session)} if self.recorded else {}
@@ -185,7 +185,7 @@ class ReplayRun:
                     yield state, known, message
 
     def replay(self) -> Replay:
-        """What has come of it so far."""
+        """The replay of the frames so far."""
         faults = [*self.problems, *(problems(self.engine.window()) if self.recorded else ())]
         return Replay(
             self.preset.name,

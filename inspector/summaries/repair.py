@@ -64,17 +64,17 @@ def told_in(line: str) -> tuple[str, ...]:
 
 def _with_facts(text: str, facts: Iterable[Unit]) -> str:
     """A summary with more facts below those that it lists, or with a section for them at its end."""
-    added = [BULLET + text for _, text, _, _ in sorted(facts, key=place)]
-    if not added:
+    bullets = [BULLET + text for _, text, _, _ in sorted(facts, key=place)]
+    if not bullets:
         return text
     lines = text.rstrip().split("\n")
     own = next((number for number, line in enumerate(lines) if heading_in(line) == FACTS), None)
     if own is None:
-        return "\n".join([*lines, "", f"{FACTS}:", *added])
+        return "\n".join([*lines, "", f"{FACTS}:", *bullets])
     end = own + 1
     for number in range(end, len(lines)):
         if lines[number].lstrip().startswith(_ITEMS):
             end = number + 1
         elif lines[number].strip():
             break
-    return "\n".join([*lines[:end], *added, *lines[end:]])
+    return "\n".join([*lines[:end], *bullets, *lines[end:]])

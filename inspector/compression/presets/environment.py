@@ -65,12 +65,12 @@ def strangers(environ: Mapping[str, str], directory: Path) -> list[str]:
         lines = (directory / CONFIG).read_text(encoding="utf-8-sig", errors="replace").splitlines()
     except OSError:
         lines = []
-    named = [(match[1], f"{directory / CONFIG}, line {number:,}") for number, match in _matches(lines)]
-    named += [(name, "The environment") for name in environ]
+    names = [(match[1], f"{directory / CONFIG}, line {number:,}") for number, match in _matches(lines)]
+    names += [(name, "The environment") for name in environ]
     known = ", ".join(VARIABLES)
     return [
         f"{where}: there is no setting {name}, so it is passed over; there are {known}."
-        for name, where in named
+        for name, where in names
         if name not in VARIABLES and (name.startswith("MEMORY_COMPRESSION_") or name.upper() in VARIABLES)
     ]
 

@@ -45,8 +45,8 @@ _CREATED = "# Presets of Inspector, written by its app and by inspector presets 
 
 def own_path() -> Path:
     """Where a person's presets are: the environment variable INSPECTOR_PRESETS, else the user's folder for settings."""
-    if named := os.environ.get("INSPECTOR_PRESETS"):
-        return Path(named).expanduser()
+    if path := os.environ.get("INSPECTOR_PRESETS"):
+        return Path(path).expanduser()
     from platformdirs import user_config_path
 
     return user_config_path("inspector", appauthor=False) / "presets.toml"
@@ -135,7 +135,7 @@ def unread(path: Path | None = None) -> list[str]:
 
 
 def _outside(path: Path, name: str, value: Any) -> str:
-    """What to say of something that is no preset."""
+    """The message about an entry that is no preset."""
     if isinstance(value, list) and all(map(_is_table, value)):
         return f"{path}: a preset is written [{name}], with one pair of brackets."
     return f"{path}: {name!r} stands outside of any preset."

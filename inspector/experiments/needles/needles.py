@@ -47,7 +47,7 @@ def standing_alone(value: str) -> re.Pattern[str]:
 
 
 class _Making:
-    """What the parts of values are drawn from."""
+    """A random source for the parts of values."""
 
     def __init__(self, random: Random) -> None:
         self.random = random

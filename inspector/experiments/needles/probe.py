@@ -63,7 +63,7 @@ class _Pass:
     """Tokens of the window before it."""
     after: int
     states: tuple[_State, ...]
-    """What has become of each needle by now."""
+    """The state of each needle after it."""
     note: str = ""
     """Why it did less than was wanted, in one sentence."""
     problems: tuple[Problem, ...] = ()
@@ -86,7 +86,7 @@ class ProbeRun:
 
 @dataclass(frozen=True)
 class Probe:
-    """What became of the needles."""
+    """The result of a probe: the needles and their states in each run."""
 
     planted: tuple[InsertedNeedle, ...]
     depths: tuple[float, ...]

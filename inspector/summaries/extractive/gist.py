@@ -111,18 +111,18 @@ def line(heading: Heading, text: str, weight: float) -> Line:
 def merged(text: str) -> Gist:
     """An earlier summary, section by section: nothing of it is cut."""
     heading: Heading = "Goal"
-    read: list[tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]] = []
+    rows: list[tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]] = []
     for row in text.splitlines():
-        read.append(parsed := taken(row, heading))
+        rows.append(parsed := summary_line(row, heading))
         heading = parsed[0]
-    lines = chain.from_iterable([stretches for under, stretches, _, _ in read if under != FACTS])
-    stated = [piece for under, stretches, _, _ in read if under == FACTS for _, piece, _, _ in stretches]
-    within, apart = (chain.from_iterable(map(itemgetter(place), read)) for place in (2, 3))
-    return Gist(tuple(lines), tuple(dict.fromkeys(chain(stated, within, apart))), earlier=True)
+    lines = chain.from_iterable([stretches for under, stretches, _, _ in rows if under != FACTS])
+    facts = [piece for under, stretches, _, _ in rows if under == FACTS for _, piece, _, _ in stretches]
+    within, apart = (chain.from_iterable(map(itemgetter(place), rows)) for place in (2, 3))
+    return Gist(tuple(lines), tuple(dict.fromkeys(chain(facts, within, apart))), earlier=True)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def taken(row: str, heading: Heading) -> tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]:
+def summary_line(row: str, heading: Heading) -> tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]:
     """A line of an earlier summary: its heading, what it says in stretches, its identifiers, and its numbers apart.
 
     Remembered, because the summaries of one session say most lines again.

@@ -62,7 +62,7 @@ def _fitting(candidates: Iterable[str]) -> tuple[str, ...]:
 
 
 def uncoloured(text: str) -> str:
-    """What a program wrote for a terminal, without its colours: they stand in the middle of words."""
+    """The output of a program without its terminal colours: they stand in the middle of words."""
     return _COLOUR.sub("", text) if "\x1b" in text else text
 
 

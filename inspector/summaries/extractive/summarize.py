@@ -100,7 +100,7 @@ def rank(gists: Sequence[Gist]) -> Choice:
 
 def _by_worth(lines: Iterable[tuple[Line, int]], rarity: Mapping[str, float], latest: int) -> list[Unit]:
     rare = rarity.__getitem__
-    scored = [
+    units = [
         (
             -weight * _WEIGHTS[heading] * (0.5 + sum(map(rare, words)) / (3 + len(words)) + 0.3 * order / latest),
             order,
@@ -108,8 +108,8 @@ def _by_worth(lines: Iterable[tuple[Line, int]], rarity: Mapping[str, float], la
         )
         for (heading, text, weight, words), order in lines
     ]
-    scored.sort()
-    return [unit for _, _, unit in scored]
+    units.sort()
+    return [unit for _, _, unit in units]
 
 
 def render(chosen: Iterable[Unit]) -> str:

@@ -45,7 +45,7 @@ class Failure:
 
 
 def failure_of(error: Exception, settings: ModelSettings, answering: bool) -> Failure:
-    """What an exception of a client means; `begun`: part of the answer had come."""
+    """The failure that a client's exception stands for; `answering`: part of the answer had come."""
     place, kinds = settings.place, {kind.__name__ for kind in type(error).__mro__}
     if isinstance(error, DeadlineError):
         return Failure(f"{settings.model_clause} took longer than {settings.timeout:g} seconds")
@@ -182,14 +182,14 @@ def _asked_wait(error: Exception) -> float | None:
 
 
 def _reason(error: Exception, settings: ModelSettings) -> str:
-    """Why nobody was reached, from the first cause that says so."""
+    """The reason why no connection was made, from the first cause that gives one."""
     return next(
         (reason for cause in _causes(error) if (reason := _reason_of(cause, settings))), "the connection failed"
     )
 
 
 def _reason_of(cause: BaseException, settings: ModelSettings) -> str:
-    """Why nobody was reached, by one exception; empty where it does not say."""
+    """The reason why no connection was made, from one exception; empty where it gives none."""
     match cause:
         case ConnectionRefusedError():
             return "nothing answers there"

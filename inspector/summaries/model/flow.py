@@ -91,7 +91,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """So many seconds to be waited."""
+    """A wait of some seconds before the next request."""
 
     seconds: float
 
@@ -101,7 +101,7 @@ Step = ModelRequest | Pause
 
 @dataclass(frozen=True, slots=True)
 class CallTotals:
-    """What requests to a model took, those that failed half way too: they are billed as well."""
+    """Calls and tokens of requests to a model, those that failed half way too: they are billed as well."""
 
     calls: int = 0
     estimated: int = 0
@@ -184,7 +184,7 @@ class SummaryFlow:
         return (yield from self._condense(summaries, target))
 
     def _summarise(self, parts: Sequence[TranscriptPart], target: int) -> Generator[Step, Answer | None, str]:
-        """What the model makes of entries that fit into one request."""
+        """The model's summary of entries that fit into one request."""
         answer = yield from self._insist(summary_request(parts, target), target)
         self._accept(answer)
         text = _without_wrapping(answer.text)
@@ -271,7 +271,7 @@ def _longest(target: int) -> int:
 
 
 def _circumstances(failure: Failure, attempt: int) -> str:
-    """What else there is to say of the last attempt."""
+    """Details of the last attempt, for the end of a sentence."""
     if failure.wait is not None and failure.wait > _LONGEST_WAIT:
         return f" and asks to wait for {failure.wait:,.0f} seconds"
     return f", also when asked {attempt + 1} times" if attempt else ""

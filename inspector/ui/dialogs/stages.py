@@ -198,7 +198,7 @@ class StagesScreen(Dialog[None]):
         elif is_words(trial.current_knob):
             self.action_write()
         else:
-            self.made = self.now.given(place, dict(trial.turn_knob(steps).settings))
+            self.made = self.now.with_settings(place, dict(trial.turn_knob(steps).settings))
 
     def action_write(self) -> None:
         trial = self.trial
@@ -211,7 +211,7 @@ class StagesScreen(Dialog[None]):
         if isinstance(value, int) and place is None:
             self.made = Composition(self.now.stages, value)
         elif value is not None and place is not None:
-            self.made = self.now.given(place, self.now.values(place) | {knob.name: value})
+            self.made = self.now.with_settings(place, self.now.values(place) | {knob.name: value})
 
     # the stages themselves
 
