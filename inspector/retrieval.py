@@ -55,16 +55,16 @@ class SearchIndex:
 
     def _hold(self, messages: Sequence[Message]) -> None:
         """Bring the index in line: it holds these messages and no others."""
-        wanted = set(messages)
-        if wanted == self._numbers.keys():
+        current = set(messages)
+        if current == self._numbers.keys():
             return
-        gone = [(number, message) for message, number in self._numbers.items() if message not in wanted]
-        new = list(enumerate((each for each in messages if each not in self._numbers), self._last + 1))
+        old = [(number, message) for message, number in self._numbers.items() if message not in current]
+        new = list(enumerate((message for message in messages if message not in self._numbers), self._last + 1))
         self._connection.executemany(
-            "INSERT INTO message (message, rowid, text) VALUES ('delete', ?, ?)", map(row, gone)
+            "INSERT INTO message (message, rowid, text) VALUES ('delete', ?, ?)", map(row, old)
         )
         self._connection.executemany("INSERT INTO message (rowid, text) VALUES (?, ?)", map(row, new))
-        for _, message in gone:
+        for _, message in old:
             del self._numbers[message]
         self._numbers |= {message: number for number, message in new}
         self._last += len(new)
@@ -79,8 +79,8 @@ class SearchIndex:
 
     def _holders(self, word: str) -> int:
         """How many messages hold a word."""
-        found = self._connection.execute("SELECT count(*) FROM message WHERE message MATCH ?", (f'"{word}"',))
-        return int(found.fetchone()[0])
+        rows = self._connection.execute("SELECT count(*) FROM message WHERE message MATCH ?", (f'"{word}"',))
+        return int(rows.fetchone()[0])
 
     def _ranked(self, messages: Sequence[Message], words: str) -> Iterator[tuple[int, float]]:
         """Places in `messages` with their scores, the best first; of equals, the older."""
@@ -89,10 +89,10 @@ class SearchIndex:
         if not query:
             return
         places = {self._numbers[message]: place for place, message in enumerate(messages)}
-        found = self._connection.execute(
+        rows = self._connection.execute(
             "SELECT rowid, -rank FROM message WHERE message MATCH ? ORDER BY rank", (query,)
         )
-        for score, equals in groupby(found, itemgetter(1)):
+        for score, equals in groupby(rows, itemgetter(1)):
             yield from ((place, score) for place in sorted(places[number] for number, _ in equals))
 
 
@@ -107,8 +107,8 @@ def passage(text: str, words: str, longest: int) -> str:
     """The part of a text, at most `longest` characters, that holds most of the words of another."""
     if len(text) <= longest:
         return text
-    wanted = set(map(folded, _WORD.findall(words[:INDEXED])))
-    places = [found.start() for found in _WORD.finditer(text) if folded(found[0]) in wanted] if wanted else []
+    sought = set(map(folded, _WORD.findall(words[:INDEXED])))
+    places = [match.start() for match in _WORD.finditer(text) if folded(match[0]) in sought] if sought else []
     starts: list[tuple[int, int]] = []
     first = 0
     for count, place in enumerate(places, 1):

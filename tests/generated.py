@@ -19,7 +19,7 @@ from inspector.conversation import MAIN, Dialect, Message, Raw, Session, Usage
 from inspector.providers import message_from_raw
 from inspector.strategies import STRATEGIES
 from inspector.strategies.knobs import Knob
-from inspector.strategies.pipeline import Stage, written
+from inspector.strategies.pipeline import Stage, format_stages
 from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes, quick
 from inspector.window import Window, at_turn
@@ -376,7 +376,7 @@ def stages(draw: st.DrawFn, window: Window) -> str:
     """One to four stages of a pipeline, some with their defaults, some with settings of their own."""
     singles = sorted(STRATEGIES.keys() - {"pipeline"})
     drawn = [draw(moves(window, singles)) for _ in range(draw(st.integers(1, 4)))]
-    return written(Stage(name, chosen if draw(st.booleans()) else {}) for name, chosen in drawn)
+    return format_stages(Stage(name, chosen if draw(st.booleans()) else {}) for name, chosen in drawn)
 
 
 def values(knob: Knob, window: Window) -> st.SearchStrategy[Any]:

@@ -1,4 +1,4 @@
-"""What a person has chosen to compress with: a strategy, its settings, and the preset that they come from."""
+"""A person's choice of how to compress: a strategy, its settings, and the preset that they come from."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class StrategyChoice:
         return Plan(self.strategy, self.settings, window.ids, fates, turn=window.turn, note=reason)
 
     def with_value(self, name: str, value: Any) -> StrategyChoice:
-        """With another value of one setting."""
+        """The choice with another value of one setting."""
         return replace(self, settings={**self.settings, name: value})
 
     def as_preset(self, name: str, threshold: int) -> Preset:
@@ -84,8 +84,8 @@ class StrategyChoice:
     @property
     def changed(self) -> bool:
         """Whether a setting has another value than the preset gives it."""
-        given = self.preset.given() if self.preset else {}
-        return any(self.settings[name] != value for name, value in given.items() if name in self.settings)
+        values = self.preset.given() if self.preset else {}
+        return any(self.settings[name] != value for name, value in values.items() if name in self.settings)
 
     @property
     def composes(self) -> bool:
@@ -94,14 +94,14 @@ class StrategyChoice:
         return self.strategy == "pipeline" and knob is not None and knob.name == "stages"
 
     def turn_knob(self, steps: int) -> StrategyChoice:
-        """With the current knob so many notches further. A text has no notches."""
+        """The choice with the current knob some notches further. A text has no notches."""
         knob = self.current_knob
         if knob is None or is_words(knob):
             return self
         return self.with_value(knob.name, knob.moved(self.settings[knob.name], steps))
 
     def next_knob(self, step: int) -> StrategyChoice:
-        """With another knob chosen."""
+        """The choice with another knob as the current one."""
         return replace(self, knob=(self.knob + step) % max(1, len(self.knobs)), by_knob=True)
 
 
@@ -115,8 +115,8 @@ def choice_for(pick: Preset | str, window: Window) -> StrategyChoice:
     if isinstance(pick, str):
         return StrategyChoice(pick, starting(STRATEGIES[pick].settings, window))
     settings = starting(STRATEGIES[pick.strategy].settings, window)
-    given = {name: value for name, value in pick.given().items() if name in settings}
-    return StrategyChoice(pick.strategy, settings | given, pick)
+    values = {name: value for name, value in pick.given().items() if name in settings}
+    return StrategyChoice(pick.strategy, settings | values, pick)
 
 
 def value_text(value: Any) -> str:

@@ -53,11 +53,11 @@ class _Watched:
     """A summariser that remembers what became of its summaries."""
 
     summarise: Summariser
-    asked: bool = False
+    calls: int = 0
     failure: str = ""
 
     def __call__(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-        self.asked = True
+        self.calls += 1
         try:
             text = self.summarise(messages, target, count)
         except SummaryError as failed:
@@ -206,7 +206,7 @@ class CompressionEngine:
         plan = renumber_summaries(plan, self._summaries)
         after = apply(window, plan) if plan.alters else window
         failure = watched.failure
-        if watched.asked and not plan.summaries and not self.policy.worthwhile(window.total, after.total):
+        if watched.calls and not plan.summaries and not self.policy.worthwhile(window.total, after.total):
             failure = failure or plan.note
         return Attempt(window, plan, after, failure)
 

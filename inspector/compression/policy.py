@@ -63,14 +63,14 @@ class Policy:
     def of(cls, preset: Preset, **more: Any) -> Policy:
         """The policy that a preset describes; `more` are further fields. Raises ValueError."""
         check_strategy(preset.strategy)
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "strategy": preset.strategy,
             "settings": preset.given(),
             "threshold": preset.threshold,
             "enabled": preset.enabled,
             "preserve_system": preset.preserve_system,
         }
-        return cls(**(told | more))
+        return cls(**(fields | more))
 
     @property
     def aim(self) -> int:
@@ -85,21 +85,21 @@ class Policy:
     @property
     def given(self) -> dict[str, Any]:
         """The settings that its strategy is called with; one that works towards a size is told the target."""
-        budgets = {each.name: each.clamp(self.aim) for each in STRATEGIES[self.strategy].knobs if each.role == "target"}
+        budgets = {knob.name: knob.clamp(self.aim) for knob in STRATEGIES[self.strategy].knobs if knob.role == "target"}
         return budgets | dict(self.settings)
 
     def choices(self, total: int) -> Iterator[dict[str, Any]]:
         """The settings to try on a window of `total` tokens, best first: its own and, past the limit, tighter ones."""
-        given = self.given
-        yield given
+        settings = self.given
+        yield settings
         if not 0 < self.limit < total:
             return
         for knob in STRATEGIES[self.strategy].knobs:
             if knob.role == "recent":
-                keep = given.get(knob.name, knob.default)
+                keep = settings.get(knob.name, knob.default)
                 while keep > knob.low:
                     keep = knob.clamp(keep // 2)
-                    yield {**given, knob.name: keep}
+                    yield {**settings, knob.name: keep}
 
     def worthwhile(self, before: int, after: int) -> bool:
         """Whether a pass that brings the window from `before` to `after` tokens should be made."""

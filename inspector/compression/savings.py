@@ -72,7 +72,7 @@ def break_even(before: int, after: int, price: Price, calls: Sequence[Usage] = (
     return balance(before, after, price, calls, price, kept)
 
 
-def balance(before: int, after: int, price: Price, calls: Sequence[Usage], asked: Price, kept: int) -> BreakEven:
+def balance(before: int, after: int, price: Price, calls: Sequence[Usage], summariser: Price, kept: int) -> BreakEven:
     """The same where the summariser has a price of its own."""
     then, now = price.at(before), price.at(after)
     fresh = [Usage(call.input, call.output) for call in calls]
@@ -80,10 +80,10 @@ def balance(before: int, after: int, price: Price, calls: Sequence[Usage], asked
     rewriting = max(0, after - kept) * now.cache_write / MILLION if price.caches else 0.0
     saved = (before * then.cache_read - after * now.cache_read) / MILLION
     uncached = (before * then.input - after * now.input) / MILLION
-    asking = calls_cost(fresh, asked)
+    asking = calls_cost(fresh, summariser)
     return BreakEven(
         calls=_ratio(rewriting + asking, saved),
-        calls_cached=_ratio(rewriting + calls_cost(reusing, asked), saved),
+        calls_cached=_ratio(rewriting + calls_cost(reusing, summariser), saved),
         calls_uncached=_ratio(asking, uncached),
         cost_now=rewriting + asking,
         saved_per_call=saved,
@@ -146,18 +146,18 @@ def compute_savings(
     price `summariser` (the same when it is None); none where no model was asked. `summary_calls` gives them for a
     preview.
     """
-    asked = summariser or price
+    summariser = summariser or price
     then, now = price.at(before.total), price.at(after.total)
     kept = cached_prefix(before, after)
     extra = now.cache_write - now.cache_read if price.caches else 0.0
-    balanced = balance(before.total, after.total, price, calls, asked, kept)
+    balanced = balance(before.total, after.total, price, calls, summariser, kept)
     return Savings(
         before=before.total,
         after=after.total,
         kept=kept,
         compression_input=sum(call.input for call in calls),
         compression_output=sum(call.output for call in calls),
-        compression_cost=calls_cost(calls, asked),
+        compression_cost=calls_cost(calls, summariser),
         rewrite_cost=(after.total - kept) * extra / MILLION,
         per_call_cost=balanced.saved_per_call,
         per_call_uncached=(before.total * then.input - after.total * now.input) / MILLION,
@@ -186,7 +186,7 @@ def summary_calls(before: Window, plan: Plan, instructions: int = 0) -> tuple[Us
     sizes = dict(zip(before.ids, before.tokens, strict=True))
     return tuple(
         Usage(
-            instructions + sum(sizes.get(each, 0) for each in plan.covered(summary.id)), before.sizes.measure(summary)
+            instructions + sum(sizes.get(name, 0) for name in plan.covered(summary.id)), before.sizes.measure(summary)
         )
         for summary in plan.summaries
     )

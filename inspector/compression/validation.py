@@ -40,7 +40,7 @@ def fit_settings(strategy: str, settings: Any) -> dict[str, Any]:
     """Settings of a strategy as it wants them. Numbers may be given as texts."""
     if not isinstance(settings, Mapping):
         raise ValueError(f"The settings of {strategy} are names with values, not {describe_value(settings)}.")
-    known = {each.name: each for each in STRATEGIES[strategy].knobs}
+    known = {setting.name: setting for setting in STRATEGIES[strategy].knobs}
     if unknown := sorted(map(str, settings.keys() - known.keys())):
         offered = ", ".join(sorted(known)) or "none"
         raise ValueError(f"{strategy} has no setting {unknown[0]!r}; its settings are: {offered}.")

@@ -82,11 +82,11 @@ class Session:
     @cached_property
     def replies(self) -> dict[str, tuple[int, ...]]:
         """For each agent, the positions of the replies that a model gave, one per model call, in order."""
-        found: dict[str, list[int]] = {}
+        by_agent: dict[str, list[int]] = {}
         for position, message in enumerate(self.messages):
             if message.role == "assistant" and message.kind != "notice":
-                found.setdefault(message.agent, []).append(position)
-        return {agent: tuple(positions) for agent, positions in found.items()}
+                by_agent.setdefault(message.agent, []).append(position)
+        return {agent: tuple(positions) for agent, positions in by_agent.items()}
 
     def turns(self, agent: str = MAIN) -> tuple[int, ...]:
         """Positions of the replies of `agent`."""

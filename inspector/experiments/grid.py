@@ -25,49 +25,49 @@ MOST = 20_000
 
 def parse_axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The axes of `KEY=V1,V2` words. Raises PresetError for a word that is none, and for a key that comes twice."""
-    found: dict[str, tuple[str, ...]] = {}
+    axes: dict[str, tuple[str, ...]] = {}
     for word in words:
         key, equals, values = word.partition("=")
         key = key.strip().replace("-", "_")
-        listed = tuple(dict.fromkeys(filter(None, map(str.strip, values.split(",")))))
-        if not equals or not key or not listed:
+        options = tuple(dict.fromkeys(filter(None, map(str.strip, values.split(",")))))
+        if not equals or not key or not options:
             raise PresetError(f"A grid takes KEY=VALUE,VALUE,…, not {word!r}.")
-        if key in found:
+        if key in axes:
             raise PresetError(f"The grid names {key} twice: put all its values behind one {key}=.")
-        found[key] = listed
-    return found
+        axes[key] = options
+    return axes
 
 
-def preset_grid(bases: Sequence[Preset], given: _Axes) -> tuple[Preset, ...]:
+def preset_grid(bases: Sequence[Preset], axes: _Axes) -> tuple[Preset, ...]:
     """Every combination on top of every preset, without those that do the same as one before them.
 
     Raises PresetError for a key that no strategy at hand has, for a value that does not fit, and for too many.
     """
     size = len(bases)
-    for values in given.values():
+    for values in axes.values():
         size *= len(values)
     if size > MOST:
         raise PresetError(f"This grid has {size:,} combinations: leave some values out, {MOST:,} are the most.")
-    strategies = [_value(_FIELD_KNOBS["strategy"], each) for each in given.get("strategy", ())]
-    _refuse_strangers(given, strategies or [base.strategy for base in bases])
-    found = [preset for base in bases for preset in _combinations(base, given, named=len(bases) > 1)]
+    strategies = [_value(_FIELD_KNOBS["strategy"], text) for text in axes.get("strategy", ())]
+    _refuse_strangers(axes, strategies or [base.strategy for base in bases])
+    presets = [preset for base in bases for preset in _combinations(base, axes, named=len(bases) > 1)]
     try:
-        return distinct(found)
+        return distinct(presets)
     except ValueError as error:
         raise PresetError(str(error)) from error
 
 
-def _refuse_strangers(given: _Axes, strategies: Iterable[str]) -> None:
+def _refuse_strangers(axes: _Axes, strategies: Iterable[str]) -> None:
     """Raise PresetError for a key that is neither a field of a preset nor a setting of one of the strategies."""
     known = list(dict.fromkeys([*_FIELD_KNOBS, *(knob.name for name in strategies for knob in STRATEGIES[name].knobs)]))
-    for key in given:
+    for key in axes:
         if key not in known:
             raise PresetError(f"There is no {key!r} to make a grid of here; there are: {', '.join(known)}.")
 
 
-def _combinations(base: Preset, given: _Axes, *, named: bool) -> Iterator[Preset]:
-    for values in product(*given.values()):
-        yield _varied(base, dict(zip(given, values, strict=True)), named=named)
+def _combinations(base: Preset, axes: _Axes, *, named: bool) -> Iterator[Preset]:
+    for values in product(*axes.values()):
+        yield _varied(base, dict(zip(axes, values, strict=True)), named=named)
 
 
 def _varied(base: Preset, words: Mapping[str, str], *, named: bool) -> Preset:
@@ -77,7 +77,7 @@ def _varied(base: Preset, words: Mapping[str, str], *, named: bool) -> Preset:
     counting = {key: word for key, word in words.items() if _counts(key, known)}
     fields: dict[str, Any] = {key: _value(_FIELD_KNOBS[key], counting[key]) for key in counting if key in _FIELD_KNOBS}
     own = {key: _value(known[key], word) for key, word in counting.items() if key not in _FIELD_KNOBS}
-    kept = {key: each for key, each in base.settings.items() if key in known and key not in fields}
+    kept = {key: value for key, value in base.settings.items() if key in known and key not in fields}
     name = " ".join([*([base.name] if named else []), *(_called(key, word) for key, word in counting.items())])
     return replace(base, name=name or base.name, settings=kept | own, **fields)
 

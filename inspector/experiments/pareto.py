@@ -13,11 +13,11 @@ def pareto_front(points: Sequence[tuple[float, float]]) -> tuple[bool, ...]:
     Points that are the same are on it together.
     """
     order = sorted(range(len(points)), key=lambda place: (points[place][0], -points[place][1]))
-    found = [False] * len(points)
+    front = [False] * len(points)
     best, at = -inf, None
     for place in order:
         cost, gain = points[place]
         if gain > best:
             best, at = gain, cost
-        found[place] = gain == best and cost == at
-    return tuple(found)
+        front[place] = gain == best and cost == at
+    return tuple(front)

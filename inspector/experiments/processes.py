@@ -48,7 +48,7 @@ class SweepError(Exception):
 
 @dataclass
 class _Desk:
-    """What a worker process has before it."""
+    """The task of a worker process."""
 
     subject: TrialSetup
     stop: Event
@@ -92,8 +92,8 @@ def side_by_side(
         with _uninterrupted():
             pending = {pool.submit(_work, [(place, presets[place]) for place in piece]) for piece in pieces}
         while pending and not (cancel and cancel.is_set()):
-            done, pending = wait(pending, _PATIENCE, FIRST_COMPLETED)
-            yield from _results(done)
+            futures, pending = wait(pending, _PATIENCE, FIRST_COMPLETED)
+            yield from _results(futures)
     except BrokenProcessPool as error:
         raise SweepError("A process that replayed the session ended before it was done: try one process.") from error
     finally:
@@ -129,13 +129,13 @@ def _sent(subject: TrialSetup) -> TrialSetup:
     return replace(subject, sizes=replace(subject.sizes, measured={}))
 
 
-def _results(done: set[Future[list[tuple[int, TrialResult]]]]) -> Iterator[tuple[int, TrialResult]]:
-    for future in done:
+def _results(futures: set[Future[list[tuple[int, TrialResult]]]]) -> Iterator[tuple[int, TrialResult]]:
+    for future in futures:
         yield from future.result()
 
 
 def portions(count: int, workers: int) -> Iterator[range]:
-    """So many places in pieces of work."""
+    """The places below `count` in pieces of work."""
     size = max(1, min(_LARGEST, count // (workers * _SHARES)))
     return (range(start, min(start + size, count)) for start in range(0, count, size))
 
@@ -157,10 +157,10 @@ def _end_with_parent() -> None:
 
 def _work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, TrialResult]]:
     """The rows of a piece of work; fewer when all is to stop."""
-    desk, made = _desks[0], []
+    desk, rows = _desks[0], []
     try:
         for place, preset in piece:
-            made.append((place, run_trial(desk.subject, preset, desk.stop.is_set)))
+            rows.append((place, run_trial(desk.subject, preset, desk.stop.is_set)))
     except ReplayCancelled:
-        return made
-    return made
+        return rows
+    return rows

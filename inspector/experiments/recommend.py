@@ -50,10 +50,10 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
 def _idle(rows: Sequence[TrialResult]) -> str:
     """Why none of the rows has compressed anything."""
     peak = f"Its largest window has {max(row.peak for row in rows):,} tokens"
-    tried = [row for row in rows if row.gave_up]
-    if tried:
-        named = f", and what {tried[0].name} tried came to nothing"
-        return f"{peak}{named}: what may not leave takes nearly all of it."
+    attempts = [row for row in rows if row.gave_up]
+    if attempts:
+        reason = f", and what {attempts[0].name} tried came to nothing"
+        return f"{peak}{reason}: what may not leave takes nearly all of it."
     lowest = min(row.preset.threshold for row in rows if row.preset.enabled)
     return f"{peak}, and the lowest threshold is {lowest:,}."
 
@@ -97,14 +97,14 @@ def _told_unfit(rows: Iterable[TrialResult]) -> str:
     """Which of them could not be sent, and why."""
     large = [row.name for row in rows if not row.fits]
     bad = [row.name for row in rows if not row.valid]
-    told = []
+    sentences = []
     if large:
-        told.append(f"{_listed(large)} would not fit into the model's window.")
+        sentences.append(f"{_listed(large)} would not fit into the model's window.")
     if bad:
-        told.append(f"A provider would refuse windows of {_listed(bad)}.")
-    return " ".join(told)
+        sentences.append(f"A provider would refuse windows of {_listed(bad)}.")
+    return " ".join(sentences)
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = [*names[:2], f"{len(names) - 2:,} more"] if len(names) > 3 else list(names)
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    words = [*names[:2], f"{len(names) - 2:,} more"] if len(names) > 3 else list(names)
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

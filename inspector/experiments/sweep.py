@@ -24,7 +24,7 @@ WORTH_IT = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a sweep is. Times are seconds."""
+    """Progress of a sweep. Times are seconds."""
 
     done: int
     total: int
@@ -53,12 +53,12 @@ def run_sweep(
     `workers` is how many processes work on it: 1 is this one alone, 0 as many as pay for themselves. `tell` is called
     in this thread, after each row. Raises SweepError, and ValueError for a preset that cannot be meant.
     """
-    began, made = clock(), dict[int, TrialResult]()
-    for place, each in sweep_results(subject, presets, cancel=cancel, workers=workers):
-        made[place] = each
+    began, rows = clock(), dict[int, TrialResult]()
+    for place, row in sweep_results(subject, presets, cancel=cancel, workers=workers):
+        rows[place] = row
         if tell:
-            tell(Progress(len(made), len(presets), clock() - began))
-    return mark_front([made[place] for place in sorted(made)])
+            tell(Progress(len(rows), len(presets), clock() - began))
+    return mark_front([rows[place] for place in sorted(rows)])
 
 
 def sweep_results(
@@ -71,14 +71,14 @@ def sweep_results(
 ) -> Iterator[tuple[int, TrialResult]]:
     """Each preset's place and its row without the mark of the front, as they are made. Raises like `sweep`."""
     order = mixed_order(len(presets))
-    chosen = [presets[place] for place in order]
+    queue = [presets[place] for place in order]
     count = min(workers or worker_count(subject, len(presets)), len(presets))
     if count < 2:
-        found = _one_by_one(subject, chosen, cancel)
+        rows = _one_by_one(subject, queue, cancel)
     else:
-        found = side_by_side(subject, chosen, count, start or start_method(subject), cancel)
-    for place, each in found:
-        yield order[place], each
+        rows = side_by_side(subject, queue, count, start or start_method(subject), cancel)
+    for place, row in rows:
+        yield order[place], row
 
 
 def worker_count(subject: TrialSetup, presets: int) -> int:

@@ -84,23 +84,23 @@ class TrialResult:
         return kept.retained / kept.total if kept and kept.total else None
 
 
-def trial_result(done: Replay, preset: Preset, limit: int) -> TrialResult:
+def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
     """A replay as a row. `limit` is the size of the model's window in tokens."""
     return TrialResult(
         preset,
-        done.turns,
-        len(done.compactions),
-        done.peak,
-        done.tokens_sent,
-        done.cost,
-        done.uncached,
-        done.retained,
-        dict(done.retention),
-        len(done.regrets),
-        done.valid,
-        not 0 < limit < done.peak,
-        done.gave_up,
-        done.facts.reach if done.facts else 1.0,
+        replay.turns,
+        len(replay.compactions),
+        replay.peak,
+        replay.tokens_sent,
+        replay.cost,
+        replay.uncached,
+        replay.retained,
+        dict(replay.retention),
+        len(replay.regrets),
+        replay.valid,
+        not 0 < limit < replay.peak,
+        replay.gave_up,
+        replay.facts.reach if replay.facts else 1.0,
     )
 
 
@@ -116,10 +116,10 @@ def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = la
     for _ in running.frames():
         if stop():
             raise ReplayCancelled
-    found = trial_result(running.replay(), preset, subject.sizes.limit)
+    result = trial_result(running.replay(), preset, subject.sizes.limit)
     if preset == RECORDED:
-        return replace(found, reported=reported_calls(subject.session, subject.price, subject.agent))
-    return found
+        return replace(result, reported=reported_calls(subject.session, subject.price, subject.agent))
+    return result
 
 
 def run_trials(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialResult, ...]:
@@ -127,13 +127,11 @@ def run_trials(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialRes
     return mark_front([run_trial(subject, preset) for preset in presets])
 
 
-def mark_front(found: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
+def mark_front(results: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
     """The rows with those marked that nobody beats in tokens sent against retention; none that could not be sent is."""
-    contest = [each for each in found if each.sendable]
-    marks = dict(
-        zip(map(id, contest), pareto_front([(each.tokens_sent, each.retained) for each in contest]), strict=True)
-    )
-    return tuple(replace(each, pareto=marks.get(id(each), False)) for each in found)
+    contest = [row for row in results if row.sendable]
+    marks = dict(zip(map(id, contest), pareto_front([(row.tokens_sent, row.retained) for row in contest]), strict=True))
+    return tuple(replace(row, pareto=marks.get(id(row), False)) for row in results)
 
 
 def policy_key(preset: Preset) -> Any:
@@ -148,10 +146,10 @@ def policy_key(preset: Preset) -> Any:
 
 def distinct(presets: Iterable[Preset]) -> tuple[Preset, ...]:
     """The presets without those that do the same as one before them. Raises ValueError."""
-    found: dict[Any, Preset] = {}
+    by_key: dict[Any, Preset] = {}
     for preset in presets:
-        found.setdefault(policy_key(preset), preset)
-    return tuple(found.values())
+        by_key.setdefault(policy_key(preset), preset)
+    return tuple(by_key.values())
 
 
 _Best = Literal["low", "high"]
@@ -175,8 +173,8 @@ def _column(
 
 
 COLUMNS: Mapping[str, _Column] = {
-    each.name: each
-    for each in (
+    column.name: column
+    for column in (
         _column("preset", "its name", value=lambda row: row.name),
         _column("compressions", "how often it compressed"),
         _column("peak", "tokens of the largest window"),
@@ -208,6 +206,6 @@ def _share_of(name: str, row: TrialResult) -> float:
     return -1.0 if share is None else share
 
 
-def sort_results(found: Iterable[TrialResult], by: _Column, *, worst: bool = False) -> tuple[TrialResult, ...]:
+def sort_results(results: Iterable[TrialResult], by: _Column, *, worst: bool = False) -> tuple[TrialResult, ...]:
     """The rows by a column, the best first (or the worst); those that are level stay as they stood."""
-    return tuple(sorted(found, key=by.value, reverse=(by.best == "high") != worst))
+    return tuple(sorted(results, key=by.value, reverse=(by.best == "high") != worst))

@@ -1,4 +1,4 @@
-"""What follows from other weights of the classes of facts: nothing is replayed for it, only counted together anew."""
+"""Results under other weights of the classes of facts: nothing is replayed for it, only the sums are made anew."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def reweigh_result(row: TrialResult, weights: Weights) -> TrialResult:
     """A row of Tune with the shares that it keeps and has in reach under some weights."""
     if not row.retention:
         return row
-    found = _retention(row.retention, weights)
-    return replace(row, retained=found.share, reach=found.reach)
+    retention = _retention(row.retention, weights)
+    return replace(row, retained=retention.share, reach=retention.reach)
 
 
-def reweigh_replay(done: Replay, weights: Weights) -> Replay:
+def reweigh_replay(run: Replay, weights: Weights) -> Replay:
     """A replay with the share that it keeps under some weights, and of a turn's regrets the weightiest first."""
-    if done.facts is None:
-        return done
-    regrets = sorted(done.regrets, key=lambda regret: (regret.turn, -weights[regret.cls]))
-    return replace(done, facts=Retention(done.facts.classes, weights), regrets=tuple(regrets))
+    if run.facts is None:
+        return run
+    regrets = sorted(run.regrets, key=lambda regret: (regret.turn, -weights[regret.cls]))
+    return replace(run, facts=Retention(run.facts.classes, weights), regrets=tuple(regrets))
 
 
 def _retention(classes: Mapping[str, Kept], weights: Weights) -> Retention:

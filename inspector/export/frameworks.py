@@ -36,15 +36,15 @@ def _summarization(part: Part) -> Piece:
 
 
 def _editing(part: Part) -> Piece:
-    given = [f"trigger={part.threshold}", f"keep={part.keep}"]
+    arguments = [f"trigger={part.threshold}", f"keep={part.keep}"]
     if part.strategy == "clear_tool_uses":
-        given += [f"clear_at_least={part.settings['clear_at_least']}"] if part.settings["clear_at_least"] else []
-        given += [f"exclude_tools={json.dumps(part.excluded)}"] if part.excluded else []
-        given += ["clear_tool_inputs=True"] if part.settings["clear_inputs"] else []
+        arguments += [f"clear_at_least={part.settings['clear_at_least']}"] if part.settings["clear_at_least"] else []
+        arguments += [f"exclude_tools={json.dumps(part.excluded)}"] if part.excluded else []
+        arguments += ["clear_tool_inputs=True"] if part.settings["clear_inputs"] else []
     edit = (
         "    edits=[",
         "        ClearToolUsesEdit(",
-        *(f"            {each}," for each in given),
+        *(f"            {argument}," for argument in arguments),
         "        ),",
         "    ],",
     )
@@ -78,15 +78,15 @@ def _trimming(part: Part) -> Piece:
         "langchain_core.messages.utils": ("count_tokens_approximately",),
         "langgraph.graph.message": ("REMOVE_ALL_MESSAGES",),
     }
-    left = ("system messages among the others: give the agent its system prompt apart",)
-    return Piece((f"{name},",), left, imports, before)
+    omissions = ("system messages among the others: give the agent its system prompt apart",)
+    return Piece((f"{name},",), omissions, imports, before)
 
 
 def _langchain_agent(pieces: Sequence[Piece]) -> Piece:
     body = [f"    {line}" for piece in pieces for line in piece.lines]
     agent = "agent = create_agent(MODEL, tools=TOOLS, middleware=middleware)"
-    left = ("exact counts: the tokens of messages are estimated, and those of tools are not counted",)
-    return Piece(("middleware = [", *body, "]", agent), left, {"langchain.agents": ("create_agent",)})
+    omissions = ("exact counts: the tokens of messages are estimated, and those of tools are not counted",)
+    return Piece(("middleware = [", *body, "]", agent), omissions, {"langchain.agents": ("create_agent",)})
 
 
 LANGCHAIN = Framework(
@@ -100,22 +100,22 @@ LANGCHAIN = Framework(
 def _summarizing(part: Part) -> Piece:
     keep = part.keep if part.keep is not None else _RETAINED
     lines = ("summary_ratio=0.8,  # of the messages, the oldest: the most that it takes",)
-    left = ("summarising all that is older: a fifth of the messages always stays", *_own_size(part))
-    return _manager("SummarizingConversationManager", part, (*lines, f"preserve_recent_messages={keep},"), left)
+    omissions = ("summarising all that is older: a fifth of the messages always stays", *_own_size(part))
+    return _manager("SummarizingConversationManager", part, (*lines, f"preserve_recent_messages={keep},"), omissions)
 
 
 def _sliding(part: Part) -> Piece:
     keep = part.keep if part.keep is not None else _RETAINED
     lines = (f"window_size={keep},", "per_turn=True,  # before every call of the model")
-    left = (f"waiting for the threshold: what is beyond {keep:,} messages leaves at once", *_own_size(part))
-    return _manager("SlidingWindowConversationManager", part, lines, left)
+    omissions = (f"waiting for the threshold: what is beyond {keep:,} messages leaves at once", *_own_size(part))
+    return _manager("SlidingWindowConversationManager", part, lines, omissions)
 
 
-def _manager(name: str, part: Part, lines: Sequence[str], left: Sequence[str]) -> Piece:
+def _manager(name: str, part: Part, lines: Sequence[str], omissions: Sequence[str]) -> Piece:
     trigger = f'proactive_compression={{"compression_threshold": min(1.0, {part.threshold} / CONTEXT_WINDOW)}},'
     body = [f"    {line}" for line in (*lines, "pin_first=1,  # the first task", trigger)]
     imports = {"strands.agent.conversation_manager": (name,)}
-    return Piece((f"manager = {name}(", *body, ")"), left, imports)
+    return Piece((f"manager = {name}(", *body, ")"), omissions, imports)
 
 
 def _strands_agent(pieces: Sequence[Piece]) -> Piece:
@@ -136,25 +136,25 @@ STRANDS = Framework(
 def _compaction(part: Part) -> Piece:
     lines = ("context_management=[", f'    {{"type": "compaction", "compact_threshold": {part.threshold}}},', "],")
     settings = ("settings = ModelSettings(", *(f"    {line}" for line in lines), ")")
-    left = (f"{_newest(part)}: the API chooses what stays", "models that are not OpenAI's, and the chat interface")
-    return Piece(("model_settings=settings,",), left, {"agents": ("ModelSettings",)}, settings)
+    omissions = (f"{_newest(part)}: the API chooses what stays", "models that are not OpenAI's, and the chat interface")
+    return Piece(("model_settings=settings,",), omissions, {"agents": ("ModelSettings",)}, settings)
 
 
 def _newest_items(part: Part) -> Piece:
     keep = part.keep if part.keep is not None else _RETAINED
-    left = ("waiting for the threshold: a run gets the newest items of its session alone", *_own_size(part))
+    omissions = ("waiting for the threshold: a run gets the newest items of its session alone", *_own_size(part))
     line = f"session_settings=SessionSettings(limit={keep}),  # items: a call is one, and its result another"
-    return Piece((line,), left, {"agents": ("SessionSettings",)})
+    return Piece((line,), omissions, {"agents": ("SessionSettings",)})
 
 
 def _trimmer(part: Part) -> Piece:
     longest = int(part.settings["longest"])
     line = f"call_model_input_filter=ToolOutputTrimmer(max_output_chars={longest}, preview_chars={longest}),"
-    left = (
+    omissions = (
         "waiting for the threshold: what is older than the person's last two messages is cut at once",
         "the tails of outputs: only their heads stay",
     )
-    return Piece((line,), left, {"agents.extensions.tool_output_trimmer": ("ToolOutputTrimmer",)})
+    return Piece((line,), omissions, {"agents.extensions.tool_output_trimmer": ("ToolOutputTrimmer",)})
 
 
 def _openai_agent(pieces: Sequence[Piece]) -> Piece:
@@ -163,8 +163,8 @@ def _openai_agent(pieces: Sequence[Piece]) -> Piece:
     run = [f"    {line}" for line in lines if line not in model]
     agent = f"agent = Agent(name=NAME, model=MODEL, tools=TOOLS{', model_settings=settings' if model else ''})"
     config = ["run = RunConfig(", *run, ")"] if run else []
-    given = ", run_config=run" if run else ""
-    begin = f'result = Runner.run_sync(agent, INPUT, session=SQLiteSession("conversation"){given})'
+    argument = ", run_config=run" if run else ""
+    begin = f'result = Runner.run_sync(agent, INPUT, session=SQLiteSession("conversation"){argument})'
     names = ("Agent", "Runner", "SQLiteSession", *(["RunConfig"] if run else []))
     return Piece((agent, *config, begin), imports={"agents": names})
 
@@ -186,19 +186,19 @@ def _events_compaction(part: Part) -> Piece:
         f"    event_retention_size={keep},",
         "),",
     )
-    left = ("compressing within an invocation: the size is looked at when one has ended", *_own_size(part))
-    return Piece(lines, left, {"google.adk.apps.app": ("EventsCompactionConfig",)})
+    omissions = ("compressing within an invocation: the size is looked at when one has ended", *_own_size(part))
+    return Piece(lines, omissions, {"google.adk.apps.app": ("EventsCompactionConfig",)})
 
 
 def _context_filter(part: Part) -> Piece:
     count = max(1, (part.keep if part.keep is not None else _RETAINED) // _INVOCATION)
-    left = (
+    omissions = (
         "waiting for the threshold: older invocations are left out at once",
         f"counting messages: invocations are counted, and one is taken for {_INVOCATION} messages",
         *_own_size(part),
     )
     line = f"plugins=[ContextFilterPlugin(num_invocations_to_keep={count})],"
-    return Piece((line,), left, {"google.adk.plugins.context_filter_plugin": ("ContextFilterPlugin",)})
+    return Piece((line,), omissions, {"google.adk.plugins.context_filter_plugin": ("ContextFilterPlugin",)})
 
 
 def _adk_app(pieces: Sequence[Piece]) -> Piece:
@@ -221,33 +221,35 @@ _EDITING, _COMPACTING = "context-management-2025-06-27", "compact-2026-01-12"
 
 def _thinking_edit(part: Part) -> Piece:
     keep = f'{{"type": "thinking_turns", "value": {max(1, part.keep or 0)}}}'
-    left = ("waiting for the threshold, and turns of the person: turns of the assistant are counted, at each request",)
-    return Piece(_entry("clear_thinking_20251015", keep=keep), left)
+    omissions = (
+        "waiting for the threshold, and turns of the person: turns of the assistant are counted, at each request",
+    )
+    return Piece(_entry("clear_thinking_20251015", keep=keep), omissions)
 
 
 def _compact_edit(part: Part) -> Piece:
-    left = [f"{_newest(part)}: everything before the summary leaves"]
+    omissions = [f"{_newest(part)}: everything before the summary leaves"]
     if part.threshold < _SMALLEST:
-        left.append(f"the threshold of {part.threshold:,}: {_SMALLEST:,} is the least")
-    return Piece(_entry("compact_20260112", trigger=_input_tokens(max(part.threshold, _SMALLEST))), left)
+        omissions.append(f"the threshold of {part.threshold:,}: {_SMALLEST:,} is the least")
+    return Piece(_entry("compact_20260112", trigger=_input_tokens(max(part.threshold, _SMALLEST))), omissions)
 
 
 def _results_edit(part: Part) -> Piece:
-    given = {"trigger": _input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {part.keep}}}'}
+    settings = {"trigger": _input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {part.keep}}}'}
     if part.strategy == "clear_tool_uses":
         won = part.settings["clear_at_least"]
-        given |= {"clear_at_least": _input_tokens(won)} if won else {}
-        given |= {"exclude_tools": json.dumps(part.excluded)} if part.excluded else {}
-        given |= {"clear_tool_inputs": "True"} if part.settings["clear_inputs"] else {}
-    return Piece(_entry("clear_tool_uses_20250919", **given))
+        settings |= {"clear_at_least": _input_tokens(won)} if won else {}
+        settings |= {"exclude_tools": json.dumps(part.excluded)} if part.excluded else {}
+        settings |= {"clear_tool_inputs": "True"} if part.settings["clear_inputs"] else {}
+    return Piece(_entry("clear_tool_uses_20250919", **settings))
 
 
 def _nearest_edit(part: Part) -> Piece:
     """No edit drops messages; clearing tool results is what comes nearest."""
     keep = max(1, (part.keep if part.keep is not None else _RETAINED) // _STEP)
-    left = (f"{part.strategy}: no edit drops messages, so all tool results but the newest {keep:,} are cleared",)
-    given = {"trigger": _input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {keep}}}'}
-    return Piece(_entry("clear_tool_uses_20250919", **given), left)
+    omissions = (f"{part.strategy}: no edit drops messages, so all tool results but the newest {keep:,} are cleared",)
+    settings = {"trigger": _input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {keep}}}'}
+    return Piece(_entry("clear_tool_uses_20250919", **settings), omissions)
 
 
 def _input_tokens(number: int) -> str:

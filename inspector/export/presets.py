@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from inspector.compression import CONFIG, PRESETS, RESERVED, Preset, as_env, table_of
 from inspector.export.frameworks import ANTHROPIC, GOOGLE_ADK, LANGCHAIN, OPENAI_AGENTS, STRANDS
-from inspector.export.translation import Framework, remarks, told
+from inspector.export.translation import Framework, headline, remarks
 
 _TAUGHT = ("sliding_window", "selective", "deletion")
 """The strategies that the variables were made for."""
@@ -46,13 +46,13 @@ def _aloop(preset: Preset) -> str:
 
 def _heading(preset: Preset) -> Iterator[str]:
     """Which preset it is, and what the variables cannot say, as comments."""
-    yield f"# {told(preset)}"
-    left = [f"{key}={value}: there is no variable for it" for key, value in preset.settings.items()]
+    yield f"# {headline(preset)}"
+    omissions = [f"{key}={value}: there is no variable for it" for key, value in preset.settings.items()]
     if preset.enabled and preset.strategy not in _TAUGHT:
-        left.insert(0, f"{preset.strategy}: only Inspector knows this strategy; others know {', '.join(_TAUGHT)}")
-    if left:
+        omissions.insert(0, f"{preset.strategy}: only Inspector knows this strategy; others know {', '.join(_TAUGHT)}")
+    if omissions:
         yield "# Not translated:"
-        yield from remarks(left)
+        yield from remarks(omissions)
 
 
 _UNFIT = re.compile(r"[^\w .+-]")

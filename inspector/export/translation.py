@@ -46,7 +46,7 @@ class Part:
         """Tools whose results are not cleared."""
         return [name for name in map(str.strip, str(self.settings.get("exclude_tools", "")).split(",")) if name]
 
-    def left(self) -> Iterator[str]:
+    def omissions(self) -> Iterator[str]:
         """What no framework has a setting for."""
         if peculiar := STRATEGIES[self.strategy].peculiar:
             yield peculiar
@@ -61,7 +61,7 @@ class Piece:
     """A strategy as code: lines inside of what is set up, lines before it, their imports, and what they leave out."""
 
     lines: Sequence[str] = ()
-    left: Sequence[str] = ()
+    omissions: Sequence[str] = ()
     imports: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Names by module."""
     before: Sequence[str] = ()
@@ -82,48 +82,56 @@ class Framework:
 
     def write(self, preset: Preset) -> str:
         """The code for a preset, with a comment for everything that it leaves out. Raises ValueError."""
-        lines = [f"# {told(preset)}", f"# For {self.package} {self.version}."]
+        lines = [f"# {headline(preset)}", f"# For {self.package} {self.version}."]
         if not preset.enabled:
             return "\n".join([*lines, "# It compresses nothing: set nothing up.\n"])
-        found = _parts(preset)
-        pieces, left = self.chosen(found)
+        parts = _parts(preset)
+        pieces, omissions = self.choose(parts)
         if not pieces:
-            return "\n".join([*lines, "# There is nothing like it.", *remarks(left)]) + "\n"
+            return "\n".join([*lines, "# There is nothing like it.", *remarks(omissions)]) + "\n"
         whole = self.frame(pieces)
-        left = [*left, *(each for piece in (*pieces, whole) for each in piece.left), *_general(found)]
+        omissions = [*omissions, *(text for piece in (*pieces, whole) for text in piece.omissions), *_general(parts)]
         before = [line for piece in pieces for line in piece.before]
-        code = [*_imported((*pieces, whole)), "", *before, *whole.lines, "", "# Not translated:", *remarks(left)]
+        code = [
+            *_import_lines((*pieces, whole)),
+            "",
+            *before,
+            *whole.lines,
+            "",
+            "# Not translated:",
+            *remarks(omissions),
+        ]
         return "\n".join([*lines, *code]) + "\n"
 
-    def chosen(self, found: Iterable[Part]) -> tuple[list[Piece], list[str]]:
+    def choose(self, parts: Iterable[Part]) -> tuple[list[Piece], list[str]]:
         """The pieces for these strategies, and what is left out of them."""
         pieces: list[Piece] = []
-        left: list[str] = []
+        omissions: list[str] = []
         full = False
-        for part in found:
+        for part in parts:
             if part.kind not in self.pieces:
-                left.append(f"{part.strategy}: there is nothing like it")
+                omissions.append(f"{part.strategy}: there is nothing like it")
             elif full and part.kind in self.one:
-                left.append(f"{part.strategy}: there is room for one such setting, and an earlier one has it")
+                omissions.append(f"{part.strategy}: there is room for one such setting, and an earlier one has it")
             else:
                 full = full or part.kind in self.one
-                left += part.left()
+                omissions += part.omissions()
                 pieces.append(self.pieces[part.kind](part))
-        return pieces, left
+        return pieces, omissions
 
 
-def _imported(pieces: Iterable[Piece]) -> Iterator[str]:
+def _import_lines(pieces: Iterable[Piece]) -> Iterator[str]:
     """The lines that import everything, each module once."""
     names: dict[str, set[str]] = {}
     for piece in pieces:
-        for module, wanted in piece.imports.items():
-            names.setdefault(module, set()).update(wanted)
+        for module, members in piece.imports.items():
+            names.setdefault(module, set()).update(members)
     return (f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))
 
 
-def _general(found: Sequence[Part]) -> Iterator[str]:
+def _general(parts: Sequence[Part]) -> Iterator[str]:
     """What no framework has, whatever the strategy."""
-    if len(found) > 1:
+    if len(parts) > 1:
         yield "a pipeline stops as soon as the window fits; here each part has a trigger of its own"
     yield "at least 10 % have to be won; after three attempts that come to nothing it waits until the window has grown"
 
@@ -137,25 +145,25 @@ def _parts(preset: Preset) -> tuple[Part, ...]:
     return tuple(_part(stage.name, stage.settings, policy) for stage in parse_stages(stages))
 
 
-def _part(strategy: str, given: Mapping[str, Any], policy: Policy) -> Part:
+def _part(strategy: str, values: Mapping[str, Any], policy: Policy) -> Part:
     plain, target = _default(strategy), STRATEGIES[strategy].setting("target")
-    told = ({target: policy.aim} if target else {}) | dict(given)
-    guessed = tuple(knob.name for knob in STRATEGIES[strategy].knobs if knob.fit and knob.name not in told)
-    return Part(strategy, plain | told, policy.threshold, policy.aim, guessed)
+    settings = ({target: policy.aim} if target else {}) | dict(values)
+    guessed = tuple(knob.name for knob in STRATEGIES[strategy].knobs if knob.fit and knob.name not in settings)
+    return Part(strategy, plain | settings, policy.threshold, policy.aim, guessed)
 
 
 def _default(strategy: str) -> dict[str, Any]:
     return {knob.name: knob.default for knob in STRATEGIES[strategy].knobs}
 
 
-def told(preset: Preset) -> str:
+def headline(preset: Preset) -> str:
     """A preset in one line."""
-    given = [f"{key} {value}" for key, value in preset.given().items()]
-    words = [f"Preset {preset.name}", preset.strategy, f"threshold {preset.threshold:,}", *given]
+    settings = [f"{key} {value}" for key, value in preset.given().items()]
+    words = [f"Preset {preset.name}", preset.strategy, f"threshold {preset.threshold:,}", *settings]
     return " ".join(" · ".join(words).split())
 
 
-def remarks(left: Iterable[str]) -> Iterator[str]:
+def remarks(texts: Iterable[str]) -> Iterator[str]:
     """Comments, a dash before each."""
-    for each in dict.fromkeys(left):
-        yield from wrap(" ".join(each.split()), _WIDTH, initial_indent="# - ", subsequent_indent="#   ")
+    for text in dict.fromkeys(texts):
+        yield from wrap(" ".join(text.split()), _WIDTH, initial_indent="# - ", subsequent_indent="#   ")

@@ -21,9 +21,9 @@ def resolved(terms: Iterable[str]) -> dict[str, str]:
     """
     listed = list(terms)
     hashes = [match[0] for term in listed if (match := _SHORT_HASH.fullmatch(term))]
-    found = dict(_fullest([*map(tuple, hashes)]))
+    full_hashes = dict(_fullest([*map(tuple, hashes)]))
     paths = [tuple(reversed(term[len(_PATH) :].split("/"))) for term in listed if term.startswith(_PATH)]
-    same = {"".join(short): "".join(long) for short, long in found.items()}
+    same = {"".join(short): "".join(long) for short, long in full_hashes.items()}
     return same | {_joined(short): _joined(long) for short, long in _fullest(paths)}
 
 

@@ -63,20 +63,20 @@ class Weights(Mapping[FactClass, float]):
     Raises ValueError for a class that there is not, for a weight that is negative or no number, and where all are 0.
     """
 
-    given: Mapping[str, float] = field(default_factory=dict)
+    overrides: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, weight in self.given.items():
+        for name, weight in self.overrides.items():
             if name not in CLASSES:
                 raise ValueError(f"there is no class of facts called {name!r}: choose among {', '.join(NAMES)}")
             if not isfinite(weight) or weight < 0:
                 raise ValueError(f"the weight of {name} is {weight}: give a number from 0 up")
-        object.__setattr__(self, "given", dict(self.given))
+        object.__setattr__(self, "overrides", dict(self.overrides))
         if not any(self.values()):
             raise ValueError("all weights are 0: give at least one class a weight")
 
     def __getitem__(self, name: FactClass) -> float:
-        return self.given.get(name, CLASSES[name].weight)
+        return self.overrides.get(name, CLASSES[name].weight)
 
     def __iter__(self) -> Iterator[FactClass]:
         return iter(NAMES)

@@ -321,12 +321,12 @@ class SentenceClassifier:
         cleaned = clean(sentence)
         if not cleaned:
             return ()
-        found = [
+        names = [
             rule.cls for rule, marks in self._rules if rule.matches(sentence if rule.cls == "error" else cleaned, marks)
         ]
-        if cleaned in self._points and "task" not in found:
-            found.append("task")
-        return tuple(found)
+        if cleaned in self._points and "task" not in names:
+            names.append("task")
+        return tuple(names)
 
 
 def sentence_classes(sentence: str, source: Source = "speech") -> tuple[SentenceClass, ...]:

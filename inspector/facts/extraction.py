@@ -16,7 +16,14 @@ from inspector.conversation import Document, Image, Message, Part, Text, Thinkin
 from inspector.facts.classes import FactClass
 from inspector.facts.classify import SentenceClass, clean
 from inspector.facts.number_phrases import numbers_in
-from inspector.facts.sentences import documented, given, printed, quoted, spoken, text_classes
+from inspector.facts.sentences import (
+    argument_sentences,
+    doc_lines,
+    output_sentences,
+    quotations,
+    speech_sentences,
+    text_classes,
+)
 from inspector.facts.terms import name_term, sentence_term
 from inspector.facts.word_cache import Told, entries
 from inspector.facts.word_facts import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
@@ -46,10 +53,10 @@ class ExtractedFacts:
     needs: set[str] = field(default_factory=set)
     """What somebody must know to say all this."""
 
-    def say(self, cls: FactClass, text: str, term: str, written: str = "") -> None:
+    def say(self, cls: FactClass, text: str, term: str, spelling: str = "") -> None:
         self.terms.add(term)
         self.needs.add(term)
-        self.facts.setdefault((cls, text), (term, term, written or text))
+        self.facts.setdefault((cls, text), (term, term, spelling or text))
 
     def say_sentences(self, sentences: Iterable[tuple[SentenceClass, str]]) -> None:
         for cls, sentence in sentences:
@@ -64,14 +71,14 @@ _TRACEBACK = "Traceback (most recent"
 def extract(message: Message) -> tuple[Fact, ...]:
     """The facts of a message, in no particular order. Reads its text from wherever it is, so it may raise OSError."""
     facts = read(message).facts
-    places = _found_at(message.text, [written for _, _, written in facts.values()])
+    places = _positions(message.text, [spelling for _, _, spelling in facts.values()])
     return tuple([Fact(cls, value, message.id, at) for (cls, value), at in zip(facts, places, strict=True)])
 
 
 _MOST_SEARCHES = 1_000
 
 
-def _found_at(text: str, parts: Iterable[str]) -> Iterator[int]:
+def _positions(text: str, parts: Iterable[str]) -> Iterator[int]:
     """Where each of some parts of a text stands, -1 for those that do not.
 
     The parts come in a few runs, each from the top of the text to its end; so each is looked for behind the last one,
@@ -111,7 +118,7 @@ def _read_part(result: ExtractedFacts, part: Part) -> None:
             result.say("tool", name, name_term(name))
             tasks = _open_tasks(arguments)
             stems = _read_code(result, arguments := unescaped(arguments))
-            result.say_sentences(given(arguments, stems))
+            result.say_sentences(argument_sentences(arguments, stems))
             for task in tasks:
                 result.say("task", task, sentence_term(task))
         case ToolResult(_, parts, is_error):
@@ -144,11 +151,11 @@ def message_classes(message: Message) -> frozenset[SentenceClass]:
 def _read_said(result: ExtractedFacts, text: str) -> None:
     """What somebody says."""
     stems = _read_words(result, text, SAID)
-    result.say_sentences(spoken(text, stems))
+    result.say_sentences(speech_sentences(text, stems))
     for match in _CALLED.finditer(text):
         if name := _NAME_BEFORE.match(text[max(0, match.start() - 60) : match.start()][::-1]):
             _say_called(result, name[0][::-1])
-    for inner, is_code in quoted(text):
+    for inner, is_code in quotations(text):
         _read_quoted(result, inner, is_code)
 
 
@@ -160,7 +167,7 @@ def _say_called(result: ExtractedFacts, name: str) -> None:
 
 def _read_quoted(result: ExtractedFacts, inner: str, is_code: bool) -> None:
     """What stands in quotation marks: a name, where it is one of code; else a string, where it is no other fact."""
-    if not _LETTERS.search(inner) or (" " not in inner and any(each.sure <= SAID for each in read_word(inner))):
+    if not _LETTERS.search(inner) or (" " not in inner and any(fact.sure <= SAID for fact in read_word(inner))):
         return
     if is_code and NAME.fullmatch(inner):
         result.say("symbol", inner, name_term(inner))
@@ -175,7 +182,7 @@ def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
     if "\\n" in text and ":\\" not in text:
         text = unescaped(text)
     stems = _read_code(result, text)
-    result.say_sentences(printed(text, stems, is_error))
+    result.say_sentences(output_sentences(text, stems, is_error))
 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
@@ -194,12 +201,12 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
         for match in pattern.finditer(code):
             result.say("symbol", match[1], name_term(match[1]))
     if "`" in text:
-        for line in documented(text):
-            for inner, is_code in quoted(line):
+        for line in doc_lines(text):
+            for inner, is_code in quotations(line):
                 if is_code:
                     _read_quoted(result, inner, is_code)
-                    name, _, given = inner.partition("(")
-                    if given.find(")") == len(given) - 1 >= 0 and _CALLABLE.fullmatch(name):
+                    name, _, arguments = inner.partition("(")
+                    if arguments.find(")") == len(arguments) - 1 >= 0 and _CALLABLE.fullmatch(name):
                         _say_called(result, name)
     return stems
 
@@ -217,11 +224,11 @@ def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
         for key, how in entry.said if surest else entry.anywhere:
             if key not in facts:
                 facts[key] = how
-    for written, (key, names, _, need) in numbers_in(text):
+    for spelling, (key, names, _, need) in numbers_in(text):
         terms += names
         needs.append(need or names[0])
         if key not in facts:
-            facts[key] = names[0], need or names[0], written
+            facts[key] = names[0], need or names[0], spelling
     result.terms.update(terms)
     result.needs.update(needs)
     return stems
@@ -267,10 +274,10 @@ def _open_tasks(arguments: str) -> Iterable[str]:
     if '"status"' not in arguments:
         return ()
     try:
-        given = orjson.loads(arguments)
+        values = orjson.loads(arguments)
     except orjson.JSONDecodeError:
         return ()
-    lists = [each for each in given.values() if isinstance(each, list)] if isinstance(given, dict) else []
+    lists = [value for value in values.values() if isinstance(value, list)] if isinstance(values, dict) else []
     return [task for points in lists for point in points if isinstance(point, dict) and (task := _open_task(point))]
 
 

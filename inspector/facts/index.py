@@ -205,13 +205,13 @@ class FactIndex:
     def _number_from(self, known: int) -> None:
         """Number the terms of the facts from `known` on; all facts, where a new path parts older ones or joins them."""
         first = self._first
-        new = [term for term in dict.fromkeys([each.term for each in first[known:]]) if term not in self.numbers]
+        new = [term for term in dict.fromkeys([entry.term for entry in first[known:]]) if term not in self.numbers]
         if any(map(may_have_aliases, new)):
             aliases = resolved(chain(self.numbers, new))
             groups = _renamed(self._groups, self.numbers, self._aliases, aliases)
             self._aliases = aliases
             if groups is None:
-                known, new, groups = 0, list(dict.fromkeys([each.term for each in first])), {}
+                known, new, groups = 0, list(dict.fromkeys([entry.term for entry in first])), {}
                 self.facts, self.by_term, self._alike = [], [], []
                 self.numbers, self._terms, self._needs = {}, {}, {}
             self._groups = groups
@@ -249,13 +249,13 @@ class FactIndex:
     def is_missed(self, fact: int) -> bool:
         """Whether the loss of a fact can be regretted."""
         cls, text, term = self.facts[fact]
-        return not is_noise(cls, text, term in self._told_outside, self._first[fact].crowd)
+        return not is_noise(cls, text, term in self._outside_terms, self._first[fact].crowd)
 
     @cached_property
-    def _told_outside(self) -> frozenset[int]:
+    def _outside_terms(self) -> frozenset[int]:
         """The terms that somebody other than the assistant told."""
         terms = {self._terms[name] for name in self._outside if name in self._terms}
-        summaries = (each for each in self.log if each.kind == "summary" and each.role != "assistant")
+        summaries = (message for message in self.log if message.kind == "summary" and message.role != "assistant")
         return frozenset(terms.union(*map(self.read_parts, summaries)))
 
     @cached_property
@@ -280,7 +280,7 @@ class FactIndex:
         """The terms that a message tells that is not in the log, or that stands for others."""
         if isinstance(message.body, Placeholder):
             return self._read_lines(message.body.text, said=False)
-        texts = [each for part in message.parts for each in _lines_in(part)]
+        texts = [line for part in message.parts for line in _lines_in(part)]
         return set[int]().union(*[self._read_lines(text, said) for text, said in texts])
 
     def _read_lines(self, text: str, said: bool) -> set[int]:
@@ -312,7 +312,7 @@ _OWN = (
     *("_groups", "_terms", "_alike", "_needs", "_outside"),
 )
 """What an index has for itself; names and lines are shared with those that it was extended from."""
-_DERIVED = ("_told_outside", "always", "days", "_sentences")
+_DERIVED = ("_outside_terms", "always", "days", "_sentences")
 """What is worked out of all of it when it is first asked for."""
 
 
@@ -334,8 +334,8 @@ def _terms_of(tools: Sequence[Raw]) -> frozenset[str]:
     result = ExtractedFacts()
     read_output(result, dumps(tools), is_error=False)
     functions = [tool.get("function") for tool in tools]
-    named = [*tools, *(each for each in functions if isinstance(each, Mapping))]
-    return frozenset(result.terms) | {f"name {tool.get('name')}" for tool in named}
+    definitions = [*tools, *(function for function in functions if isinstance(function, Mapping))]
+    return frozenset(result.terms) | {f"name {tool.get('name')}" for tool in definitions}
 
 
 def _tells(words: frozenset[str], sentence: frozenset[str]) -> bool:
@@ -363,13 +363,13 @@ def _by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[
     for words in sentences.values():
         for word in words:
             spread[word] += 1
-    found: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+    by_word: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
     for number, words in sentences.items():
         if len(words) >= _FEWEST:
             rarest = sorted(words, key=lambda word: (spread[word], word))
             for word in rarest[: int((1 - _ENOUGH) * len(words)) + 1]:
-                found[word].append((number, words))
-    return dict(found)
+                by_word[word].append((number, words))
+    return dict(by_word)
 
 
 def _days_of(facts: Iterable[Known], numbers: Mapping[str, int]) -> Iterator[tuple[int, int]]:

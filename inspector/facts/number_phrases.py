@@ -84,11 +84,11 @@ def numbers_in(text: str) -> Iterator[tuple[str, Found]]:
     """What the numbers of a text tell, each with the number as it is written."""
     size, backwards = len(text), ""
     for match in _NUMBER.finditer(text):
-        written, own_unit, after, comma, later, _ = match.groups("")
-        digits = written.rstrip(".,")
+        number_text, own_unit, after, comma, later, _ = match.groups("")
+        digits = number_text.rstrip(".,")
         if digits.count(".") > 1 and not _POINTED.fullmatch(digits):
             continue
-        if len(digits) < len(written) and not own_unit:  # a sentence, or a part of one, ends here
+        if len(digits) < len(number_text) and not own_unit:  # a sentence, or a part of one, ends here
             after = later = ""
         elif comma:
             later = ""
@@ -100,7 +100,7 @@ def numbers_in(text: str) -> Iterator[tuple[str, Found]]:
             backwards = backwards or text[::-1]
             fact = _in_context(match, _BEFORE.match(backwards, size - start), digits, unit, after, later)
         if fact:
-            yield written, fact
+            yield number_text, fact
 
 
 def _in_context(

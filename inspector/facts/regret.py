@@ -35,24 +35,24 @@ def regrets(ledger: FactTracker, turn: int, reply: Message) -> tuple[Regret, ...
 
     A fact is regretted once for each loss: the reply that says it again brings it back into the window.
     """
-    return tuple(_found(ledger, turn, reply, LOST))
+    return tuple(_regrets_in(ledger, turn, reply, LOST))
 
 
 def recalls(ledger: FactTracker, turn: int, reply: Message) -> tuple[Regret, ...]:
     """What the reply of `turn` needed and was out of the window, but could have been had back; `lost_at` is 0."""
-    return tuple(_found(ledger, turn, reply, RECOVERABLE))
+    return tuple(_regrets_in(ledger, turn, reply, RECOVERABLE))
 
 
-def _found(ledger: FactTracker, turn: int, reply: Message, state: int) -> Iterator[Regret]:
+def _regrets_in(ledger: FactTracker, turn: int, reply: Message, state: int) -> Iterator[Regret]:
     index, weights = ledger.index, ledger.weights
     needed = [
         fact
         for fact in index.telling(reply).needed
         if ledger.state[index.facts[fact].term] == state and index.is_missed(fact) and fact in ledger.source
     ]
-    seen: set[int] = set()
-    for fact in sorted(needed, key=lambda each: (-weights[index.facts[each].cls], each)):
+    terms: set[int] = set()
+    for fact in sorted(needed, key=lambda fact: (-weights[index.facts[fact].cls], fact)):
         cls, text, term = index.facts[fact]
-        if term not in seen and ledger.state[index.days.get(term, term)] != RETAINED:
-            seen.add(term)
+        if term not in terms and ledger.state[index.days.get(term, term)] != RETAINED:
+            terms.add(term)
             yield Regret(turn, text, cls, ledger.lost_at[term], reply.id, ledger.source[fact])

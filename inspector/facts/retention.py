@@ -23,7 +23,7 @@ _UNSEEN, RETAINED, RECOVERABLE, LOST = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How many facts of a class are where."""
+    """How many facts of a class are retained, recoverable and lost."""
 
     retained: int = 0
     """In the window."""
@@ -38,7 +38,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Retention:
-    """Where the facts are that were told so far, by class; a class without facts is left out."""
+    """The counts of the facts so far by class, without the classes that have none."""
 
     classes: Mapping[FactClass, Kept]
     weights: Weights = field(default_factory=Weights)
@@ -147,11 +147,11 @@ class FactTracker:
 
     def reach(self, archived: set[str], entering: Iterable[Message], leaving: Iterable[Message]) -> None:
         """Find out what can be had back now: what went into the archive, and what placeholders in the window name."""
-        gone = {message.id for message in leaving if points_back(message)}
-        come = {message.id for message in entering if points_back(message)}
+        departures = {message.id for message in leaving if points_back(message)}
+        arrivals = {message.id for message in entering if points_back(message)}
         self.archive |= archived
-        self.named = (self.named - gone) | come
-        for name in archived | gone | come:
+        self.named = (self.named - departures) | arrivals
+        for name in archived | departures | arrivals:
             if name in self.archive or name in self.named:
                 if name not in self.reached and name in self.log:
                     self.reached[name] = held = self.index.telling(self.log[name]).held
@@ -187,17 +187,17 @@ class FactTracker:
                         counts[now][cls] += 1
 
     def retention(self) -> Retention:
-        """Where everything is that was told so far."""
+        """How many facts so far are retained, recoverable and lost, by class."""
         retained, recoverable, lost = self.counts[RETAINED:]
         kept = {name: Kept(retained[name], recoverable[name], lost[name]) for name in NAMES}
-        return Retention({name: each for name, each in kept.items() if each.total}, self.weights)
+        return Retention({name: row for name, row in kept.items() if row.total}, self.weights)
 
     def facts(self, state: State) -> Iterator[tuple[Known, str]]:
         """The facts in a state, each with the id of the message that told it first, in that order."""
-        wanted = STATES.index(state) + 1
+        number = STATES.index(state) + 1
         for fact, message in self.source.items():
             known = self.index.facts[fact]
-            if self.state[known.term] == wanted:
+            if self.state[known.term] == number:
                 yield known, message
 
 

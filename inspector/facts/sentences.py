@@ -46,19 +46,20 @@ def text_classes(text: str, source: Source = "speech") -> frozenset[SentenceClas
     """The classes of the sentences of a text, or of the lines of an output: what facts of these classes it tells."""
     low = _lowered(text)
     stems = {stem for stem in ALL_STEMS if stem in low}
-    return frozenset(cls for cls, _ in (spoken(text, stems) if source == "speech" else printed(text, stems, False)))
+    sentences = speech_sentences(text, stems) if source == "speech" else output_sentences(text, stems, False)
+    return frozenset(cls for cls, _ in sentences)
 
 
-def spoken(text: str, stems: Set[str]) -> Iterator[_Sentence]:
+def speech_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
     """What the sentences of somebody's words tell. `stems`: those of marks that its words hold."""
     low, rules = _lowered(text), RULES["speech"]
     for cls in ("constraint", "decision", "task"):
-        yield from ((cls, each) for each in _sentences_of(text, low, stems, rules[cls]))
-    yield from (("task", each) for each in open_points(text, low))
-    yield from (("error", each) for each in _failures(text, low, stems, "speech"))
+        yield from ((cls, sentence) for sentence in _sentences_of(text, low, stems, rules[cls]))
+    yield from (("task", sentence) for sentence in open_points(text, low))
+    yield from (("error", sentence) for sentence in _failures(text, low, stems, "speech"))
 
 
-def printed(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
+def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
     """What the lines of a tool's output tell."""
     low = _lowered(text) if stems else ""
     silent = True
@@ -70,7 +71,7 @@ def printed(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
     yield from _prose(text, low, stems)
 
 
-def given(text: str, stems: Set[str]) -> Iterator[_Sentence]:
+def argument_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
     """What the arguments of a call tell."""
     return _prose(text, _lowered(text), stems) if stems else iter(())
 
@@ -79,7 +80,7 @@ def _prose(text: str, low: str, stems: Set[str]) -> Iterator[_Sentence]:
     """What the sentences of a text tell that is not all words of people, and its notes of what is to be done."""
     rules = RULES["output"]
     for cls in ("constraint", "decision"):
-        yield from ((cls, each) for each in _sentences_of(text, low, stems, rules[cls]))
+        yield from ((cls, sentence) for sentence in _sentences_of(text, low, stems, rules[cls]))
     if ("todo" in stems or "fixme" in stems) and ("TODO" in text or "FIXME" in text):
         yield from (("task", note) for match in TODO.finditer(text) if (note := clean(match[0])))
 
@@ -153,7 +154,8 @@ def _failures(text: str, low: str, stems: Set[str], source: Source) -> Iterator[
     present = _present_in(low, stems, rule)
     spans = {line for mark in present for line in _lines_with(text, low, mark)}
     lines = [text[first:last] for first, last in sorted(spans)]
-    for piece in dict.fromkeys(lines if source == "output" else [each for line in lines for each in _ENDS.split(line)]):
+    pieces = lines if source == "output" else [piece for line in lines for piece in _ENDS.split(line)]
+    for piece in dict.fromkeys(pieces):
         if SHORTEST <= len(piece) <= LONGEST and rule.matches(piece, present) and (cleaned := clean(piece)):
             yield cleaned
 
@@ -166,14 +168,14 @@ def _lines_with(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
         place = low.find(mark, max(last, place + 1))
 
 
-def quoted(text: str) -> Iterator[tuple[str, bool]]:
+def quotations(text: str) -> Iterator[tuple[str, bool]]:
     """Strings in quotation marks, and those between backticks, which are code, outside of fenced code."""
     for match in _QUOTES.finditer(_FENCE.sub("\n", text) if "```" in text or "~~~" in text else text):
         if inner := " ".join(match[match.lastindex or 0].split()):
             yield inner, match[0].startswith("`")
 
 
-def documented(text: str) -> Iterator[str]:
+def doc_lines(text: str) -> Iterator[str]:
     """The lines of an output that are prose with code between backticks, as in the papers of a project."""
     for line in dict.fromkeys(text.split("\n")):
         if "`" in line and len(line) <= _AROUND and is_prose(_SPAN.sub("code", _NUMBERED.sub("", line))):

@@ -55,43 +55,43 @@ class _Vocabulary(dict[str, _Entry | None]):
         fresh, self.fresh = self.fresh, []
         lows = [word.lower() for word in fresh]
         low = "\n".join(lows)
-        found = {stem for stem in ALL_STEMS if stem in low}
-        for stem in found:
+        stems = {stem for stem in ALL_STEMS if stem in low}
+        for stem in stems:
             for word in [word for word, low in zip(fresh, lows, strict=True) if stem in low]:
                 if word in self:
                     self[word] = entry = self[word] or _Entry()
                     entry.stems += (stem,)
-        return found
+        return stems
 
 
 VOCABULARY = _Vocabulary()
 
 
 def _entry_of(word: str) -> _Entry | None:
-    told = what_tells(word)
-    if len(told) != 1:
-        return _entry_of_several(word, told) if told else None
-    key, names, sure, need = told[0]
+    facts = what_tells(word)
+    if len(facts) != 1:
+        return _entry_of_several(word, facts) if facts else None
+    key, names, sure, need = facts[0]
     need = need or names[0]
     fact = ((key, (names[0], need, word)),)
     return _Entry(names, (need,), () if sure else fact, fact if sure <= SAID else ())
 
 
-def _entry_of_several(word: str, told: Sequence[Found]) -> _Entry:
-    facts = [(each.sure, (each.key, (each.terms[0], each.need or each.terms[0], word))) for each in told]
+def _entry_of_several(word: str, facts: Sequence[Found]) -> _Entry:
+    pairs = [(fact.sure, (fact.key, (fact.terms[0], fact.need or fact.terms[0], word))) for fact in facts]
     return _Entry(
-        tuple(chain.from_iterable([each.terms for each in told])),
-        tuple([how[1] for _, (_, how) in facts]),
-        tuple([fact for sure, fact in facts if sure == ANYWHERE]),
-        tuple([fact for sure, fact in facts if sure <= SAID]),
+        tuple(chain.from_iterable([fact.terms for fact in facts])),
+        tuple([how[1] for _, (_, how) in pairs]),
+        tuple([fact for sure, fact in pairs if sure == ANYWHERE]),
+        tuple([fact for sure, fact in pairs if sure <= SAID]),
     )
 
 
 def entries(text: str) -> tuple[Iterable[_Entry], set[str]]:
     """What the words of a text tell, each once, in order; and the stems in them of the words that mark sentences."""
-    found = dict.fromkeys(filter(None, map(VOCABULARY.__getitem__, words_of(text))))
+    words = dict.fromkeys(filter(None, map(VOCABULARY.__getitem__, words_of(text))))
     stems = VOCABULARY.stems() if VOCABULARY.fresh else set[str]()
-    return found, stems.union(*[entry.stems for entry in found if entry.stems])
+    return words, stems.union(*[entry.stems for entry in words if entry.stems])
 
 
 def forget() -> None:

@@ -42,7 +42,7 @@ Key = tuple[FactClass, str]
 
 
 class Found(NamedTuple):
-    """Something told: a fact or the echo of one."""
+    """A fact in a word, or the mention of one."""
 
     key: Key
     terms: tuple[str, ...]
@@ -124,8 +124,8 @@ def _with_digits(core: str) -> tuple[Found, ...]:
         return _numbers(core) or _split(core)
     if core[0].isdecimal():
         core = _LISTING.sub("", core) if core.count("-") > 1 else core
-        if found := _times(core):
-            return found
+        if facts := _times(core):
+            return facts
     if "." in core and (":" in core or "-" in core) and (match := _FOUND_IN.fullmatch(core)):
         return read_word(match[1]) + read_word(match[2])
     return _any_of(core)
@@ -169,8 +169,8 @@ def _emails(core: str) -> tuple[Found, ...]:
 
 def _times(core: str) -> tuple[Found, ...]:
     """A word that is a day, a time, or both."""
-    if ":" in core and (found := _moment(core)):
-        return found
+    if ":" in core and (facts := _moment(core)):
+        return facts
     if match := _DAY.fullmatch(core):
         year, month, day = match.groups()
     elif match := _TURNED.fullmatch(core):
@@ -326,5 +326,5 @@ def _split(core: str, sign: str = "") -> tuple[Found, ...]:
     sign = sign or next((sign for sign in "=&" if sign in core), "")
     if not sign:
         return ()
-    found = (each for part in core.split(sign) for each in read_word(part))
-    return tuple({each.key: each for each in found}.values())
+    facts = (fact for part in core.split(sign) for fact in read_word(part))
+    return tuple({fact.key: fact for fact in facts}.values())

@@ -62,9 +62,9 @@ def _continued(exchange: Exchange, dialect: Dialect, points: list[_Point], ends:
         chain = ends.get((length, so_far))
         if not chain or chain.dialect != dialect or length >= len(points) - 1:
             continue
-        asked = len(chain.exchange.messages)
+        size = len(chain.exchange.messages)
         goes_on = chain.exchange.reply is None or _answered(messages, length)
-        if length > asked or (length == asked and goes_on):
+        if length > size or (length == size and goes_on):
             return chain
     return None
 

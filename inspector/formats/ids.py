@@ -92,30 +92,30 @@ def opening_id(raws: Sequence[Any], dialect: Dialect) -> str:
 
 def unique(sessions: Iterable[Session]) -> list[Session]:
     """The sessions of one file, those whose id came before numbered from 2 in the order of the file."""
-    taken: set[str] = set()
-    named: list[Session] = []
+    ids: set[str] = set()
+    result: list[Session] = []
     counts: dict[str, int] = {}
     for session in sessions:
-        claimed = session.id
-        while claimed in taken:
+        new_id = session.id
+        while new_id in ids:
             counts[session.id] = counts.get(session.id, 1) + 1
-            claimed = f"{session.id}-{counts[session.id]}"
-        taken.add(claimed)
-        named.append(session if claimed == session.id else replace(session, id=claimed))
-    return named
+            new_id = f"{session.id}-{counts[session.id]}"
+        ids.add(new_id)
+        result.append(session if new_id == session.id else replace(session, id=new_id))
+    return result
 
 
 class MessageIds:
     """Message ids that are unique within a session: one that came before gets "#2", "#3" …"""
 
     def __init__(self) -> None:
-        self.taken: set[str] = set()
+        self.ids: set[str] = set()
         self.counts: dict[str, int] = {}
 
     def claim(self, id: str) -> str:
-        claimed = id
-        while claimed in self.taken:
+        candidate = id
+        while candidate in self.ids:
             self.counts[id] = self.counts.get(id, 1) + 1
-            claimed = f"{id}#{self.counts[id]}"
-        self.taken.add(claimed)
-        return claimed
+            candidate = f"{id}#{self.counts[id]}"
+        self.ids.add(candidate)
+        return candidate

@@ -32,7 +32,7 @@ _LONG = 8 << 20
 
 def format_of(sample: Sample) -> Format | None:
     """The format that a file with this sample is most likely of; None where it is of none."""
-    confidence, best = max(((each.sniff(sample), each) for each in _ALL), key=itemgetter(0))
+    confidence, best = max(((candidate.sniff(sample), candidate) for candidate in _ALL), key=itemgetter(0))
     return best if confidence else None
 
 
@@ -51,10 +51,10 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
         raise UnreadableError(path, f"{path} is nested too deeply to be read: choose another file.") from error
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
-    known = ", ".join(each.title for each in _ALL)
+    titles = ", ".join(kind.title for kind in _ALL)
     raise UnreadableError(
         path,
-        f"{path} holds {described(content.sample)}, which is none of the formats known here ({known}): "
+        f"{path} holds {described(content.sample)}, which is none of the formats known here ({titles}): "
         "choose another file.",
     )
 
@@ -77,7 +77,7 @@ def tail(path: str | Path) -> Session | None:
 
 def files_of(path: Path) -> list[Path]:
     """The files that `load` reads for one: the file itself, and those that belong to it."""
-    return [path, *(part for each in _ALL for part in each.parts(path))]
+    return [path, *(part for kind in _ALL for part in kind.parts(path))]
 
 
 def is_log(path: str | Path) -> bool:
@@ -120,5 +120,5 @@ def find(path: str | Path) -> list[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         candidates = (Path(folder, name) for name in files if not name.startswith("."))
         paths.extend(file for file in candidates if file.suffix.lower() in _SUFFIXES and file.is_file())
-    known = set(paths)
-    return sorted(path for path in paths if known.isdisjoint(filter(None, (each.whole(path) for each in _ALL))))
+    whole_paths = set(paths)
+    return sorted(path for path in paths if whole_paths.isdisjoint(filter(None, (kind.whole(path) for kind in _ALL))))

@@ -133,8 +133,8 @@ def _raws_of(exchange: Exchange) -> list[Any]:
 
 
 def _same(message: Any, reply: Raw) -> bool:
-    told = ("role", "content", "tool_calls")
-    return isinstance(message, dict) and all(message.get(key) == reply.get(key) for key in told)
+    keys = ("role", "content", "tool_calls")
+    return isinstance(message, dict) and all(message.get(key) == reply.get(key) for key in keys)
 
 
 def _reported_on(raw: Raw, source: Exchange | None) -> dict[str, Any]:
@@ -151,16 +151,16 @@ def _without_notes(raw: Raw, record: Raw) -> tuple[Raw, Raw]:
     """A message without what the provider's own store adds to it, which no request may carry."""
     if "content_parts" not in raw:
         return raw, record
-    kept = {key: value for key, value in raw.items() if key != "content_parts"}
-    return kept, {**record, "content_parts": raw["content_parts"]}
+    message = {key: value for key, value in raw.items() if key != "content_parts"}
+    return message, {**record, "content_parts": raw["content_parts"]}
 
 
 def _settings_of(exchange: Exchange, dialect: Dialect) -> Raw:
     """The request's other fields. Where a logger's notes stand among them, only those that are known to be settings."""
     fields = exchange.fields
     loose = "model" in fields and _LOGGED.isdisjoint(fields)
-    known = provider_of(dialect).settings
-    return {key: value for key, value in fields.items() if key not in PARTS and (loose or key in known)}
+    names = provider_of(dialect).settings
+    return {key: value for key, value in fields.items() if key not in PARTS and (loose or key in names)}
 
 
 def _id_of(chain: Chain, file_id: str) -> str:

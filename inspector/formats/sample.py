@@ -170,9 +170,9 @@ def _of_value(source: Source, value: Any, problems: Problems) -> Content:
         return Content(source, Sample("list", tuple(value[:_SEARCHED])), value, problems)
     if isinstance(value, dict):
         return Content(source, Sample("object", (value,)), value, problems)
-    found = name_of(value)
+    kind = name_of(value)
     raise UnreadableError(
-        source.path, f"{source.path} holds a single JSON {found}, not a conversation: choose another file."
+        source.path, f"{source.path} holds a single JSON {kind}, not a conversation: choose another file."
     )
 
 
@@ -194,11 +194,11 @@ def described(sample: Sample) -> str:
     if not objects:
         inner = f" of {name_of(sample.records[0])}s" if sample.records else " with nothing in it"
         return kinds[sample.shape] + inner
-    fields = ", ".join(map(_shown, list(objects[0])[:6]))
+    fields = ", ".join(map(_field_name, list(objects[0])[:6]))
     of = "" if sample.shape == "object" else " of objects"
     return f"{kinds[sample.shape]}{of} with the fields {fields}" if fields else kinds[sample.shape]
 
 
-def _shown(name: str) -> str:
+def _field_name(name: str) -> str:
     """A field's name that can do no harm in a sentence."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in name[:30])

@@ -66,8 +66,8 @@ def _turns_in(record: Any) -> list[Any] | None:
     turns = record.get("conversations") if isinstance(record, dict) else None
     if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
         return None
-    known = all(("from" in turn and "value" in turn) or ("role" in turn and "content" in turn) for turn in turns)
-    return turns if known else None
+    complete = all(("from" in turn and "value" in turn) or ("role" in turn and "content" in turn) for turn in turns)
+    return turns if complete else None
 
 
 def _session_of(content: Content, record: dict[str, Any], number: int, problems: Problems) -> Session:

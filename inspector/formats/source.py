@@ -55,11 +55,11 @@ class UnreadableError(InspectorError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of a file, in UTF-8. Offsets count from the first byte of `held`, or else of the file."""
+    """The text of a file, in UTF-8. Offsets count from the first byte of `data`, or else of the file."""
 
     path: str
     size: int
-    held: bytes | None = None
+    data: bytes | None = None
     """The whole text, where it could not be read again from disk as it is."""
     start: int = 0
     """Bytes of a byte order mark to skip."""
@@ -77,8 +77,8 @@ class Source:
             progress(self.size, self.size)
 
     def _raw_lines(self) -> Iterator[bytes]:
-        if self.held is not None:
-            yield from io.BytesIO(self.held)
+        if self.data is not None:
+            yield from io.BytesIO(self.data)
             return
         with Path(self.path).open("rb", buffering=_STEP) as file:
             file.seek(self.start)
@@ -86,8 +86,8 @@ class Source:
 
     def read(self, spans: Iterable[tuple[int, int]]) -> list[bytes]:
         """The bytes at each (offset, length). Raises OSError when the file is gone."""
-        if self.held is not None:
-            return [self.held[offset : offset + length] for offset, length in spans]
+        if self.data is not None:
+            return [self.data[offset : offset + length] for offset, length in spans]
         file = os.open(self.path, _READ_ONLY)
         try:
             return [_read_at(file, offset, length) for offset, length in spans]
@@ -96,16 +96,16 @@ class Source:
 
     def all(self) -> bytes:
         """The whole text. Raises OSError when the file is gone."""
-        return self.held if self.held is not None else Path(self.path).read_bytes()[self.start :]
+        return self.data if self.data is not None else Path(self.path).read_bytes()[self.start :]
 
 
 def _read_at(file: int, offset: int, length: int) -> bytes:
     """So many bytes of an open file, fewer where it ends. A file object takes four times longer."""
     os.lseek(file, offset, os.SEEK_SET)
-    found = os.read(file, length)
-    while found and len(found) < length and (more := os.read(file, length - len(found))):
-        found += more
-    return found
+    data = os.read(file, length)
+    while data and len(data) < length and (more := os.read(file, length - len(data))):
+        data += more
+    return data
 
 
 def open_source(path: str | Path) -> Source:
@@ -136,10 +136,10 @@ def _transcoded(path: str | Path, encoding: str) -> Source:
         text = Path(path).read_bytes().decode(encoding, "replace")
     except OSError as error:
         raise UnreadableError(path, _refusal(path, error)) from error
-    held = text.encode("utf-8", "replace")
-    if not held.strip():
+    data = text.encode("utf-8", "replace")
+    if not data.strip():
         raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
-    return Source(str(path), len(held), held)
+    return Source(str(path), len(data), data)
 
 
 def _refusal(path: str | Path, error: OSError | ValueError) -> str:
@@ -171,16 +171,16 @@ class Problems:
 
     def __init__(self, limit: int = 50) -> None:
         self.limit = limit
-        self.kept: list[Problem] = []
+        self.problems: list[Problem] = []
         self.more = 0
 
     def add(self, text: str, line: int | None = None, message: str | None = None) -> None:
-        if len(self.kept) < self.limit:
-            self.kept.append(Problem(text, line, message))
+        if len(self.problems) < self.limit:
+            self.problems.append(Problem(text, line, message))
         else:
             self.more += 1
 
     def all(self) -> tuple[Problem, ...]:
         if not self.more:
-            return tuple(self.kept)
-        return (*self.kept, Problem(f"{self.more} more problems were found in this file"))
+            return tuple(self.problems)
+        return (*self.problems, Problem(f"{self.more} more problems were found in this file"))

@@ -41,7 +41,7 @@ class _Stretch:
         return with_messages(self.window, self.messages, self.tokens)
 
 
-class _Told(NamedTuple):
+class _ProblemSpan(NamedTuple):
     """A problem in a run of turns, in the order in which problems are told."""
 
     first: int
@@ -58,30 +58,30 @@ def problem_turns(bench: Workbench, provider: ProviderName, agent: str = MAIN) -
     Each problem comes with the turns that have it, ascending; the context as it now stands is the last turn. They stand
     in the order in which they are met from turn to turn, and in each turn from the top.
     """
-    told = sorted(each for stretch in _stretches(bench, agent) for each in _problems_in(stretch, provider))
+    problems = sorted(row for stretch in _stretches(bench, agent) for row in _problems_in(stretch, provider))
     runs: dict[Problem, list[_Run]] = {}
-    for first, _, _, last, problem in told:
-        known = runs.setdefault(problem, [])
-        if known and first <= known[-1][1] + 1:
-            known[-1] = known[-1][0], max(known[-1][1], last)
+    for first, _, _, last, problem in problems:
+        spans = runs.setdefault(problem, [])
+        if spans and first <= spans[-1][1] + 1:
+            spans[-1] = spans[-1][0], max(spans[-1][1], last)
         else:
-            known.append((first, last))
+            spans.append((first, last))
     return runs
 
 
-def _problems_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_Told]:
+def _problems_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_ProblemSpan]:
     window = stretch.whole()
     lengths = list(dict.fromkeys(stretch.lengths))
     for number, (place, words, since, until) in enumerate(faults(window, provider, lengths, closely=True)):
         first, last = bisect_left(stretch.lengths, since), bisect_right(stretch.lengths, until) - 1
         problem = problem_at(window, place, words)
         if place >= 0 and first <= last:
-            yield _Told(stretch.first + first, place, number, stretch.first + last, problem)
+            yield _ProblemSpan(stretch.first + first, place, number, stretch.first + last, problem)
         for turn in (
             range(first, last + 1) if place < 0 else ()
         ):  # an empty window of which nothing was recorded is none
             if stretch.lengths[turn] or stretch.recorded[turn]:
-                yield _Told(stretch.first + turn, place, number, stretch.first + turn, problem)
+                yield _ProblemSpan(stretch.first + turn, place, number, stretch.first + turn, problem)
 
 
 def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
@@ -91,11 +91,11 @@ def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
     cursor.reset(bench.plans.get(agent, ()))
     stretch: _Stretch | None = None
     for step in context_steps(session, agent):
-        held = cursor.unchanged = len(cursor)
+        length = cursor.unchanged = len(cursor)
         take_step(cursor, session, step)
-        if stretch and cursor.unchanged == held:
-            stretch.messages += cursor.messages[held:]
-            stretch.tokens += cursor.tokens[held:]
+        if stretch and cursor.unchanged == length:
+            stretch.messages += cursor.messages[length:]
+            stretch.tokens += cursor.tokens[length:]
         else:
             if stretch:
                 yield stretch

@@ -44,7 +44,7 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
     """
     try:
         price = price_of(preview.recorded.context.model)
-        asked = price_of(writer) if writer else price
+        rates = price_of(writer) if writer else price
     except ValueError as problem:
         return Money(preview, "", lines=(str(problem),))
     now = _dollars(preview.before, price)
@@ -53,11 +53,11 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
     if plan is None or not plan.alters:
         return Money(preview, now, price=price, lines=tuple(filter(None, [note])))
     would = summary_calls(preview.before, plan) if writer and not calls else ()
-    saved = compute_savings(preview.before, preview.after, price, calls, asked)
+    saved = compute_savings(preview.before, preview.after, price, calls, rates)
     lines = [_pays_back(saved.break_even, price)]
     if calls:
         lines.append(f"the summary has cost {dollars(saved.compression_cost)}")
-    writing = dollars(calls_cost(would, asked)) if would else ""
+    writing = dollars(calls_cost(would, rates)) if would else ""
     then = _dollars(preview.after, price)
     return Money(preview, now, then, writing, price, saved, tuple(filter(None, [*lines, note])))
 

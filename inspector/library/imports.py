@@ -61,7 +61,7 @@ def _digest_of_source(file: Path) -> bytes:
     if not file.is_file():
         return b""
     try:
-        digests = [each.name.encode("utf-8", "surrogateescape") + digest_of_file(each) for each in files_of(file)]
+        digests = [part.name.encode("utf-8", "surrogateescape") + digest_of_file(part) for part in files_of(file)]
     except OSError:
         return b""
     return sha256(b"\0".join([__version__.encode(), *digests])).digest()
@@ -70,14 +70,14 @@ def _digest_of_source(file: Path) -> bytes:
 def _import_file(store: Store, file: Path, tell: Tell | None) -> Iterator[ImportOutcome]:
     path, digest = str(file.absolute()), _digest_of_source(file)
     try:
-        known = store.imported(path, digest) if digest else None
-        sessions = [] if known is not None else read_file(file, tell)
+        earlier = store.imported(path, digest) if digest else None
+        sessions = [] if earlier is not None else read_file(file, tell)
     except (OpenError, StoreError) as problem:
         yield ImportOutcome(problem=str(problem))
         return
-    for each in known or ():
-        added = Added(each.id, new=False, added=0, total=each.messages)
-        yield ImportOutcome(added, each.title, each.format, str(file), tuple(map(str, each.problems)))
+    for stored in earlier or ():
+        added = Added(stored.id, new=False, added=0, total=stored.messages)
+        yield ImportOutcome(added, stored.title, stored.format, str(file), tuple(map(str, stored.problems)))
     ids: list[str] = []
     for session in sessions:
         damage = tuple(map(str, session.problems))

@@ -62,9 +62,9 @@ def list_entries(
     for entry, share in given_entries(targets, store):
         listed |= {entry.target, _whole_path(entry.path)}
         yield entry, share
-    given = frozenset(listed)
+    on_request = frozenset(listed)
     for entry in map(_row_entry, store.sessions()) if store else ():
-        if entry.target not in listed and _whole_path(entry.path) not in given:
+        if entry.target not in listed and _whole_path(entry.path) not in on_request:
             yield entry, None
         listed.add(_whole_path(entry.path))
     for entry in _found_entries() if look_around else ():
@@ -78,22 +78,22 @@ def _whole_path(path: str) -> str:
 
 def given_entries(targets: Sequence[str], store: Store | None = None) -> Iterator[tuple[Entry, float]]:
     """The sessions of files, folders and stored ids that were named."""
-    named = [(target, _files_of(target)) for target in targets]
-    total, done = sum(max(1, len(files)) for _, files in named), 0
-    for target, files in named:
+    files_by_target = [(target, _files_of(target)) for target in targets]
+    total, count = sum(max(1, len(files)) for _, files in files_by_target), 0
+    for target, files in files_by_target:
         strange: list[Entry] = []
         for file in files:
-            done += 1
+            count += 1
             for entry in _file_entries(file):
                 if entry.problem and Path(target).is_dir():
                     strange.append(entry)
                 else:
-                    yield entry, done / total
+                    yield entry, count / total
         if not files:
-            done += 1
-            yield _other_entry(target, store), done / total
+            count += 1
+            yield _other_entry(target, store), count / total
         elif strange:
-            yield strangers(target, strange), done / total
+            yield strangers(target, strange), count / total
 
 
 def _files_of(target: str) -> list[Path]:
@@ -157,8 +157,8 @@ def _session_entry(session: Session, target: str) -> Entry:
 
 def _row_entry(row: SessionRow) -> Entry:
     peak = row.peak or 0
-    known = profile(row.model)
-    limit = known.limit if known.exact else limit_above(known, peak)
+    model = profile(row.model)
+    limit = model.limit if model.exact else limit_above(model, peak)
     return Entry(
         target=row.id,
         title=row.title,
@@ -169,7 +169,7 @@ def _row_entry(row: SessionRow) -> Entry:
         messages=row.messages,
         turns=row.turns,
         tokens=row.tokens,
-        estimated=row.tokens is not None and not known.exact,
+        estimated=row.tokens is not None and not model.exact,
         peak_share=peak / limit if row.peak else None,
         compactions=row.compactions,
         changed=row.changed,
@@ -179,6 +179,6 @@ def _row_entry(row: SessionRow) -> Entry:
 
 def _found_entries() -> Iterator[Entry]:
     """Sessions in agents' own folders, the newest first: only their first lines are read, for a title."""
-    for found in found_here(_MOST_FOUND):
-        changed = datetime.fromtimestamp(found.changed, UTC).isoformat(timespec="seconds")
-        yield Entry(str(found.path), found.title, "found", found.format, changed=changed, path=str(found.path))
+    for file in found_here(_MOST_FOUND):
+        changed = datetime.fromtimestamp(file.changed, UTC).isoformat(timespec="seconds")
+        yield Entry(str(file.path), file.title, "found", file.format, changed=changed, path=str(file.path))

@@ -202,7 +202,7 @@ class _KnownCounts(Mapping[bytes, int]):
     def __init__(self, store: Store, session: Session, counter: str) -> None:
         self.store = store
         self.counter = counter
-        digests = (key for stored in store.named(session.id) for key in store.digests(stored))
+        digests = (key for stored in store.ids_under(session.id) for key in store.digests(stored))
         self.fetched = store.counts(digests, counter)
 
     def __getitem__(self, key: bytes) -> int:

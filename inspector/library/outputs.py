@@ -98,6 +98,6 @@ class Outputs:
 
 def _in_use(path: Path, db: Path) -> bool:
     """Whether a path is a store's file, or one of those that SQLite keeps beside it."""
-    store, named = db.resolve(), path.resolve()
+    store, target = db.resolve(), path.resolve()
     files = [store, *(store.with_name(store.name + ending) for ending in SIDECARS)]
-    return any(named == file or same_file(path, file) for file in files)
+    return any(target == file or same_file(path, file) for file in files)

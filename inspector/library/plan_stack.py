@@ -165,16 +165,16 @@ class Layer:
 
 def layers(bench: Workbench, recorded: Window) -> list[Layer]:
     """An agent's plans, newest first, over the window of one turn."""
-    found: list[Layer] = []
+    stack: list[Layer] = []
     window = recorded
     for number, plan in enumerate(bench.plans.get(recorded.agent, ()), 1):
         if plan.turn > recorded.turn:
-            found.append(Layer(number, plan, bench.session))
+            stack.append(Layer(number, plan, bench.session))
             continue
         after = apply(window, plan)
-        found.append(Layer(number, plan, bench.session, window, after))
+        stack.append(Layer(number, plan, bench.session, window, after))
         window = after
-    return found[::-1]
+    return stack[::-1]
 
 
 def did(plan: Plan) -> str:

@@ -49,16 +49,18 @@ def origin(preview: Preview, summary: Message) -> Origin:
     """What a summary of this window, or of one beneath it, stands for."""
     session, sizes = preview.session, preview.recorded.sizes
     places = {message.id: place for place, message in enumerate(session.messages)}
-    made = {each.id: each for plan in preview.plans for each in plan.summaries}
+    summaries = {message.id: message for plan in preview.plans for message in plan.summaries}
     plan = None if summary.id in places else maker(preview.plans, summary.id)
     if plan is not None:
-        messages = [made.get(each) or session.messages[places[each]] for each in plan.covered(summary.id)]
+        messages = [
+            summaries.get(message_id) or session.messages[places[message_id]] for message_id in plan.covered(summary.id)
+        ]
     else:
         messages = recorded_before(session, places.get(summary.id, -1))
     names = call_names(messages)
 
     def size(message: Message) -> int:
-        return sizes.measure(message) if message.id in made else sizes.tokens[places[message.id]]
+        return sizes.measure(message) if message.id in summaries else sizes.tokens[places[message.id]]
 
     return Origin(
         summary,
@@ -66,7 +68,7 @@ def origin(preview: Preview, summary: Message) -> Origin:
         plan,
         tuple(messages),
         tuple(map(size, messages)),
-        tuple("Σ" if message.id in made else str(places[message.id] + 1) for message in messages),
+        tuple("Σ" if message.id in summaries else str(places[message.id] + 1) for message in messages),
         tuple(speaker(message, names) for message in messages),
         mark(sizes.how),
     )
@@ -74,7 +76,7 @@ def origin(preview: Preview, summary: Message) -> Origin:
 
 def maker(plans: Sequence[Plan], summary: str) -> Plan | None:
     """The newest plan that made a summary of this name."""
-    return next((plan for plan in reversed(plans) if any(each.id == summary for each in plan.summaries)), None)
+    return next((plan for plan in reversed(plans) if any(message.id == summary for message in plan.summaries)), None)
 
 
 def speaker(message: Message, names: Mapping[str, str]) -> str:
@@ -89,6 +91,6 @@ def speaker(message: Message, names: Mapping[str, str]) -> str:
 def recorded_before(session: Session, place: int) -> list[Message]:
     """The context that a recorded summary took the place of: what its agent had in its window right before it."""
     agent = session.messages[place].agent if place >= 0 else ""
-    last = next((each for each in range(place - 1, -1, -1) if session.messages[each].agent == agent), -1)
-    path = [session.messages[each] for each in session.path_to(last)]
+    last = next((index for index in range(place - 1, -1, -1) if session.messages[index].agent == agent), -1)
+    path = [session.messages[index] for index in session.path_to(last)]
     return [message for message in path if message.kind != "notice" and message.role != "system"]

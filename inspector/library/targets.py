@@ -102,7 +102,7 @@ def read_file(path: Path, tell: Tell | None = None) -> list[Session]:
 
 def stored_id(session: Session, store: Store) -> str:
     """The id under which this very log, or a beginning or continuation of it, is in the store; empty without one."""
-    for candidate in store.named(session.id):
+    for candidate in store.ids_under(session.id):
         if _same_log(session.messages, store.load(candidate).messages):
             return candidate
     return ""

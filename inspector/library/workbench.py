@@ -82,7 +82,7 @@ class Workbench:
 
     def place_of(self, message: str) -> tuple[str, int] | None:
         """Whose context a message was in, and the first turn with it in the window; None for one that never is."""
-        places = {each.id: position for position, each in enumerate(self.session.messages)}
+        places = {message.id: position for position, message in enumerate(self.session.messages)}
         position = places.get(message)
         if position is None:
             return None
@@ -113,8 +113,8 @@ class Workbench:
         """The window at a turn through the applied plans, and what `strategy` would make of it."""
         if strategy is None:
             return self.preview_draft(lambda _: None, turn, agent)
-        chosen = services or self.services
-        return self.preview_draft(lambda window: draft_plan(window, strategy, settings, chosen), turn, agent)
+        helpers = services or self.services
+        return self.preview_draft(lambda window: draft_plan(window, strategy, settings, helpers), turn, agent)
 
     def preview_draft(
         self, draft: Callable[[Window], Plan | None], turn: int | None = None, agent: str = MAIN
@@ -169,7 +169,7 @@ def allowed(window: Window, ids: tuple[str, ...], kind: Literal["pinned", "dropp
     after = apply(window, plan)
     if plan.alters and all(message.role == "system" for message in after.messages):
         raise RefusedError("Nothing would be left of the conversation, so nothing was dropped.")
-    known = {problem.text for problem in problems(window)}
-    if new := [problem for problem in problems(after) if problem.text not in known]:
+    earlier = {problem.text for problem in problems(window)}
+    if new := [problem for problem in problems(after) if problem.text not in earlier]:
         raise RefusedError(f"A provider would refuse what is left, so nothing was dropped: {new[0]}")
     return plan

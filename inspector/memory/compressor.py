@@ -36,10 +36,10 @@ class CompressedMemory:
     """Of the summary and of what was preserved."""
     original_message_count: int
     preserved_messages: tuple[LLMMessage, ...] = ()
-    """What stays word for word, oldest first."""
+    """The messages that stay word for word, oldest first."""
     strategy: str = "sliding_window"
     note: str = ""
-    """Why nothing was compressed, in one sentence; empty where something was."""
+    """The reason why nothing was compressed, in one sentence; empty where something was."""
 
     @property
     def compression_ratio(self) -> float:

@@ -171,17 +171,17 @@ class MemoryManager:
 
     @property
     def working_memory(self) -> MemoryTier:
-        """What was put into the prompt from the other tiers."""
+        """The entries that were put into the prompt from the other tiers."""
         return self.tiers.working_memory
 
     @property
     def session_memory(self) -> MemoryTier:
-        """What was said in the turns that have ended."""
+        """The messages of the turns that have ended."""
         return self.tiers.session_memory
 
     @property
     def persistent_memory(self) -> MemoryTier:
-        """What outlives the session."""
+        """The entries that outlive the session."""
         return self.tiers.persistent_memory
 
     def on_turn_end(self, turn: Any) -> None:

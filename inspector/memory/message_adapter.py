@@ -188,7 +188,7 @@ def _merged(run: Sequence[Message]) -> LLMMessage:
     """One message for the pieces of one, as they now are."""
     if len(run) == 1:
         return message_of(run[0].raw)
-    return LLMMessage(str(run[0].raw.get("role", "user")), [block for each in run for block in blocks_of(each.raw)])
+    return LLMMessage(str(run[0].raw.get("role", "user")), [block for piece in run for block in blocks_of(piece.raw)])
 
 
 def message_of(raw: Raw) -> LLMMessage:

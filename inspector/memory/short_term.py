@@ -35,7 +35,7 @@ class ShortTermMemory:
         return len(self._messages) >= self.max_size
 
     def count(self) -> int:
-        """How many messages it holds."""
+        """The number of messages in it."""
         return len(self._messages)
 
     def __len__(self) -> int:
@@ -76,7 +76,7 @@ class RecentMessages:
         return self.count() >= self.max_size
 
     def count(self) -> int:
-        """How many messages it holds."""
+        """The number of messages in it."""
         return len(self.get_all())
 
     def __len__(self) -> int:

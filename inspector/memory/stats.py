@@ -18,7 +18,7 @@ from inspector.text import one_line
 
 
 class Account:
-    """What was spent and saved. `tracker` is where it is added up; accounts that share one tell of all together."""
+    """Costs and savings. `tracker` adds them up; accounts that share one tell of all together."""
 
     def __init__(self, tracker: TokenTracker) -> None:
         self.tracker = tracker
@@ -148,7 +148,7 @@ def _check_names(actual: Any, own: Mapping[str, Any]) -> None:
         raise ValueError(f"actual_tokens has no {unknown[0]!r}; it has {', '.join(_REPORTED)}.")
 
 
-def usage_of_call(actual: Mapping[str, Any], sent: int, written: int) -> Usage:
+def usage_of_call(actual: Mapping[str, Any], sent: int, output: int) -> Usage:
     """The usage of a call: as it was reported and, where it was not, as it is counted here.
 
     An input smaller than what the cache had of it is, as Anthropic reports it, that without the cache.
@@ -161,4 +161,4 @@ def usage_of_call(actual: Mapping[str, Any], sent: int, written: int) -> Usage:
     cached = number("cache_read", 0) + number("cache_write", 0)
     fresh = number("input", max(sent, cached))
     total = fresh + cached if cached > fresh else fresh
-    return Usage(total, number("output", written), number("cache_read", 0), number("cache_write", 0))
+    return Usage(total, number("output", output), number("cache_read", 0), number("cache_write", 0))

@@ -51,13 +51,13 @@ class MemoryEntry:
 
     @property
     def identity(self) -> tuple[str, str | None, str | None, str]:
-        """What makes two entries the same one."""
+        """The fields by which two entries are the same one."""
         return self.kind, self.session_id, self.source, self.text
 
 
 @dataclass(frozen=True, slots=True)
 class _MemoryTurn:
-    """What was said in one turn, every message with an id."""
+    """The messages of one turn, every one with an id."""
 
     messages: tuple[Message, ...]
 
@@ -70,7 +70,7 @@ class _MemoryTurn:
 
 
 class MemoryTier(Protocol):
-    """What holds a tier."""
+    """A store of a tier's entries."""
 
     def add(self, turn: Any) -> list[MemoryEntry]:
         """Take in a turn, an entry or several; gives the entries as they are held. What is there stays as it is."""
@@ -106,9 +106,9 @@ class InMemoryTier:
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
         """By the share of the words that an entry holds; of equals, the newest first."""
-        asked = _words_in(words)
-        scored = [(len(asked & _words_in(entry.text)), order, entry) for order, entry in enumerate(self)]
-        best = sorted((each for each in scored if each[0]), key=lambda each: each[:2], reverse=True)
+        query = _words_in(words)
+        matches = [(len(query & _words_in(entry.text)), order, entry) for order, entry in enumerate(self)]
+        best = sorted((match for match in matches if match[0]), key=lambda match: match[:2], reverse=True)
         return [entry for _, _, entry in best[:limit]]
 
     def __contains__(self, entry: object) -> bool:
@@ -227,8 +227,8 @@ class Tiers:
             entry.message or text_message(entry.source or "", "user", entry.text, DEFAULT_DIALECT) for entry in entries
         ]
         text = self._summarise(messages, self._summary_tokens, self._counter.count) if messages else ""
-        covered = tuple(each for entry in entries for each in entry.message_ids)
-        return MemoryEntry(text, covered, "summary", self._session_id) if text.strip() else None
+        ids = tuple(message_id for entry in entries for message_id in entry.message_ids)
+        return MemoryEntry(text, ids, "summary", self._session_id) if text.strip() else None
 
     def _session_entries(self) -> list[MemoryEntry]:
         """What the session has said, the oldest first: what is in `log`, and what else was put into its memory."""
@@ -237,8 +237,8 @@ class Tiers:
             return entries
         by_text = {entry.text: entry for entry in entries}
         spoken = _MemoryTurn(tuple(message for message in self._log() if message.role != "system"))
-        logged = [by_text.pop(entry.text, entry) for entry in spoken.entries(self._session_id)]
-        return logged + list(by_text.values())
+        log_entries = [by_text.pop(entry.text, entry) for entry in spoken.entries(self._session_id)]
+        return log_entries + list(by_text.values())
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
         """Entries of persistent memory that hold any of the words, best first; working memory holds them from now."""
@@ -266,10 +266,10 @@ def persist_reasons(turn: Any) -> tuple[str, ...]:
 
     Only the person can ask for something to be remembered, set a constraint or name an identifier that matters.
     """
-    found: dict[str, None] = {}
+    reasons: dict[str, None] = {}
     for message in _turn_of(turn, _numbered()).messages:
-        found |= dict.fromkeys(_reasons_of(message))
-    return tuple(found)
+        reasons |= dict.fromkeys(_reasons_of(message))
+    return tuple(reasons)
 
 
 def _reasons_of(message: Message) -> Iterator[str]:

@@ -54,7 +54,7 @@ def as_tool(thing: Any) -> Tool:
     """
     if isinstance(thing, Tool):
         return thing
-    run = next((found for name in ("execute", "run") if callable(found := getattr(thing, name, None))), thing)
+    run = next((method for name in ("execute", "run") if callable(method := getattr(thing, name, None))), thing)
     name = getattr(thing, "name", None) or getattr(thing, "__name__", "")
     if not callable(run) or not isinstance(name, str) or not name:
         raise ValueError(f"A tool is a function, or an object with a name and execute(); {thing!r} is neither.")

@@ -45,7 +45,7 @@ _Spent = dict[tuple[str, int], Usage]
 
 @dataclass(frozen=True, slots=True)
 class _BudgetStatus:
-    """How much of a budget is spent."""
+    """The spent part of a budget."""
 
     state: Literal["none", "ok", "near", "over"]
     share: float
@@ -167,12 +167,12 @@ class TokenTracker:
 
     @property
     def total_input_tokens(self) -> int:
-        """Everything that was sent, cached tokens included."""
+        """All tokens that were sent, cached ones included."""
         return sum(usage.input for usage in self.calls.values())
 
     @property
     def total_output_tokens(self) -> int:
-        """Everything that models wrote."""
+        """All tokens that models wrote."""
         return sum(usage.output for usage in self.calls.values())
 
     @property
@@ -202,7 +202,7 @@ class TokenTracker:
 
     @property
     def summarising(self) -> Usage:
-        """What making summaries took in all."""
+        """The total usage of making summaries."""
         return reduce(added, self.summaries.values(), NOTHING)
 
     def get_net_savings(self) -> int:
@@ -264,8 +264,8 @@ class TokenTracker:
         """Dollars that compressions saved, before what they cost."""
         sent = self.total_input_tokens
         paid = self._paid(self.calls, model)
-        each = (paid.total - paid.output) / sent if sent else self.price(model).input / MILLION
-        return self.ledger.avoided_cost + self._unpriced * each
+        token_price = (paid.total - paid.output) / sent if sent else self.price(model).input / MILLION
+        return self.ledger.avoided_cost + self._unpriced * token_price
 
     def _paid(self, spent: _Spent, model: str) -> Cost:
         """Each model's calls at its own price."""

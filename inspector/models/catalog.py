@@ -74,17 +74,17 @@ class Listed:
 def _charge(prices: ModelPrice, start: int) -> Charge:
     """The prices for requests of more than `start` tokens."""
 
-    def each(price: object) -> float | None:
+    def rate(price: object) -> float | None:
         if price is None:
             return None
         tiers = [tier.price for tier in getattr(price, "tiers", ()) if tier.start <= start]
         return float((tiers or [getattr(price, "base", price)])[-1])
 
     return Charge(
-        each(prices.input_mtok) or 0.0,
-        each(prices.output_mtok) or 0.0,
-        each(prices.cache_read_mtok),
-        each(prices.cache_write_mtok),
+        rate(prices.input_mtok) or 0.0,
+        rate(prices.output_mtok) or 0.0,
+        rate(prices.cache_read_mtok),
+        rate(prices.cache_write_mtok),
     )
 
 
@@ -108,17 +108,17 @@ def listed(model: str, provider: str = "") -> Listed | None:
 
 
 @lru_cache(maxsize=1024)
-def made(model: str) -> Listed | None:
+def maker_entry(model: str) -> Listed | None:
     """The same at those who make models, whoever else is named."""
-    found = _find(own_name(model.strip()[:LONGEST].lower()), "", priced=True)
-    return found if found and found.provider in _MAKERS else None
+    entry = _find(own_name(model.strip()[:LONGEST].lower()), "", priced=True)
+    return entry if entry and entry.provider in _MAKERS else None
 
 
 @lru_cache(maxsize=1024)
 def context_window(model: str) -> tuple[str, int] | None:
     """The id of an entry that stands for the model and tells its context window, and that window in tokens."""
-    found = _find(model, "", priced=False)
-    return (found.id, found.info.context_window) if found and found.info.context_window else None
+    entry = _find(model, "", priced=False)
+    return (entry.id, entry.info.context_window) if entry and entry.info.context_window else None
 
 
 def _find(model: str, provider: str, *, priced: bool) -> Listed | None:
@@ -127,10 +127,10 @@ def _find(model: str, provider: str, *, priced: bool) -> Listed | None:
 
     names = names_of(model)
     everyone = sorted(get_snapshot().providers, key=lambda seller: (seller.id != "openrouter", "_" in seller.id))
-    asked = [seller for hint in _hints(model, provider) if (seller := _seller_of(hint, everyone))]
+    hinted = [seller for hint in _hints(model, provider) if (seller := _seller_of(hint, everyone))]
     makers = [seller for maker in _MAKERS for seller in everyone if seller.id == maker]
-    for sellers, named in (*(([seller], True) for seller in asked), (makers, True), (everyone, False)):
-        entries = (entry for entry in _entries_of(sellers, names, named) if _useful(entry.info, priced))
+    for sellers, certain in (*(([seller], True) for seller in hinted), (makers, True), (everyone, False)):
+        entries = (entry for entry in _entries_of(sellers, names, certain) if _useful(entry.info, priced))
         if best := max(entries, key=lambda entry: entry.length, default=None):
             return best
     return None
@@ -150,7 +150,7 @@ def _seller_of(hint: str, everyone: Sequence[Provider]) -> Provider | None:
     for seller in everyone:
         if seller.id == hint:
             return seller
-    return next((each for each in everyone if each.provider_match and each.provider_match.is_match(hint)), None)
+    return next((seller for seller in everyone if seller.provider_match and seller.provider_match.is_match(hint)), None)
 
 
 def _entries_of(sellers: Iterable[Provider], names: Sequence[str], named: bool) -> Iterator[Listed]:
@@ -168,8 +168,8 @@ def _useful(info: ModelInfo, priced: bool) -> bool:
         return bool(info.context_window)
     if info.id.endswith(_FREE):
         return True
-    prices = [info.prices] if not isinstance(info.prices, list) else [each.prices for each in info.prices]
-    return bool(prices) and all(each.input_mtok is not None for each in prices)
+    prices = [info.prices] if not isinstance(info.prices, list) else [price.prices for price in info.prices]
+    return bool(prices) and all(price.input_mtok is not None for price in prices)
 
 
 def _reach(rule: MatchLogic, name: str) -> int:

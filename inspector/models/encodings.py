@@ -97,10 +97,10 @@ def read_table(name: EncodingName, folder: Path = RANKS) -> bytes:
         table = gzip.decompress(path.read_bytes())
     except (OSError, EOFError, zlib.error) as error:
         raise TableError(f"The token table {path.name} cannot be read ({error}): install Inspector again.") from error
-    found = hashlib.sha256(table).hexdigest()
-    if found != RECIPES[name].sha256:
+    digest = hashlib.sha256(table).hexdigest()
+    if digest != RECIPES[name].sha256:
         raise TableError(
-            f"The token table {path.name} is damaged (sha256 {found[:12]}…, not {RECIPES[name].sha256[:12]}…): "
+            f"The token table {path.name} is damaged (sha256 {digest[:12]}…, not {RECIPES[name].sha256[:12]}…): "
             "install Inspector again."
         )
     return table

@@ -79,5 +79,5 @@ def _decimal(listed: str, rest: str) -> bool:
 def longest(ids: Iterable[str], names: Iterable[str]) -> tuple[str, str, int]:
     """The id that stands for most of any of these names; that name; and how many characters. Empty when none does."""
     names = tuple(names)
-    found = ((each, name, covered(each, name)) for each in ids for name in names)
-    return max((each for each in found if each[2]), key=lambda each: each[2], default=("", "", 0))
+    matches = ((key, name, covered(key, name)) for key in ids for name in names)
+    return max((match for match in matches if match[2]), key=lambda match: match[2], default=("", "", 0))

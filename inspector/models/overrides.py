@@ -34,12 +34,12 @@ def own_prices(path: Path | None = None) -> tuple[Mapping[str, Rates], str]:
     """The prices in a file, by model, and one sentence on what is wrong with it; both empty where there is no file."""
     path = path or own_path()
     try:
-        known = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return {}, ""
     except OSError as error:
         return {}, _unusable(path, error.strerror or str(error))
-    return _read(path, known.st_mtime_ns, known.st_size)
+    return _read(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=8)

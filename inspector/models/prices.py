@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from inspector.conversation import Usage
-from inspector.models.catalog import Charge, Listed, listed, made
+from inspector.models.catalog import Charge, Listed, listed, maker_entry
 from inspector.models.names import LONGEST, longest, names_of, unversioned
 from inspector.models.overrides import Rates, checked, own_prices
 from inspector.models.profiles import profile
@@ -146,25 +146,25 @@ def price_of(
     Raises ValueError for an overlay whose price of this model cannot be used.
     """
     own, problem = own_prices() if overlay is None else (overlay, "")
-    price = _chosen(model, provider, own, at or datetime.now(UTC))
+    price = _best_price(model, provider, own, at or datetime.now(UTC))
     return replace(price, note="; ".join(filter(None, (price.note, problem)))) if problem else price
 
 
-def _chosen(model: str, provider: str, own: Mapping[str, Rates], at: datetime) -> Price:
+def _best_price(model: str, provider: str, own: Mapping[str, Rates], at: datetime) -> Price:
     """The price whose id stands for most of the model's name."""
     entry = listed(model, provider)
     tables: tuple[tuple[_Source, Mapping[str, Rates]], ...] = (("user", own), ("requirement", PRICING))
-    found = [each for source, table in tables if (each := _named_in(table, model, source))]
-    best = max(found, key=lambda each: each.rank, default=None)
+    matches = [each for source, table in tables if (each := _named_in(table, model, source))]
+    best = max(matches, key=lambda each: each.rank, default=None)
     if best and (entry is None or best.rank >= entry.length):
         return _from_table(best, model, entry, at)
-    return _from_list(entry, made(model), at) if entry else _by_default(model, own)
+    return _from_list(entry, maker_entry(model), at) if entry else _by_default(model, own)
 
 
 def _named_in(table: Mapping[str, Rates], model: str, source: _Source) -> _PriceMatch | None:
     """The longest id of a table that stands for a model. A person's own stands for all dates of its model."""
     names = names_of(model)
-    best, name, length = longest((each for each in table if each != _DEFAULT), names)
+    best, name, length = longest((key for key in table if key != _DEFAULT), names)
     if not best:
         return None
     whole = unversioned(name) == unversioned(best.lower())
@@ -172,12 +172,12 @@ def _named_in(table: Mapping[str, Rates], model: str, source: _Source) -> _Price
     return _PriceMatch(best, checked(best, table[best]), source, rank, whole)
 
 
-def _from_table(found: _PriceMatch, model: str, entry: Listed | None, at: datetime) -> Price:
+def _from_table(match: _PriceMatch, model: str, entry: Listed | None, at: datetime) -> Price:
     note = (
-        "" if found.whole else f"no price is known for {model.strip()[:LONGEST]} itself, so that of {found.id} is used"
+        "" if match.whole else f"no price is known for {model.strip()[:LONGEST]} itself, so that of {match.id} is used"
     )
-    same = entry if entry and entry.length >= len(unversioned(found.id)) else None
-    return _completed(found.rates, model, same, at, Price(0, 0, 0, 0, found.id, found.source, note=note))
+    same = entry if entry and entry.length >= len(unversioned(match.id)) else None
+    return _with_cache_prices(match.rates, model, same, at, Price(0, 0, 0, 0, match.id, match.source, note=note))
 
 
 def _by_default(model: str, own: Mapping[str, Rates]) -> Price:
@@ -185,30 +185,30 @@ def _by_default(model: str, own: Mapping[str, Rates]) -> Price:
     unknown = f"no price is known for {model.strip()[:LONGEST]}" if model.strip() else "the model is not recorded"
     used = f"the default of {dollars(rates['input'])} in and {dollars(rates['output'])} out per million tokens is used"
     price = Price(0, 0, 0, 0, _DEFAULT, "default", note=f"{unknown}, so {used}")
-    return _completed(rates, model, None, datetime.now(UTC), price)
+    return _with_cache_prices(rates, model, None, datetime.now(UTC), price)
 
 
-def _completed(rates: Rates, model: str, entry: Listed | None, at: datetime, price: Price) -> Price:
+def _with_cache_prices(rates: Rates, model: str, entry: Listed | None, at: datetime, price: Price) -> Price:
     """A price from a table, with cache prices: its own, else by the shares that are listed, or usual."""
     fresh = rates["input"]
-    read, write, known = _shares_of(model, entry, at)
+    read, write, source = _shares_of(model, entry, at)
     if {"cache_read", "cache_write"} <= rates.keys():
-        known = "listed"
+        source = "listed"
     return replace(
         price,
         input=fresh,
         output=rates["output"],
         cache_read=rates.get("cache_read", fresh * read),
         cache_write=rates.get("cache_write", fresh * write),
-        cache=known,
+        cache=source,
     )
 
 
 def _shares_of(model: str, entry: Listed | None, at: datetime) -> tuple[float, float, _CacheSource]:
     """What cached tokens cost in shares of fresh ones: read, written; and how that is known."""
-    if entry and (price := _from_list(entry, made(model), at)).input:
-        known: _CacheSource = "none" if price.cache == "none" else "scaled"
-        return price.cache_read / price.input, price.cache_write / price.input, known
+    if entry and (price := _from_list(entry, maker_entry(model), at)).input:
+        source: _CacheSource = "none" if price.cache == "none" else "scaled"
+        return price.cache_read / price.input, price.cache_write / price.input, source
     if entry is None and (shares := _USUAL_SHARES.get(profile(model).family)):
         return (*shares, "usual")
     return 1.0, 1.0, "none"
@@ -221,16 +221,16 @@ def _from_list(entry: Listed, maker: Listed | None, at: datetime) -> Price:
     writing to the cache costs what sending does.
     """
     charges = entry.charges(at)
-    known: _CacheSource = "listed"
+    source: _CacheSource = "listed"
     if not charges[0][1].caches:
-        known = "none"
+        source = "none"
         if maker and maker.info is not entry.info and (own := maker.charges(at)[0][1]).caches and own.input:
-            known = "scaled"
+            source = "scaled"
             charges = [(above, charge.sharing(own)) for above, charge in charges]
     first, *rest = [(above, _cached(charge)) for above, charge in charges]
     tiers = tuple(Tier(above, *rates) for above, rates in rest)
     note = "" if entry.named else f"the price is that of {entry.provider}, one of those who sell it"
-    return Price(*first[1], entry.id, "genai-prices", known, tiers, entry.provider, note)
+    return Price(*first[1], entry.id, "genai-prices", source, tiers, entry.provider, note)
 
 
 def _cached(charge: Charge) -> tuple[float, float, float, float]:

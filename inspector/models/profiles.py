@@ -174,8 +174,8 @@ def profile(model: str) -> ModelProfile:
     """What is known about a model, by any of the names that providers and gateways give it."""
     name = model.strip().lower()
     prefix = _longest_prefix(name.rpartition("/")[2]) or _longest_prefix(name)
-    found = PROFILES[prefix] if prefix else _UNKNOWN
-    return replace(found, limit=max(found.limit, _MILLION)) if "[1m]" in name else found
+    entry = PROFILES[prefix] if prefix else _UNKNOWN
+    return replace(entry, limit=max(entry.limit, _MILLION)) if "[1m]" in name else entry
 
 
 def _longest_prefix(name: str) -> str:
@@ -200,19 +200,19 @@ def limit_of(model: str) -> _Limit:
     The first question about a model that is not in the table loads the price list, which takes some 0.2 s; `profile`
     never does. So this is for workers and commands, and not for what stands between a person and the first frame.
     """
-    found = profile(model)
-    if found.known:
-        return _Limit(found.limit, "table", "")
+    entry = profile(model)
+    if entry.known:
+        return _Limit(entry.limit, "table", "")
     from inspector.models.catalog import context_window
 
     if listed := context_window(model):
-        return _Limit(max(listed[1], found.limit) if "[1m]" in model.lower() else listed[1], "genai-prices", "")
+        return _Limit(max(listed[1], entry.limit) if "[1m]" in model.lower() else listed[1], "genai-prices", "")
     unknown = f"no context window is known for {model.strip()[:200]}" if model.strip() else "the model is not recorded"
-    return _Limit(found.limit, "default", f"{unknown}, so the default of {found.limit:,} tokens is used")
+    return _Limit(entry.limit, "default", f"{unknown}, so the default of {entry.limit:,} tokens is used")
 
 
-def limit_above(found: ModelProfile, used: int) -> int:
-    """The context window of a model that was once sent `used` tokens: the next plausible one if its own is smaller."""
-    sizes = (found.limit, *_LARGER.get(found.family, _COMMON))
-    fitting = (size for size in sizes if size >= max(used, found.limit))
-    return min(fitting, default=-(-used // _MILLION) * _MILLION)
+def limit_above(model: ModelProfile, tokens: int) -> int:
+    """The context window of a model that was once sent so many tokens: the next plausible one if its own is smaller."""
+    sizes = (model.limit, *_LARGER.get(model.family, _COMMON))
+    fitting = (size for size in sizes if size >= max(tokens, model.limit))
+    return min(fitting, default=-(-tokens // _MILLION) * _MILLION)

@@ -100,13 +100,13 @@ def session_cost(
         hour = (_time_of(call.reply) or now).replace(minute=0, second=0, microsecond=0)
         if (model, hour) not in prices:
             prices[model, hour] = price_of(model, provider, overlay, hour)
-        line = _spent(call, model, prices[model, hour])
-        known = lines.get((line.agent, model))
-        lines[line.agent, model] = _together(known, line) if known else line
+        line = _cost_line(call, model, prices[model, hour])
+        earlier = lines.get((line.agent, model))
+        lines[line.agent, model] = _together(earlier, line) if earlier else line
     return SessionCost(tuple(lines.values()))
 
 
-def _spent(call: _Call, model: str, price: Price) -> _Spent:
+def _cost_line(call: _Call, model: str, price: Price) -> _Spent:
     if call.usage is None:
         return _Spent(call.reply.agent, model, 0, 1, NOTHING, Cost(), price)
     return _Spent(call.reply.agent, model, 1, 0, call.usage, cost(price, call.usage), price)
@@ -155,13 +155,13 @@ def _merge_repeats(calls: list[_Call | None], before: tuple[int, ...], usage: Us
     """Take out the calls before this one that it repeats; the usage with the largest output of them all."""
     for index in before:
         last = calls[index]
-        if last and last.usage and _sent(last.usage) == _sent(usage):
+        if last and last.usage and _input_sizes(last.usage) == _input_sizes(usage):
             calls[index] = None
             usage = max(last.usage, usage, key=lambda report: report.output)
     return usage
 
 
-def _sent(usage: Usage) -> tuple[int, int, int]:
+def _input_sizes(usage: Usage) -> tuple[int, int, int]:
     return usage.input, usage.cache_read, usage.cache_write
 
 

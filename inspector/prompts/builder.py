@@ -168,10 +168,10 @@ class PromptBuilder:
         """
         messages = [message for message in self._read(history, "user") if message.kind != "notice"]
         spoken = [message for message in messages if section_of(message, 0, 1) == "history"]
-        kept = spoken if max_tokens is None else self._newest(spoken, max_tokens)
+        history_messages = spoken if max_tokens is None else self._newest(spoken, max_tokens)
         self._add("system", [message for message in messages if section_of(message, 0, 1) == "system"])
         self._add("memory", [message for message in messages if section_of(message, 0, 1) == "memory"])
-        return self._add("history", kept)
+        return self._add("history", history_messages)
 
     def add_user(self, request: Any) -> Self:
         """The current input."""
@@ -205,73 +205,73 @@ class PromptBuilder:
 
     def _newest(self, messages: Sequence[Message], max_tokens: int) -> list[Message]:
         """The newest groups that fit, without a gap."""
-        kept: list[int] = []
+        indices: list[int] = []
         for members in reversed(group(messages).members):
             max_tokens -= sum(self._measure(messages[index]) for index in members)
             if max_tokens < 0:
                 break
-            kept += members
-        return [messages[index] for index in sorted(kept)]
+            indices += members
+        return [messages[index] for index in sorted(indices)]
 
-    def _read(self, given: Any, role: Role, kind: Kind = "said") -> list[Message]:
-        return messages_of(given, role, kind, self._ids)
+    def _read(self, part: Any, role: Role, kind: Kind = "said") -> list[Message]:
+        return messages_of(part, role, kind, self._ids)
 
 
-def messages_of(given: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[Message]:
+def messages_of(part: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[Message]:
     """What somebody handed over, as messages; texts become messages of `role` and `kind`.
 
     A message that has no id of its own takes the next of `ids`. One with several results becomes several.
     """
-    if given is None:
+    if part is None:
         return []
-    if isinstance(given, Message):
-        return [given]
-    if isinstance(given, str):
-        return [text_message(next(ids), role, given, DEFAULT_DIALECT, kind=kind)] if given.strip() else []
-    if (raw := _raw_of(given)) is not None:
+    if isinstance(part, Message):
+        return [part]
+    if isinstance(part, str):
+        return [text_message(next(ids), role, part, DEFAULT_DIALECT, kind=kind)] if part.strip() else []
+    if (raw := _raw_of(part)) is not None:
         return _messages_from_raw(raw, kind, ids)
-    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
-        return [message for each in given for message in messages_of(each, role, kind, ids)]
-    return messages_of(_words_of(given), role, kind, ids)
+    if isinstance(part, Iterable) and not isinstance(part, Mapping | bytes):
+        return [message for item in part for message in messages_of(item, role, kind, ids)]
+    return messages_of(_words_of(part), role, kind, ids)
 
 
 def _messages_from_raw(raw: dict[str, Any], kind: Kind, ids: Iterator[str]) -> list[Message]:
     dialect = dialect_of_message(raw)
     pieces = wire_of(dialect).split(raw)
     own = raw.get("id") if len(pieces) == 1 else None
-    named = own if isinstance(own, str) and own else None
-    return [message_from_raw(named or next(ids), piece, dialect, kind=kind) for piece in pieces]
+    own_id = own if isinstance(own, str) and own else None
+    return [message_from_raw(own_id or next(ids), piece, dialect, kind=kind) for piece in pieces]
 
 
-def _raw_of(given: Any) -> dict[str, Any] | None:
+def _raw_of(part: Any) -> dict[str, Any] | None:
     """A chat message as a dictionary, from a dictionary or an object with `role` and `content`; None for all else."""
-    raw = _plain(given)
+    raw = _plain(part)
     if isinstance(raw, Mapping):
         return dict(raw) if "role" in raw else None
-    if not hasattr(given, "content") or not isinstance(getattr(given, "role", None), str):
+    if not hasattr(part, "content") or not isinstance(getattr(part, "role", None), str):
         return None
     names = ("role", "content", "tool_calls", "tool_call_id", "name")
-    found = {name: getattr(given, name) for name in names if getattr(given, name, None) is not None}
-    if "tool_calls" in found:
-        found["tool_calls"] = [_plain(call) for call in found["tool_calls"]]
-    return found
+    fields = {name: getattr(part, name) for name in names if getattr(part, name, None) is not None}
+    if "tool_calls" in fields:
+        fields["tool_calls"] = [_plain(call) for call in fields["tool_calls"]]
+    return fields
 
 
-def _plain(given: Any) -> Any:
+def _plain(thing: Any) -> Any:
     """A dictionary for what knows how to write itself as one."""
     for name in ("to_dict", "model_dump"):
-        if not isinstance(given, Mapping) and callable(write := getattr(given, name, None)):
+        if not isinstance(thing, Mapping) and callable(write := getattr(thing, name, None)):
             return write()
-    return given
+    return thing
 
 
-def _words_of(given: Any) -> str:
+def _words_of(entry: Any) -> str:
     """The text of an entry that is no message: of a store, of a search, or of whatever somebody retrieves with."""
     for name in ("text", "content", "summary", "snippet", "page_content"):
-        found = given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
-        if isinstance(found, str):
-            return found
-    return dumps(given) if isinstance(given, Mapping) else str(given)
+        text = entry.get(name) if isinstance(entry, Mapping) else getattr(entry, name, None)
+        if isinstance(text, str):
+            return text
+    return dumps(entry) if isinstance(entry, Mapping) else str(entry)
 
 
 def _chat(message: Message) -> dict[str, Any]:

@@ -39,8 +39,10 @@ def wire_of(dialect: Dialect) -> WireFormat:
 
 def provider_named(*names: str) -> Provider:
     """The provider that one of these is the name of, or a family of its models; the default where none is."""
-    wanted = {name.strip().lower() for name in names}
-    return next((each for each in _ALL if each.name in wanted or not each.families.isdisjoint(wanted)), _ALL[0])
+    words = {name.strip().lower() for name in names}
+    return next(
+        (provider for provider in _ALL if provider.name in words or not provider.families.isdisjoint(words)), _ALL[0]
+    )
 
 
 def provider_after(name: ProviderName) -> ProviderName:

@@ -86,18 +86,18 @@ def call_id_faults(
 
     `unfit` gives the words that an id is refused with, empty for one that is not.
     """
-    seen: set[str] = set()
+    ids: set[str] = set()
     for index, message in enumerate(messages):
         if not message.calls:
             continue
         if within_message:
-            seen = set()
+            ids = set()
         for call in message.calls:
             if words := unfit(call.id):
                 yield Fault(index, words, index + 1)
-            elif call.id in seen:
+            elif call.id in ids:
                 yield Fault(index, repeated.format(ids=call.id), index + 1)
-            seen.add(call.id)
+            ids.add(call.id)
 
 
 def no_messages(messages: Sequence[Message], words: str, *, counting_system: bool) -> Fault:

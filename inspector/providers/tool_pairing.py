@@ -84,13 +84,13 @@ def _settle(turn: Turn, waiting: defaultdict[str, list[tuple[Turn, int]]]) -> bo
 
 def _assign_ids(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
     """Ids for all calls, as they were where that can be."""
-    kept = {call.id for turn in turns for call in turn.calls if call.id and fit(call.id) == call.id}
+    own_ids = {call.id for turn in turns for call in turn.calls if call.id and fit(call.id) == call.id}
     used: set[str] = set()
     counts: Counter[str] = Counter()
     for turn in turns:
         for call in turn.calls:
             base = call_id = fit(call.id) or "call"
-            while call_id in used or (call_id in kept and call_id != call.id):
+            while call_id in used or (call_id in own_ids and call_id != call.id):
                 counts[base] += 1
                 suffix = f"_{counts[base] + 1}"
                 call_id = base[: _LONGEST_ID - len(suffix)] + suffix

@@ -78,7 +78,7 @@ class Comparison:
     at: tuple[int, int]
     """The turn of each side that fates are told of."""
     fates: tuple[Mapping[FateKind, int], Mapping[FateKind, int]]
-    """How many messages have come to what, on each side."""
+    """The number of messages of each fate, on each side."""
     parted: tuple[FateDifference, ...]
     """Oldest first."""
     alone: tuple[tuple[Message, ...], tuple[Message, ...]]
@@ -89,12 +89,12 @@ class Comparison:
     """Where the facts of each class are, on each side; empty where facts were not looked at."""
 
     def kept_by(self, side: Side) -> tuple[FateDifference, ...]:
-        """What one side still has more of than the other."""
-        return tuple([each for each in self.parted if each.kept_by == side])
+        """The messages of which one side still has more than the other."""
+        return tuple([difference for difference in self.parted if difference.kept_by == side])
 
     def facts_kept_by(self, side: Side) -> tuple[PartedFact, ...]:
-        """What only the window of one side still tells."""
-        return tuple([each for each in self.facts if each.kept_by == side])
+        """The facts that only the window of one side still tells."""
+        return tuple([fact for fact in self.facts if fact.kept_by == side])
 
     def by_class(self) -> Iterator[tuple[FactClass, Kept, Kept]]:
         """The classes of facts that were told on either side, with where they are on each."""
@@ -104,7 +104,7 @@ class Comparison:
                 yield cls, left.get(cls, Kept()), right.get(cls, Kept())
 
     def regrets(self, side: Side) -> tuple[Regret, ...]:
-        """What only one side had lost when it was needed."""
+        """The facts that only one side had lost when they were needed."""
         replays = {"left": self.left.replay, "right": self.right.replay}
         here = replays.pop(side)
         (other,) = replays.values()
@@ -157,7 +157,7 @@ def _until_cancelled(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
 
 
 def _with_outcomes(comparison: Comparison, walk: PairedWalk, key: Key) -> Comparison:
-    """What has become of messages and facts by the turns that the comparison is `at`, which the walk has passed."""
+    """The comparison with the fates of messages and facts at its turns, which the walk has passed."""
     left, right, at = comparison.left, comparison.right, comparison.at
     ours, theirs = message_outcomes(left, at[0], walk.there[0]), message_outcomes(right, at[1], walk.there[1])
     pairs, alone = _match_messages(list(ours), list(theirs), key)
@@ -176,7 +176,7 @@ def retained_weight(fate: FateKind) -> int:
 
 
 class _Outcome(NamedTuple):
-    """What has become of a message."""
+    """The fate of a message, and its size."""
 
     fate: FateKind
     tokens: int
@@ -184,7 +184,7 @@ class _Outcome(NamedTuple):
 
 
 def message_outcomes(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Message, _Outcome]:
-    """What has become of every message that was told until a turn, oldest first; `there` is what its window holds.
+    """The fate of every message that was told until a turn, oldest first; `there` is what its window holds.
 
     Raises ValueError for a turn that the replay does not have.
     """
@@ -193,8 +193,8 @@ def message_outcomes(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Me
     whole = at_turn(lane.whole_log, lane.sizes, turn, lane.replay.agent)
     unsaid: FateKind = "summarised" if lane.recorded else "dropped"
     return {
-        each: _Outcome(_fate_of(each, now.get(each.id), last.get(each.id, unsaid)), tokens)
-        for each, tokens in zip(whole.messages, whole.tokens, strict=True)
+        entry: _Outcome(_fate_of(entry, now.get(entry.id), last.get(entry.id, unsaid)), tokens)
+        for entry, tokens in zip(whole.messages, whole.tokens, strict=True)
     }
 
 
@@ -214,12 +214,12 @@ def _compare_facts(
             holder = mine if mine.state == "retained" else other
             differences.append(PartedFact(cls, text, holder.message, (mine.state, other.state)))
     differences.sort(key=lambda fact: -CLASSES[fact.cls].weight)
-    left, right = (dict[str, Kept](each.retention().classes.items()) if each else {} for each in trackers)
+    left, right = (dict[str, Kept](one.retention().classes.items()) if one else {} for one in trackers)
     return tuple(differences), (left, right)
 
 
 class _FactPlace(NamedTuple):
-    """Where a fact is."""
+    """The state of a fact, and its first message."""
 
     state: State
     message: str
@@ -231,7 +231,7 @@ def _track_facts(lane: Lane, log: Sequence[Message], window: Sequence[Message], 
     if lane.facts is None:
         return None
     plans = [plan for plan in lane.replay.plans if plan.turn <= turn]
-    archived = {each for plan in plans for each, fate in plan.by_id.items() if fate.kind in ("archived", "retrieved")}
+    archived = {name for plan in plans for name, fate in plan.by_id.items() if fate.kind in ("archived", "retrieved")}
     tracker = FactTracker(lane.facts, retelling=repeating_summaries(lane.session))
     tracker.add(log)
     tracker.show(turn, window, archived)
@@ -242,7 +242,7 @@ def _fact_places(tracker: FactTracker, log: Sequence[Message]) -> dict[tuple[Fac
     """Every fact by its class and its text, in the order of telling."""
     order = {message.id: place for place, message in enumerate(log)}
     places = [(known, _FactPlace(state, message)) for state in STATES for known, message in tracker.facts(state)]
-    places.sort(key=lambda each: order.get(each[1].message, len(order)))  # the recording's summaries tell things too
+    places.sort(key=lambda pair: order.get(pair[1].message, len(order)))  # the recording's summaries tell things too
     return {(known.cls, known.text): place for known, place in places}
 
 
@@ -251,12 +251,12 @@ def _last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
     fates: dict[str, FateKind] = {}
     for plan in plans:
         if plan.turn <= turn:
-            fates |= {each: fate.kind for each, fate in plan.by_id.items() if fate.gone or each in plan.changed}
+            fates |= {name: fate.kind for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed}
     return fates
 
 
 def _fate_of(message: Message, there: Message | None, last: FateKind) -> FateKind:
-    """What a window has of a message, in the words of its plans where they fit."""
+    """The fate of a message in a window, by its plans where they fit."""
     if there is message:
         return "kept"
     if there is None:

@@ -1,4 +1,4 @@
-"""What a replay gives: one frame per turn, the compressions that it made, and what it all cost."""
+"""The result of a replay: one frame per turn, the compressions that it made, and their cost."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Replay:
     problems: tuple[Problem, ...] = ()
     """What a provider would have refused after a compression; of the recording itself, in any of its windows."""
     gave_up: str = ""
-    """Why it stopped compressing, where it did."""
+    """The reason why it stopped compressing, where it did."""
     plans: tuple[Plan, ...] = field(default=(), repr=False)
     facts: Retention | None = None
     """Where the facts are as the session ends; None where facts were not looked at."""

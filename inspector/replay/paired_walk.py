@@ -92,12 +92,12 @@ def message_key(left: Lane, right: Lane) -> Key:
 
 def message_digest(message: Message) -> bytes:
     """16 bytes for what a message says and who says it, whatever it is called and however it is written down."""
-    found = blake2b(message.role.encode(), digest_size=16)
+    digest = blake2b(message.role.encode(), digest_size=16)
     for part in message.parts:
         text = f"{part.name}({_normal(part.arguments)})" if isinstance(part, ToolCall) else readable(part)
         if text:
-            found.update(b"\0" + text.encode("utf-8", "surrogatepass"))
-    return found.digest()
+            digest.update(b"\0" + text.encode("utf-8", "surrogatepass"))
+    return digest.digest()
 
 
 def _normal(arguments: str) -> str:

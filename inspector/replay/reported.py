@@ -30,7 +30,7 @@ class Reported:
 
 
 def reported_calls(session: Session, price: Price, agent: str = MAIN) -> Reported | None:
-    """What was reported of an agent's calls; None where nothing was."""
+    """The reported usage of an agent's calls; None where nothing was reported."""
     calls = [call.usage for call in calls_of(session) if call.reply.agent == agent]
     known = [usage for usage in calls if usage is not None]
     if not known:

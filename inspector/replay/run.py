@@ -69,10 +69,10 @@ class ReplayRun:
     def __post_init__(self) -> None:
         self.policy = Policy.of(self.preset)
         self.log = self.session if self.recorded else uncompacted_session(self.session)
-        """What is fed to the engine."""
+        """The log that is fed to the engine."""
         self.engine = CompressionEngine(self.policy, self.session.context, self.sizes, self.services, agent=self.agent)
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
-        """Where the facts are by now."""
+        """The states of the facts so far."""
         self.cached = 0
         """Tokens of the last call that are still a prefix of the window."""
         self.reported = {call.reply.id: call.usage for call in calls_of(self.session)} if self.recorded else {}
@@ -137,13 +137,13 @@ class ReplayRun:
     def note(self, compaction: Compaction, turn: int) -> None:
         """Remember a compression, and what a provider would say to it."""
         plan, before, after = compaction.plan, compaction.before, compaction.after
-        changed = [fate for name, fate in plan.by_id.items() if fate.gone or name in plan.changed]
+        changed = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed]
         reversible = all(fate.kind in ("archived", "retrieved") for fate in changed)
         event = CompactionEvent(turn, before.total, after.total, plan.strategy, len(changed), reversible, plan)
         self.compactions.append(event)
         self.cached = min(self.cached, cached_prefix(before, after))
-        faults = {(each.text, each.message) for each in problems(before)}
-        self.problems += [each for each in problems(after) if (each.text, each.message) not in faults]
+        faults = {(problem.text, problem.message) for problem in problems(before)}
+        self.problems += [problem for problem in problems(after) if (problem.text, problem.message) not in faults]
 
     def note_own(self, step: ContextStep, before: int) -> None:
         """A compaction of the recording's own: its summary begins a new context."""
@@ -159,8 +159,8 @@ class ReplayRun:
             paid, plain = self.billed(step.reply, total)
             if compaction:
                 calls = summary_calls(compaction.before, compaction.plan)
-                written = sum(cost(self.price, call).total for call in calls)
-                paid, plain = paid + written, plain + written
+                summary_cost = sum(cost(self.price, call).total for call in calls)
+                paid, plain = paid + summary_cost, plain + summary_cost
             self.cached = total - (REPLY_PRIMER if length else 0)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
         return Frame(step.turn, step.reply, sections, engine.uncompressed, length, number, paid, plain)
@@ -170,11 +170,11 @@ class ReplayRun:
         reply = self.session.messages[position]
         if self.reported and reply.id not in self.reported:
             return 0.0, 0.0  # written down as two messages, billed with the other one
-        if told := self.reported.get(reply.id):
-            return cost(self.price, told).total, cost(self.price, Usage(told.input, told.output)).total
-        written = reply.usage.output if reply.usage else self.sizes.tokens[position]
+        if usage := self.reported.get(reply.id):
+            return cost(self.price, usage).total, cost(self.price, Usage(usage.input, usage.output)).total
+        output = reply.usage.output if reply.usage else self.sizes.tokens[position]
         read = min(self.cached, total)
-        paid, plain = Usage(total, written, read, total - read), Usage(total, written)
+        paid, plain = Usage(total, output, read, total - read), Usage(total, output)
         return cost(self.price, paid).total, cost(self.price, plain).total
 
     def absent(self) -> Iterator[tuple[State, Known, str]]:
@@ -185,7 +185,7 @@ class ReplayRun:
                     yield state, known, message
 
     def replay(self) -> Replay:
-        """What has come of it so far."""
+        """The replay of the frames so far."""
         faults = [*self.problems, *(problems(self.engine.window()) if self.recorded else ())]
         return Replay(
             self.preset.name,
@@ -200,10 +200,10 @@ class ReplayRun:
         )
 
 
-def window_at(session: Session, sizes: Sizes, done: Replay, turn: int) -> Window:
+def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Window:
     """The window of one frame, built anew. Raises ValueError for a turn that the replay does not have."""
-    log = session if done.preset == RECORDED.name else uncompacted_session(session)
-    return view(at_turn(log, sizes, turn, done.agent), done.plans)
+    log = session if outcome.preset == RECORDED.name else uncompacted_session(session)
+    return view(at_turn(log, sizes, turn, outcome.agent), outcome.plans)
 
 
 __all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]

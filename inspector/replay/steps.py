@@ -39,8 +39,8 @@ def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
         position = messages[way[0]].parent if way else end
         kept = places.get(position, -1) + 1
         new = [position for position in way if messages[position].kind != "notice"]
-        for gone in path[kept:]:
-            del places[gone]
+        for old in path[kept:]:
+            del places[old]
         path[kept:] = new
         places.update(zip(new, range(kept, len(path)), strict=True))
         yield ContextStep(turn, reply, kept, tuple(new))

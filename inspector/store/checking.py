@@ -215,10 +215,10 @@ def _losses(connection: sqlite3.Connection) -> Iterator[str]:
         yield "all plans, if there were any"
         return
     if parts := there & {"plan_fate", "plan_message"}:
-        left = " UNION ".join(
+        leftovers = " UNION ".join(
             f"SELECT plan_id FROM {name} WHERE plan_id NOT IN (SELECT id FROM plan)" for name in parts
         )
-        if lost := connection.execute(f"SELECT count(*) FROM ({left})").fetchone()[0]:
+        if lost := connection.execute(f"SELECT count(*) FROM ({leftovers})").fetchone()[0]:
             yield f"plans, at least {lost:,}"
 
 
@@ -264,9 +264,9 @@ def _session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
         stored = digests(connection, id) if rules == (digest_rules(),) else [None] * len(keys)
         for position, (message, key, digest) in enumerate(zip(session, keys, stored, strict=True)):
             raw, record = body_of(connection, key)
-            held = replace(message, body=InMemoryBody(raw, record))
+            whole = replace(message, body=InMemoryBody(raw, record))
             chars = sum(map(count_characters, parts_of(raw, message.dialect)))
-            if chars != message.chars or digest not in (None, content_digest(held)):
+            if chars != message.chars or digest not in (None, content_digest(whole)):
                 yield f"the message at position {position} does not say what was stored"
         context = "SELECT session_id, agent, position FROM context WHERE session_id = ?"
         rows = set(connection.execute(context, (column(id),)))

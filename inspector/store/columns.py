@@ -134,11 +134,11 @@ def message_from_json(text: str) -> Message:
 def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] | str]:
     """Ids as `[first, last]` runs of positions in the log, and as themselves where the log does not have them."""
     runs: list[list[int] | str] = []
-    for each in ids:
-        position = positions.get(each)
+    for name in ids:
+        position = positions.get(name)
         last = runs[-1] if runs else None
         if position is None:
-            runs.append(each)
+            runs.append(name)
         elif isinstance(last, list) and last[1] == position - 1:
             last[1] = position
         else:
@@ -148,15 +148,15 @@ def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] |
 
 def ids_of(runs: Iterable[list[int] | str], ids: list[str]) -> tuple[str, ...]:
     """The ids that `ranges` wrote, given the log's ids by position. Raises TypeError or ValueError for others."""
-    found: list[str] = []
+    members: list[str] = []
     for run in runs:
         if isinstance(run, str):
-            found.append(run)
+            members.append(run)
             continue
         first, last = run
         if not 0 <= first <= last < len(ids):
             raise ValueError(f"there are no positions {first} to {last}")
-        found += ids[first : last + 1]
-    if len(set(found)) < len(found):
+        members += ids[first : last + 1]
+    if len(set(members)) < len(members):
         raise ValueError("a message is covered twice")
-    return tuple(found)
+    return tuple(members)

@@ -56,8 +56,8 @@ class Connection(sqlite3.Connection):
 
 def default_path() -> Path:
     """Where the store is kept: the environment variable INSPECTOR_DB, else the user's data folder."""
-    if named := os.environ.get("INSPECTOR_DB"):
-        return Path(named).expanduser()
+    if path := os.environ.get("INSPECTOR_DB"):
+        return Path(path).expanduser()
     from platformdirs import user_data_path
 
     return user_data_path("inspector", appauthor=False) / "inspector.db"
@@ -75,7 +75,7 @@ class Connections:
         self._shared: Connection | None = None
         self.tightened = False
         """Whether others could read the file until it was opened here."""
-        with told(self.path):
+        with store_errors(self.path):
             if self.path != MEMORY:
                 _make_private(Path(self.path))
                 _make_writable(Path(self.path))
@@ -91,7 +91,7 @@ class Connections:
     @contextmanager
     def using(self) -> Iterator[sqlite3.Connection]:
         """This thread's connection. What SQLite complains of inside becomes a StoreError."""
-        with told(self.path):
+        with store_errors(self.path):
             connection = self._shared or self._own()
             with connection.in_use:
                 self.refuse_when_closed()
@@ -274,7 +274,7 @@ def began(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
 
 
 @contextmanager
-def told(path: str) -> Iterator[None]:
+def store_errors(path: str) -> Iterator[None]:
     """Turn an SQLite error into a StoreError, and name the file of a damaged store."""
     try:
         yield

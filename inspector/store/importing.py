@@ -17,7 +17,7 @@ from inspector.providers import count_characters
 from inspector.store.columns import HEAD, Row, column, head_row, to_json
 from inspector.store.connections import transaction
 from inspector.store.damage import MOST, DamagedError, StoreError
-from inspector.store.reading import body_of, content_digest, digest_rules, named, require_sound
+from inspector.store.reading import body_of, content_digest, digest_rules, ids_under, require_sound
 from inspector.store.working import write_all_working
 
 BATCH = 256
@@ -84,22 +84,22 @@ class Import:
 
     def run(self) -> Added:
         self.report(0)
-        known = list(self.candidates())
-        found = next((match for stored in known if (match := self.continues(stored))), None)
-        if found is None:
+        candidates = list(self.candidates())
+        base = next((match for stored in candidates if (match := self.continues(stored))), None)
+        if base is None:
             fresh = self.free_id()
             self.write_session(fresh, new=True)
             self.write_messages(fresh, 0)
             self.write_context(fresh)
             return Added(fresh, True, self.total, self.total)
-        stored, had = found.stored.id, len(found.stored.rows)
+        stored, had = base.stored.id, len(base.stored.rows)
         if self.total < had:
             return Added(stored, False, 0, had)
         self.write_session(stored, new=False)
-        for position in found.renewed:
-            self.renew(found.stored.rows[position][0], position)
+        for position in base.renewed:
+            self.renew(base.stored.rows[position][0], position)
         self.write_messages(stored, had)
-        added = self.total - had + len(found.renewed)
+        added = self.total - had + len(base.renewed)
         if added:
             self.write_context(stored)
             write_all_working(self.connection, stored)
@@ -111,7 +111,7 @@ class Import:
     def candidates(self) -> Iterator[_Stored]:
         """Stored sessions that carry the id, the oldest first."""
         rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
-        for stored in named(self.connection, self.session.id):
+        for stored in ids_under(self.connection, self.session.id):
             require_sound(self.connection, stored)
             yield _Stored(stored, self.connection.execute(rows, (column(stored),)).fetchall())
 

@@ -101,7 +101,7 @@ def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | 
 
 
 def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str) -> int:
-    positions = {each: position for position, each in enumerate(_log_ids(connection, session_id))}
+    positions = {message_id: position for position, message_id in enumerate(_log_ids(connection, session_id))}
     what = f"the plan {plan.strategy}"
     cursor = connection.execute(
         """
@@ -127,8 +127,8 @@ def insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> No
     from inspector.window import KEPT
 
     rows = (
-        (plan_id, column(each), fate.kind, column(fate.reason), column(fate.into) if fate.into else None)
-        for each, fate in plan.by_id.items()
+        (plan_id, column(message_id), fate.kind, column(fate.reason), column(fate.into) if fate.into else None)
+        for message_id, fate in plan.by_id.items()
         if fate != KEPT
     )
     connection.executemany("INSERT INTO plan_fate VALUES (?, ?, ?, ?, ?)", rows)
@@ -155,37 +155,35 @@ def insert_messages(connection: sqlite3.Connection, plan_id: int, kind: str, mes
 def archived(connection: sqlite3.Connection, session_id: str, agent: str, id: str) -> tuple[str, int | None]:
     """The whole text and the known tokens of a message that leaves; it may be a summary that an earlier plan made."""
     key = (column(session_id), column(id))
-    found = connection.execute(
-        "SELECT key, dialect, digest FROM message WHERE session_id = ? AND id = ?", key
-    ).fetchone()
-    if found is not None:
-        raw, record = body_of(connection, found[0])
-        message = Message(id, "user", InMemoryBody(raw, record), found[1])
-        return message.text, _tokens_of(connection, found[2])
-    made = connection.execute(
+    row = connection.execute("SELECT key, dialect, digest FROM message WHERE session_id = ? AND id = ?", key).fetchone()
+    if row is not None:
+        raw, record = body_of(connection, row[0])
+        message = Message(id, "user", InMemoryBody(raw, record), row[1])
+        return message.text, _tokens_of(connection, row[2])
+    summary = connection.execute(
         """
         SELECT m.message, m.digest FROM plan p JOIN plan_message m ON m.plan_id = p.id
         WHERE p.session_id = ? AND p.agent = ? AND m.message_id = ? AND m.kind = 'summary'
         ORDER BY p.position DESC LIMIT 1""",
         (column(session_id), column(agent), column(id)),
     ).fetchone()
-    if made is None:
+    if summary is None:
         return "", None
     with decoding(f"the summary {id!r}"):
-        return message_from_json(made[0]).text, _tokens_of(connection, made[1])
+        return message_from_json(summary[0]).text, _tokens_of(connection, summary[1])
 
 
 def _tokens_of(connection: sqlite3.Connection, digest: bytes) -> int | None:
     """What any counter has counted for a content."""
-    counted = f"SELECT tokens FROM token_count WHERE digest = ? AND {SOUND_COUNT} LIMIT 1"
-    found = connection.execute(counted, (digest,)).fetchone()
-    return found[0] if found else None
+    query = f"SELECT tokens FROM token_count WHERE digest = ? AND {SOUND_COUNT} LIMIT 1"
+    row = connection.execute(query, (digest,)).fetchone()
+    return row[0] if row else None
 
 
 def _log_ids(connection: sqlite3.Connection, session_id: str) -> list[str]:
     rows = connection.execute("SELECT id FROM message WHERE session_id = ? ORDER BY position", (column(session_id),))
     with decoding(f"the session {session_id!r}"):
-        return [text_of(each) for (each,) in rows]
+        return [text_of(message_id) for (message_id,) in rows]
 
 
 def stored_plan(
@@ -203,7 +201,7 @@ def stored_plan(
             text_of(strategy),
             json_object(settings),
             ids,
-            tuple([fates.get(each, KEPT) for each in ids]),
+            tuple([fates.get(message_id, KEPT) for message_id in ids]),
             messages["changed"],
             tuple(messages["summary"].values()),
             turn,
@@ -230,7 +228,7 @@ def _fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
     from inspector.window import UNPINNED, Fate, FateKind
 
     kinds = frozenset(get_args(FateKind))
-    known = {UNPINNED: UNPINNED}
+    unique = {UNPINNED: UNPINNED}
     query = "SELECT message_id, kind, reason, coalesce(into_id, '') FROM plan_fate WHERE plan_id = ?"
     fates: dict[str, Fate] = {}
     with decoding(f"the plan {plan_id}"):
@@ -238,5 +236,5 @@ def _fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
             if kind not in kinds:
                 raise ValueError(f"there is no fate {kind!r}")
             fate = Fate(kind, text_of(reason), text_of(into))
-            fates[text_of(message_id)] = known.setdefault(fate, fate)
+            fates[text_of(message_id)] = unique.setdefault(fate, fate)
     return fates

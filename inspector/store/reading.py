@@ -94,23 +94,23 @@ def _session_row(row: Sequence[Any]) -> SessionRow:
 def find(connection: sqlite3.Connection, prefix: str) -> str:
     """The id of the session with this id, or the only one whose id begins so. Raises StoreError."""
     with decoding("the ids of the sessions"):
-        ids = [text_of(each) for (each,) in connection.execute("SELECT id FROM session ORDER BY rowid")]
+        ids = [text_of(key) for (key,) in connection.execute("SELECT id FROM session ORDER BY rowid")]
     if prefix in ids:
         return prefix
-    found = [each for each in ids if each.startswith(prefix)] if prefix else []
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    matches = [key for key in ids if key.startswith(prefix)] if prefix else []
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
         raise StoreError(f"no stored session has an id that begins with {prefix!r}")
-    some = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
-    raise StoreError(f"{len(found)} stored sessions have an id that begins with {prefix!r} ({some}): give more of it")
+    some = ", ".join(matches[:3]) + (", …" if len(matches) > 3 else "")
+    raise StoreError(f"{len(matches)} stored sessions have an id that begins with {prefix!r} ({some}): give more of it")
 
 
-def named(connection: sqlite3.Connection, id: str) -> list[str]:
+def ids_under(connection: sqlite3.Connection, id: str) -> list[str]:
     """The stored sessions that were recorded under an id, or have it as their own, the oldest import first."""
     rows = "SELECT id FROM session WHERE recorded_id = ? OR id = ? ORDER BY rowid"
     with decoding("the ids of the sessions"):
-        return [text_of(each) for (each,) in connection.execute(rows, (column(id),) * 2)]
+        return [text_of(row_id) for (row_id,) in connection.execute(rows, (column(id),) * 2)]
 
 
 def load(connections: Connections, id: str) -> Session:
@@ -123,15 +123,15 @@ def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Bo
     """A session whose messages have bodies made of their keys, and the keys by position. Raises DamagedError."""
     require_sound(connection, id)
     columns = "title, format, model, tools, dialect, settings, records_system, problems, path, line, messages"
-    found = connection.execute(f"SELECT {columns} FROM session WHERE id = ?", (column(id),)).fetchone()
-    if found is None:
+    head = connection.execute(f"SELECT {columns} FROM session WHERE id = ?", (column(id),)).fetchone()
+    if head is None:
         raise StoreError(f"no stored session has the id {id!r}")
     heads = f"SELECT {HEAD}, key FROM message WHERE session_id = ? ORDER BY position"
     rows = connection.execute(heads, (column(id),)).fetchall()
     with decoding(f"the session {id!r}"):
         messages = tuple([message_of(row, body(row[20])) for row in rows])
-        _require_log(messages, found[10])
-        title, source_format, model, tools, dialect, settings, records_system, problems, path, line = found[:10]
+        _require_log(messages, head[10])
+        title, source_format, model, tools, dialect, settings, records_system, problems, path, line = head[:10]
         session = Session(
             id,
             text_of(title),
@@ -201,10 +201,10 @@ def require(connection: sqlite3.Connection, id: str) -> None:
 def digests(connection: sqlite3.Connection, id: str) -> list[bytes]:
     """The digest of each message by position; made anew when they come from a version that made them otherwise."""
     rules = digest_rules()
-    found = connection.execute("SELECT digested_by FROM session WHERE id = ?", (column(id),)).fetchone()
-    if found is None:
+    row = connection.execute("SELECT digested_by FROM session WHERE id = ?", (column(id),)).fetchone()
+    if row is None:
         raise StoreError(f"no stored session has the id {id!r}")
-    if found[0] != rules:
+    if row[0] != rules:
         _redigest(connection, id, rules)
     require_sound(connection, id)
     rows = connection.execute("SELECT digest FROM message WHERE session_id = ? ORDER BY position", (column(id),))
@@ -236,15 +236,15 @@ def digest_rules() -> str:
 
 def counts(connection: sqlite3.Connection, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
     """Tokens of the contents that `counter` has counted before. What is no count is passed over: it is made anew."""
-    found: dict[bytes, int] = {}
+    tokens: dict[bytes, int] = {}
     for chunk in _chunks(dict.fromkeys(digests)):
         marks = ", ".join("?" * len(chunk))
         rows = connection.execute(
             f"SELECT digest, tokens FROM token_count WHERE digest IN ({marks}) AND counter = ? AND {SOUND_COUNT}",
             (*chunk, counter),
         )
-        found.update(rows.fetchall())
-    return found
+        tokens.update(rows.fetchall())
+    return tokens
 
 
 def save_counts(connection: sqlite3.Connection, counter: str, tokens: Mapping[bytes, int]) -> None:

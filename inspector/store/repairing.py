@@ -86,7 +86,7 @@ def repair_store(
                 raise StoreError(f"{path} could not be repaired: what was rescued does not fit together")
             sync(new)
             if replace:
-                kept = _swap(path.resolve(), new, before)
+                old = _swap(path.resolve(), new, before)
             else:
                 put(new, target, replace=False)
         sync_folder(target.parent)
@@ -94,7 +94,7 @@ def repair_store(
         raise StoreError(exists(target)) from error
     except OSError as error:
         raise StoreError(f"{target} cannot be written ({error.strerror or error}): name another file") from error
-    return Repair(check, target, kept if replace else path, *memories)
+    return Repair(check, target, old if replace else path, *memories)
 
 
 def _free_name(path: Path, word: str) -> Path:
@@ -149,12 +149,12 @@ def _write_session(connection: sqlite3.Connection, rescued: RescuedSession) -> N
 def _write_plans(connection: sqlite3.Connection, session_id: str, rescued: list[RescuedPlan]) -> dict[int, int]:
     """Put the plans on their stacks. Gives their new numbers, by the old ones."""
     numbers = {}
-    for each in rescued:
-        number = plans.insert_plan(connection, session_id, each.agent, each.plan, each.created_at)
-        plans.insert_fates(connection, number, each.plan)
-        plans.insert_messages(connection, number, "changed", dict(each.plan.changed))
-        plans.insert_messages(connection, number, "summary", {summary.id: summary for summary in each.plan.summaries})
-        numbers[each.id] = number
+    for saved in rescued:
+        number = plans.insert_plan(connection, session_id, saved.agent, saved.plan, saved.created_at)
+        plans.insert_fates(connection, number, saved.plan)
+        plans.insert_messages(connection, number, "changed", dict(saved.plan.changed))
+        plans.insert_messages(connection, number, "summary", {summary.id: summary for summary in saved.plan.summaries})
+        numbers[saved.id] = number
     if rescued:
         write_all_working(connection, session_id)
     return numbers
@@ -219,14 +219,14 @@ def _swap(path: Path, new: Path, before: list[tuple[int, int]]) -> Path:
     with _alone(path):
         if _stamps(path) != before:
             raise StoreError(f"{path} was changed by another program while it was being repaired: try again")
-        kept = _free_name(path, "damaged")
-        for file, other in zip(files_of(path)[:2], files_of(kept)[:2], strict=True):
+        old = _free_name(path, "damaged")
+        for file, other in zip(files_of(path)[:2], files_of(old)[:2], strict=True):
             if file.exists():
                 _keep(file, other)
         for file in files_of(path)[1:]:  # SQLite would write the old log into the new file
             file.unlink(missing_ok=True)
         new.replace(path)
-        return kept
+        return old
 
 
 def _keep(file: Path, other: Path) -> None:

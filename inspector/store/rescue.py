@@ -228,25 +228,25 @@ def _place_strays(places: Sequence[_LogPlace], sessions: Collection[str]) -> Non
     The messages of a session lie one behind the other. A session that is in no other row than one message's is a
     damaged name.
     """
-    named = Counter(place.session_id for place in places)
+    counts = Counter(place.session_id for place in places)
     for place in places:
-        if place.session_id not in sessions and named[place.session_id] < 2:
+        if place.session_id not in sessions and counts[place.session_id] < 2:
             place.session_id = None
     firm = [place for place in places if place.session_id is not None and place.position is not None]
-    keys, taken = [place.key for place in firm], {(place.session_id, place.position) for place in firm}
+    keys, places_in_use = [place.key for place in firm], {(place.session_id, place.position) for place in firm}
     for place in places:
         if place.session_id is None or place.position is None:
             at = bisect_left(keys, place.key)
-            _place_stray(place, firm[max(at - 1, 0) : at + 1], taken)
+            _place_stray(place, firm[max(at - 1, 0) : at + 1], places_in_use)
 
 
-def _place_stray(place: _LogPlace, neighbours: Sequence[_LogPlace], taken: set[tuple[str | None, int | None]]) -> None:
+def _place_stray(place: _LogPlace, neighbours: Sequence[_LogPlace], in_use: set[tuple[str | None, int | None]]) -> None:
     """Give a message the session of a neighbour, and the position that its key has there, if that is not `taken`."""
     for neighbour in neighbours:
         position = (neighbour.position or 0) + place.key - neighbour.key
-        if _is_position(position, place.key) and (neighbour.session_id, position) not in taken:
+        if _is_position(position, place.key) and (neighbour.session_id, position) not in in_use:
             place.session_id, place.position = neighbour.session_id, position
-            taken.add((neighbour.session_id, position))
+            in_use.add((neighbour.session_id, position))
             return
 
 

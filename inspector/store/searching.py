@@ -65,8 +65,8 @@ class Memory:
 def quoted(words: str) -> list[str]:
     """The words of a query as FTS5 strings. Those without a letter or digit are left out: they would match nothing."""
     clean = words.replace("\0", " ").encode("utf-8", "replace").decode()
-    found = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
-    return ['"' + word.replace('"', '""') + '"' for word in list(found)[:_MOST_WORDS]]
+    terms = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
+    return ['"' + word.replace('"', '""') + '"' for word in list(terms)[:_MOST_WORDS]]
 
 
 def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
@@ -74,7 +74,7 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
     terms = quoted(words)
     if not terms:
         return []
-    begun = " *" if len(terms[-1]) >= _SHORTEST_START else ""
+    ending = " *" if len(terms[-1]) >= _SHORTEST_START else ""
     only = "" if session_id is None else "AND m.session_id = :session"
     rows = connection.execute(
         f"""
@@ -84,7 +84,7 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
         CROSS JOIN session s ON s.id = m.session_id
         WHERE message_search MATCH :words {only} ORDER BY message_search.rank LIMIT :limit""",
         {
-            "words": " ".join(terms) + begun,
+            "words": " ".join(terms) + ending,
             "limit": limit,
             "session": column(session_id or ""),
         },
@@ -114,9 +114,9 @@ def marked(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
         elif piece not in (_OPEN, _CLOSE):
             line += _SPACE.sub(" ", piece)
     start = max(0, min(spans[0][0] - SNIPPET // 4, len(line) - SNIPPET)) if spans else 0
-    shown = line[start : start + SNIPPET]
-    inside = ((max(0, a - start), min(b - start, len(shown))) for a, b in spans)
-    return shown, tuple((a, b) for a, b in inside if a < b)
+    excerpt = line[start : start + SNIPPET]
+    inside = ((max(0, a - start), min(b - start, len(excerpt))) for a, b in spans)
+    return excerpt, tuple((a, b) for a, b in inside if a < b)
 
 
 def remember(
@@ -132,8 +132,8 @@ def remember(
     with transaction(connection):
         if session_id is not None:
             require(connection, session_id)
-        known = remembered(connection, kind, text, session_id, message_id) if once else None
-        return insert_memory(connection, kind, text, now, session_id, message_id) if known is None else known
+        number = remembered(connection, kind, text, session_id, message_id) if once else None
+        return insert_memory(connection, kind, text, now, session_id, message_id) if number is None else number
 
 
 def remembered(
@@ -141,11 +141,11 @@ def remembered(
 ) -> int | None:
     """The number of the oldest entry that says this and comes from there; None when there is none."""
     names = [None if name is None else column(name) for name in (session_id, message_id)]
-    found = connection.execute(
+    row = connection.execute(
         "SELECT min(id) FROM memory WHERE kind = ? AND text = ? AND session_id IS ? AND message_id IS ?",
         (kind, column(text), *names),
     ).fetchone()
-    number: int | None = found[0]
+    number: int | None = row[0]
     return number
 
 

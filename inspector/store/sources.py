@@ -44,8 +44,8 @@ def imported(connection: sqlite3.Connection, path: str, digest: bytes) -> list[I
         ids = json_list(row[0])
     except (TypeError, ValueError):  # then it is read once more, which puts this right
         return None
-    found = "SELECT id, title, format, messages, path, problems FROM session WHERE id = ? AND tokens IS NOT NULL"
-    rows = [connection.execute(found, (column(str(each)),)).fetchone() for each in ids]
+    query = "SELECT id, title, format, messages, path, problems FROM session WHERE id = ? AND tokens IS NOT NULL"
+    rows = [connection.execute(query, (column(str(key)),)).fetchone() for key in ids]
     if not all(rows):
         return None
     with decoding(f"a session of the file {path!r}"):

@@ -103,10 +103,10 @@ class Store:
         with self._connections.using() as connection:
             return reading.find(connection, id)
 
-    def named(self, id: str) -> list[str]:
+    def ids_under(self, id: str) -> list[str]:
         """The ids of the sessions that were recorded under `id`, or are stored under it, the oldest import first."""
         with self._connections.using() as connection:
-            return reading.named(connection, id)
+            return reading.ids_under(connection, id)
 
     def load(self, id: str) -> Session:
         """A session with the heads of its messages; their bodies are read from the store when somebody asks."""

@@ -53,11 +53,13 @@ def working(connection: sqlite3.Connection, session_id: str, agent: str, plans: 
 
     session, keys = session_of(connection, session_id, lambda key: ConnectionBody(connection, key))
     key_of = dict(zip((message.id for message in session), keys, strict=True))
-    made = {which: (version, number) for number, plan in enumerate(plans) for which, version in plan.versions.items()}
+    origins = {
+        which: (version, number) for number, plan in enumerate(plans) for which, version in plan.versions.items()
+    }
     summaries = {id(summary) for stored in plans for summary in stored.plan.summaries}
     window = view(at_turn(session, quick(session), agent=agent), [stored.plan for stored in plans])
     for message in window.messages:
-        version, since = made.get(id(message), (None, 0))
+        version, since = origins.get(id(message), (None, 0))
         key = None if id(message) in summaries else key_of.get(message.id)
         yield key, version, _telling(message, plans[since:])
 
@@ -66,11 +68,11 @@ def _telling(message: Message, plans: Sequence[StoredPlan]) -> int | None:
     """The newest plan that says something of a message: more than that it stays, unless a person said so."""
     from inspector.window import BY_HAND, KEPT
 
-    kept = None
+    newest = None
     for stored in reversed(plans):
         fate = stored.plan.by_id.get(message.id, KEPT)
         if fate.kind != "kept" or (fate != KEPT and stored.plan.strategy == BY_HAND):
             return stored.id
         if fate != KEPT:
-            kept = kept or stored.id
-    return kept
+            newest = newest or stored.id
+    return newest

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from inspector.strategies.draft import STRATEGIES, draft_plan
 from inspector.strategies.knobs import Knob, parsed, starting
-from inspector.strategies.pipeline import Settings, Stage, parse_stages, passes, value_for, written
+from inspector.strategies.pipeline import Settings, Stage, format_stages, parse_stages, passes, value_for
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.registry import COSTS, Cost, Reduction, Strategy
 from inspector.strategies.services import Services, Summariser
@@ -27,11 +27,11 @@ __all__ = [
     "Strategy",
     "Summariser",
     "draft_plan",
+    "format_stages",
     "marking",
     "parse_stages",
     "parsed",
     "passes",
     "starting",
     "value_for",
-    "written",
 ]

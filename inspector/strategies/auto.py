@@ -44,11 +44,11 @@ def auto(window: Window, settings: Settings, services: Services) -> Plan:
         plan = deletion(clean, Deletion(settings.keep_recent), services)
     else:
         plan = sliding_window(clean, Sliding(settings.keep_recent, settings.ratio), services)
-    given: Mapping[str, Any] = asdict(settings)
+    values: Mapping[str, Any] = asdict(settings)
     note = "; ".join(filter(None, (f"picked {name}: {why}", plan.note)))
     if plan.failed:
-        return unchanged(window, "auto", given, note)
-    return merge_plans(window, [mended, plan], "auto", given, note)
+        return unchanged(window, "auto", values, note)
+    return merge_plans(window, [mended, plan], "auto", values, note)
 
 
 def _picked(window: Window, settings: Settings) -> tuple[str, str]:
@@ -68,8 +68,8 @@ def _picked(window: Window, settings: Settings) -> tuple[str, str]:
 
 def _says_nothing(window: Window, places: Sequence[int]) -> bool:
     """Whether no one asked, decided or marked anything there, and nothing failed."""
-    found = signals(window)
+    marks = signals(window)
     return not any(
-        found[index].marked or found[index].error or found[index].decision or window.messages[index].role == "user"
+        marks[index].marked or marks[index].error or marks[index].decision or window.messages[index].role == "user"
         for index in places
     )

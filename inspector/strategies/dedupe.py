@@ -70,14 +70,14 @@ def _point(builder: PlanBuilder, index: int, to: Message, what: str) -> None:
 
 def _readings(window: Window) -> dict[str, str]:
     """For each result of a call that read one place, by message id, that place."""
-    asked: dict[str, str] = {}
-    found: dict[str, str] = {}
+    call_places: dict[str, str] = {}
+    places: dict[str, str] = {}
     for message in window.messages:
         if message.calls:
-            asked |= _PLACES_READ.get(message, _places_read, len(window.messages))
-        if message.answers in asked:
-            found[message.id] = asked[message.answers]
-    return found
+            call_places |= _PLACES_READ.get(message, _places_read, len(window.messages))
+        if message.answers in call_places:
+            places[message.id] = call_places[message.answers]
+    return places
 
 
 def _places_read(message: Message) -> dict[str, str]:

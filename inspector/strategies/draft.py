@@ -25,9 +25,9 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def draft_plan(
-    window: Window, name: str, given: Mapping[str, Any] | None = None, services: Services | None = None
+    window: Window, name: str, values: Mapping[str, Any] | None = None, services: Services | None = None
 ) -> Plan:
     """The plan of strategy `name` for a window; settings not given start as they suit the window."""
     strategy = STRATEGIES[name]
-    settings = strategy.settings(**(starting(strategy.settings, window) | dict(given or {})))
+    settings = strategy.settings(**(starting(strategy.settings, window) | dict(values or {})))
     return strategy.plan(window, settings, services or Services())

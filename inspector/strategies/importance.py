@@ -66,12 +66,12 @@ def totals(window: Window, settings: Settings) -> list[float]:
     speaker, marked, error, decision = settings.speaker, settings.marked, settings.error, settings.decision
     return [
         recency * place
-        + speaker * each.speaker
-        + marked * each.marked
-        + error * each.error
-        + decision * each.decision
+        + speaker * signal.speaker
+        + marked * signal.marked
+        + error * signal.error
+        + decision * signal.decision
         + brevity / (1 + tokens / _HALF_BRIEF)
-        for place, (each, tokens) in enumerate(zip(signals(window, settings.words), window.tokens, strict=True))
+        for place, (signal, tokens) in enumerate(zip(signals(window, settings.words), window.tokens, strict=True))
     ]
 
 
@@ -98,13 +98,13 @@ class _Scores(Mapping[str, Score]):
         return len(self.places)
 
 
-def parts(window: Window, settings: Settings, place: int, found: Signals) -> dict[str, float]:
+def parts(window: Window, settings: Settings, place: int, signal: Signals) -> dict[str, float]:
     """What each part adds to the score of the message at `place`."""
     return {
         "recency": settings.recency * place / max(1, len(window.messages) - 1),
-        "speaker": settings.speaker * found.speaker,
-        "marked": settings.marked * found.marked,
-        "error": settings.error * found.error,
-        "decision": settings.decision * found.decision,
+        "speaker": settings.speaker * signal.speaker,
+        "marked": settings.marked * signal.marked,
+        "error": settings.error * signal.error,
+        "decision": settings.decision * signal.decision,
         "brevity": settings.brevity / (1 + window.tokens[place] / _HALF_BRIEF),
     }

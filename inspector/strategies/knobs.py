@@ -104,23 +104,23 @@ def recent_knob(default: int, doc: str, high: int = 100_000) -> Any:
 
 def knobs(settings: type) -> tuple[Knob, ...]:
     """The knobs of a settings dataclass, in the order of its fields."""
-    return tuple(_knob_of(each) for each in fields(settings))
+    return tuple(_knob_of(setting) for setting in fields(settings))
 
 
-def _knob_of(each: Field[Any]) -> Knob:
-    return Knob(each.name, default=each.default, **each.metadata)
+def _knob_of(setting: Field[Any]) -> Knob:
+    return Knob(setting.name, default=setting.default, **setting.metadata)
 
 
 def starting(settings: type, window: Window) -> dict[str, Any]:
     """The values that a strategy starts with on a window."""
-    return {each.name: each.starting(window) for each in knobs(settings)}
+    return {setting.name: setting.starting(window) for setting in knobs(settings)}
 
 
-def parsed(settings: type, given: Mapping[str, str]) -> dict[str, Any]:
+def parsed(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
     """Values from `KEY=VALUE` words. Raises ValueError with a sentence for a key or value that does not fit."""
-    known = {each.name: each for each in knobs(settings)}
-    for key in given:
-        if key not in known:
-            offered = ", ".join(known) or "none"
+    by_name = {setting.name: setting for setting in knobs(settings)}
+    for key in texts:
+        if key not in by_name:
+            offered = ", ".join(by_name) or "none"
             raise ValueError(f"there is no setting {key!r} here; the settings are: {offered}")
-    return {key: known[key].parse(text) for key, text in given.items()}
+    return {key: by_name[key].parse(text) for key, text in texts.items()}

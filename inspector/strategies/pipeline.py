@@ -52,15 +52,15 @@ def _parse_stage(text: str) -> Stage:
         raise ValueError(f"in the stage {name}: {fault}") from None
 
 
-def written(stages: Iterable[Stage]) -> str:
+def format_stages(stages: Iterable[Stage]) -> str:
     """Stages as `parse_stages` reads them."""
     return "; ".join(
-        " ".join([stage.name, *(f"{key}={shlex.quote(shown(value))}" for key, value in stage.settings.items())])
+        " ".join([stage.name, *(f"{key}={shlex.quote(_format_value(value))}" for key, value in stage.settings.items())])
         for stage in stages
     )
 
 
-def shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -75,16 +75,16 @@ class Settings:
 def pipeline(window: Window, settings: Settings, services: Services) -> Plan:
     """One plan of all stages that were needed. Where one fails to make its summary, nothing at all is changed."""
     steps = list(passes(window, settings, services))
-    given = asdict(settings)
+    values = asdict(settings)
     if not steps:
         builder = PlanBuilder(window)
         builder.keep_rest(f"the window takes no more than {settings.target:,} tokens")
-        return builder.finish("pipeline", given)
+        return builder.finish("pipeline", values)
     last, after = steps[-1]
     if last.failed:
-        return unchanged(window, "pipeline", given, f"stage {last.strategy}: {last.note}")
+        return unchanged(window, "pipeline", values, f"stage {last.strategy}: {last.note}")
     note = "" if after.total <= settings.target else f"all stages together leave {after.total:,} tokens"
-    return merge_plans(window, [plan for plan, _ in steps], "pipeline", given, note)
+    return merge_plans(window, [plan for plan, _ in steps], "pipeline", values, note)
 
 
 def passes(window: Window, settings: Settings, services: Services) -> Iterator[tuple[Plan, Window]]:
@@ -93,8 +93,9 @@ def passes(window: Window, settings: Settings, services: Services) -> Iterator[t
         if window.total <= settings.target:
             return
         strategy = STAGES[stage.name]
-        given = {each.name: value_for(each, settings.target) for each in strategy.knobs} | dict(stage.settings)
-        plan = strategy.plan(window, strategy.settings(**given), services)
+        defaults = {setting.name: value_for(setting, settings.target) for setting in strategy.knobs}
+        values = defaults | dict(stage.settings)
+        plan = strategy.plan(window, strategy.settings(**values), services)
         window = apply(window, plan)
         yield plan, window
         if plan.failed:

@@ -147,7 +147,7 @@ class PlanBuilder:
     def keep_rest(self, reason: str) -> None:
         """Say why everything stays that nothing was said of."""
         fate = Fate("kept", reason)
-        self.fates = [fate if each is KEPT else each for each in self.fates]
+        self.fates = [fate if old is KEPT else old for old in self.fates]
 
     def drop(self, indices: Iterable[int], rule: str) -> None:
         self.give(indices, Fate("dropped", rule))
@@ -179,9 +179,9 @@ class PlanBuilder:
 
     def aim(self, indices: Sequence[int], ratio: float, fit: int | None) -> int:
         """Tokens that a summary of some messages is to take. Where there is room for none, `ratio` alone says it."""
-        wanted = int(ratio * self.size(indices))
-        room = wanted if fit is None else fit - self.around(indices)
-        return min(wanted, room) if room > 0 else wanted
+        share = int(ratio * self.size(indices))
+        room = share if fit is None else fit - self.around(indices)
+        return min(share, room) if room > 0 else share
 
     def around(self, indices: Iterable[int]) -> int:
         """Tokens of the window beside some messages, and beside what leaves in any case."""
@@ -216,7 +216,7 @@ class PlanBuilder:
 
         The oldest are those of the oldest calls: that is where they stand in a window that was compressed.
         """
-        return [index for index in self.observed if index not in self.protected and not self.fates[index].gone]
+        return [index for index in self.observed if index not in self.protected and not self.fates[index].leaves]
 
     @cached_property
     def observed(self) -> list[int]:
@@ -273,7 +273,7 @@ class PlanBuilder:
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
         names = [*self.window.ids, *(message.id for message in self.summaries)]
-        return f"summary {1 + max((int(found[1]) for found in map(_NUMBERED.fullmatch, names) if found), default=0)}"
+        return f"summary {1 + max((int(match[1]) for match in map(_NUMBERED.fullmatch, names) if match), default=0)}"
 
     @property
     def remaining(self) -> int:
@@ -283,24 +283,24 @@ class PlanBuilder:
         left = window.total - sum(
             tokens
             for index, (tokens, fate) in enumerate(zip(window.tokens, self.fates, strict=True))
-            if fate.gone or index in orphans
+            if fate.leaves or index in orphans
         )
         shortened = [
-            index for index, name in enumerate(window.ids) if name in self.changed and not self.fates[index].gone
+            index for index, name in enumerate(window.ids) if name in self.changed and not self.fates[index].leaves
         ]
         left -= sum(window.tokens[index] - measure(self.changed[window.ids[index]]) for index in shortened)
         return left + sum(map(measure, self.summaries))
 
     def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
         """The plan, mended where a provider would refuse what is left; one that changes nothing where it failed."""
-        given = settings if isinstance(settings, Mapping) else asdict(settings)
+        values = settings if isinstance(settings, Mapping) else asdict(settings)
         if self.failure:
-            return unchanged(self.window, strategy, given, self.failure)
+            return unchanged(self.window, strategy, values, self.failure)
         self.mend()
-        left = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.gone}
+        left = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.leaves}
         return Plan(
             strategy,
-            given,
+            values,
             self.window.ids,
             tuple(self.fates),
             {name: message for name, message in self.changed.items() if name not in left},
@@ -316,7 +316,7 @@ class PlanBuilder:
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
         for index in groups.pending.keys() - self.window.live:
-            if not self.fates[index].gone:
+            if not self.fates[index].leaves:
                 self.take_out_calls(index, groups.pending[index])
         self.open_with_user()
 
@@ -345,9 +345,9 @@ class PlanBuilder:
         leading: list[int] = []
         for index, message in enumerate(self.window.messages):
             fate = self.fates[index]
-            if fate.into in summarised or (message.role == "user" and not fate.gone):
+            if fate.into in summarised or (message.role == "user" and not fate.leaves):
                 return leading
-            if message.role != "system" and not fate.gone:
+            if message.role != "system" and not fate.leaves:
                 leading.append(index)
         return []
 

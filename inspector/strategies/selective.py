@@ -62,19 +62,19 @@ def _hopeless(window: Window, rest: Iterable[Sequence[int]], newest: frozenset[i
 
 def _important(window: Window, groups: Sequence[Sequence[int]], words: str, tools: bool = True) -> dict[int, str]:
     """Why a group matters, by the place of its first message, for those that do."""
-    found = signals(window, words)
-    kept: dict[int, str] = {}
+    marks = signals(window, words)
+    reasons: dict[int, str] = {}
     for members in groups:
         first = window.messages[members[0]]
         if first.kind == "summary":
             continue
-        if any(found[index].error for index in members):
-            kept[members[0]] = "it tells of an error"
+        if any(marks[index].error for index in members):
+            reasons[members[0]] = "it tells of an error"
         elif tools and (first.calls or first.role == "tool"):
-            kept[members[0]] = "tool calls and their results"
-        elif any(found[index].marked for index in members):
-            kept[members[0]] = "a marking word stands in it"
-    return kept
+            reasons[members[0]] = "tool calls and their results"
+        elif any(marks[index].marked for index in members):
+            reasons[members[0]] = "a marking word stands in it"
+    return reasons
 
 
 def summarise(

@@ -44,14 +44,14 @@ _SUMMARY = Signals(1.0, 0.0, 0.0, 0.0)
 def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
     """The signals of each message of a window, in order."""
     marks = marking(words)
-    found = []
-    for message, known in zip(window.messages, _SIGNALS.get_all(window.messages, _none_yet), strict=True):
-        if words not in known:
-            if len(known) >= _MOST_WORDS:
-                known.clear()
-            known[words] = _read(message, marks)
-        found.append(known[words])
-    return found
+    rows = []
+    for message, by_words in zip(window.messages, _SIGNALS.get_all(window.messages, _none_yet), strict=True):
+        if words not in by_words:
+            if len(by_words) >= _MOST_WORDS:
+                by_words.clear()
+            by_words[words] = _read(message, marks)
+        rows.append(by_words[words])
+    return rows
 
 
 _SIGNALS: MessageCache[dict[str, Signals]] = MessageCache("signals")

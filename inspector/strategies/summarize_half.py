@@ -42,10 +42,10 @@ def summarize_half(window: Window, settings: Settings, services: Services) -> Pl
 
 def half(groups: Sequence[tuple[int, ...]]) -> int:
     """How many of the first groups hold half of the messages of all; at least one."""
-    wanted = sum(map(len, groups)) / 2
-    held = 0
+    enough = sum(map(len, groups)) / 2
+    count = 0
     for number, members in enumerate(groups, 1):
-        held += len(members)
-        if held >= wanted:
+        count += len(members)
+        if count >= enough:
             return number
     return len(groups)

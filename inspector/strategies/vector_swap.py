@@ -37,14 +37,14 @@ def vector_swap(window: Window, settings: Settings, services: Services) -> Plan:
     back = {number for number, members in older.items() if came_back(window.messages[members[0]])}
     new = [number for number in older if number not in back]
     if len(older) <= settings.k and window.request is not None:
-        found = dict.fromkeys(new, f"there is room for all {len(older):,} of that age")
+        reasons = dict.fromkeys(new, f"there is room for all {len(older):,} of that age")
     else:
         hits = _relevant(window, [older[number] for number in new], settings.k, services)
         reason = f"among the {settings.k:,} most relevant to the current request"
-        found = {number: f"{reason}, score {score:.2f}" for number, score in hits}
-    for number, reason in found.items():
+        reasons = {number: f"{reason}, score {score:.2f}" for number, score in hits}
+    for number, reason in reasons.items():
         _bring_back(builder, older[number], Fate("retrieved", reason), settings.excerpt)
-    for number in sorted(back, reverse=True)[: settings.k - len(found)]:
+    for number in sorted(back, reverse=True)[: settings.k - len(reasons)]:
         builder.give(older[number], Fate("retrieved", "it came back before, and there is room for it"))
     builder.keep_rest(f"among the newest {settings.keep_last:,} messages")
     return builder.finish("vector_swap", settings)
@@ -63,15 +63,15 @@ def _relevant(
         return []
     words = window.messages[window.request].text
     places = list(chain.from_iterable(groups))
-    asked = 4 * most
+    limit = 4 * most
     while True:
-        hits = services.search(window, words, places, asked)
-        found: dict[int, float] = {}
+        hits = services.search(window, words, places, limit)
+        scores: dict[int, float] = {}
         for place, score in hits:
-            found.setdefault(window.groups.of[place], score)
-        if len(found) >= most or len(hits) < asked:
-            return list(found.items())[:most]
-        asked *= 4
+            scores.setdefault(window.groups.of[place], score)
+        if len(scores) >= most or len(hits) < limit:
+            return list(scores.items())[:most]
+        limit *= 4
 
 
 def _bring_back(builder: PlanBuilder, members: Sequence[int], fate: Fate, longest: int) -> None:
@@ -90,7 +90,7 @@ def _bring_back(builder: PlanBuilder, members: Sequence[int], fate: Fate, longes
 def _excerpt(messages: Sequence[Message], words: str, longest: int) -> Message:
     """What a group said that has to do with some words, as put in by a program. Thinking is left out whole."""
     first = messages[0]
-    said_there = (readable(part) for each in messages for part in each.parts if not isinstance(part, Thinking))
+    said_there = (readable(part) for message in messages for part in message.parts if not isinstance(part, Thinking))
     text = passage("\n\n".join(filter(None, said_there)), words, longest)
     facts = {"agent": first.agent, "parent": first.parent, "time": first.time}
     return text_message(first.id, "user", f"{RETRIEVED}{first.role}]\n{text}", first.dialect, kind="injected", **facts)

@@ -1,4 +1,4 @@
-"""How a summary fails."""
+"""Exceptions of summarising."""
 
 from __future__ import annotations
 

@@ -32,13 +32,13 @@ def repaired(text: str, messages: Sequence[Message], target: int, count: Callabl
 
 def facts_of(gists: Sequence[Gist]) -> Choice:
     """The identifiers of messages: those of earlier summaries as they list them, others by use, the newest first."""
-    earlier = dict.fromkeys(fact for each in gists if each.earlier for fact in each.facts)
+    earlier = dict.fromkeys(fact for source in gists if source.earlier for fact in source.facts)
     uses = Counter[str]()
     newest: dict[str, None] = {}
-    for each in reversed(gists):
-        if not each.earlier:
-            uses.update(each.facts)
-            newest |= dict.fromkeys(each.facts)
+    for source in reversed(gists):
+        if not source.earlier:
+            uses.update(source.facts)
+            newest |= dict.fromkeys(source.facts)
     new = sorted([fact for fact in newest if fact not in earlier], key=uses.__getitem__, reverse=True)
     return Choice(_units(earlier), _units(new, len(earlier)))
 
@@ -51,8 +51,8 @@ def lost(facts: Choice, lines: Iterable[str]) -> Choice:
     """The facts that stand in none of the lines of a text."""
     if not facts.cost:
         return facts
-    told = set(chain.from_iterable(map(told_in, lines)))
-    missing = [[each for each in side if each[1] not in told] for side in (facts.earlier, facts.new)]
+    contents = set(chain.from_iterable(map(told_in, lines)))
+    missing = [[unit for unit in side if unit[1] not in contents] for side in (facts.earlier, facts.new)]
     return Choice(*missing)
 
 
@@ -64,17 +64,17 @@ def told_in(line: str) -> tuple[str, ...]:
 
 def _with_facts(text: str, facts: Iterable[Unit]) -> str:
     """A summary with more facts below those that it lists, or with a section for them at its end."""
-    added = [BULLET + text for _, text, _, _ in sorted(facts, key=place)]
-    if not added:
+    bullets = [BULLET + text for _, text, _, _ in sorted(facts, key=place)]
+    if not bullets:
         return text
     lines = text.rstrip().split("\n")
     own = next((number for number, line in enumerate(lines) if heading_in(line) == FACTS), None)
     if own is None:
-        return "\n".join([*lines, "", f"{FACTS}:", *added])
+        return "\n".join([*lines, "", f"{FACTS}:", *bullets])
     end = own + 1
     for number in range(end, len(lines)):
         if lines[number].lstrip().startswith(_ITEMS):
             end = number + 1
         elif lines[number].strip():
             break
-    return "\n".join([*lines[:end], *added, *lines[end:]])
+    return "\n".join([*lines[:end], *bullets, *lines[end:]])

@@ -16,7 +16,7 @@ _DECORATION = "#*_ \t"
 _KNOWN: dict[str, Heading] = {heading.lower(): heading for heading in HEADINGS}
 
 
-def written(sections: Mapping[Heading, Sequence[str]]) -> str:
+def render_sections(sections: Mapping[Heading, Sequence[str]]) -> str:
     """Lines under their headings, as text; empty sections are left out, and "" stands for no lines at all."""
     blocks = [
         "\n".join([f"{heading}:", *[BULLET + line for line in sections[heading]]])
@@ -39,8 +39,8 @@ def read_line(line: str, heading: Heading) -> tuple[Heading, str]:
     """The heading that a line below `heading` stands under, or is; and what it says, "" for a heading or nothing."""
     if line.startswith(BULLET):
         bare = line[len(BULLET) :].strip()
-    elif found := heading_in(line):
-        return found, ""
+    elif own_heading := heading_in(line):
+        return own_heading, ""
     else:
         bare = line.strip(_DECORATION).strip()
     return heading, "" if bare == TITLE else bare

@@ -192,9 +192,9 @@ def make_private_folder(folder: Path) -> None:
     while not folder.exists():
         missing.append(folder)
         folder = folder.parent
-    for each in reversed(missing):
-        each.mkdir(_PRIVATE_FOLDER, exist_ok=True)
-        each.chmod(_PRIVATE_FOLDER)
+    for folder in reversed(missing):
+        folder.mkdir(_PRIVATE_FOLDER, exist_ok=True)
+        folder.chmod(_PRIVATE_FOLDER)
 
 
 def make_private_file(path: Path) -> None:

@@ -64,13 +64,13 @@ class Plane:
     def names(self, chosen: str, taken: Iterable[Cellular]) -> Iterator[tuple[Cellular, Point]]:
         """Where names stand that have room: the chosen one first, then the best and the front."""
         full = {*taken, *self.line}
-        wanted = [point for point in self.points if point.named or point.name == chosen or point.best]
-        for point in sorted(wanted, key=lambda each: (each.name != chosen, not each.best, not each.front)):
+        points = [point for point in self.points if point.named or point.name == chosen or point.best]
+        for point in sorted(points, key=lambda point: (point.name != chosen, not point.best, not point.front)):
             column, row = self.cell(point)
             length = self.cells_of(point.name)
             places = ((column + 2, row), (column - length - 1, row), (column + 1, row - 1), (column + 1, row + 1))
             for left, at in places:
-                cells = {(each, at) for each in range(left - 1, left + length + 1)} - {(column, row)}
+                cells = {(x, at) for x in range(left - 1, left + length + 1)} - {(column, row)}
                 if 0 <= at < self.rows and left >= 0 and left + length <= self.columns and not cells & full:
                     full |= cells
                     yield (left, at), point

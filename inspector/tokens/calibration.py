@@ -103,7 +103,7 @@ def turns_of(session: Session, sums: Sequence[int]) -> list[ReportedTurn]:
     A usage of 0 is no usage (error notes and replies that the agent made up carry it), and a reply that repeats the
     usage of the one before it belongs to the same call.
     """
-    found: list[ReportedTurn] = []
+    turns: list[ReportedTurn] = []
     latest: list[ReportedTurn | None] = []
     for position, message in enumerate(session.messages):
         parent = message.parent
@@ -119,9 +119,9 @@ def turns_of(session: Session, sums: Sequence[int]) -> list[ReportedTurn]:
         ):
             end, counted = (-1, 0) if begins else (parent, sums[parent])
             last = ReportedTurn(position, end, counted, usage.input, message.model, message.agent, last)
-            found.append(last)
+            turns.append(last)
         latest.append(last)
-    return found
+    return turns
 
 
 def _growths(turns: Sequence[ReportedTurn]) -> list[tuple[float, int]]:
@@ -168,13 +168,13 @@ def _spread(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int,
     A context that was never sent is taken to be like the last one before it that was; where a conversation begins,
     like the next one that its agent sent; and where the agent reports nothing, to be a usual one.
     """
-    sent = {turn.end: rests[turn.position] for turn in turns}
+    sizes_at = {turn.end: rests[turn.position] for turn in turns}
     replies: defaultdict[str, list[int]] = defaultdict(list)
     for turn in turns:
         replies[turn.agent].append(turn.position)
     levels: list[int] = []
     for position, message in enumerate(session.messages):
-        level = sent.get(position)
+        level = sizes_at.get(position)
         if level is None and 0 <= message.parent < position:
             level = levels[message.parent]
         elif level is None:

@@ -11,9 +11,9 @@ unrecorded: inferred, for what no file holds."""
 _ORDER: tuple[Certainty, ...] = ("reported", "exact", "estimated", "unrecorded")
 
 
-def weakest(*known: Certainty) -> Certainty:
+def weakest(*certainties: Certainty) -> Certainty:
     """How a sum of numbers is known: as badly as the worst of them. The sum of none is exact: it is 0."""
-    return max(known, key=_ORDER.index, default="exact")
+    return max(certainties, key=_ORDER.index, default="exact")
 
 
 def mark(how: Certainty) -> str:

@@ -62,7 +62,7 @@ class _Trial:
 
     session: Session
     agent: str
-    known: ModelProfile
+    model: ModelProfile
     caches: Mapping[str, Mapping[bytes, int]]
     tell: _Tell | None
 
@@ -81,15 +81,15 @@ def compare_methods(
     trial = _Trial(session, agent, profile(session.model), caches or {}, tell)
     newest = TokenizerCounter(_NEWEST)
     counts = {_NEWEST: _counted(trial, newest)}
-    if trial.known.encoding not in counts:
-        counts[trial.known.encoding] = _counted(trial, TokenizerCounter(trial.known.encoding))
-    lengths = dict.fromkeys((_COMMON, trial.known.chars_per_token))
+    if trial.model.encoding not in counts:
+        counts[trial.model.encoding] = _counted(trial, TokenizerCounter(trial.model.encoding))
+    lengths = dict.fromkeys((_COMMON, trial.model.chars_per_token))
     return (
         _reported(trial),
-        _result(trial, "tiktoken", _NEWEST, counts[_NEWEST], newest, note=_stranger(trial.known)),
+        _result(trial, "tiktoken", _NEWEST, counts[_NEWEST], newest, note=_stranger(trial.model)),
         *(_by_length(trial, length) for length in lengths),
         _own_tokenizer(trial, counts),
-        _calibrated(trial, counts[trial.known.encoding]),
+        _calibrated(trial, counts[trial.model.encoding]),
     )
 
 
@@ -112,10 +112,10 @@ def _reported(trial: _Trial) -> MethodResult:
     return MethodResult("reported", "by the provider", turns[-1].reported, 0.0, 0.0, added, len(turns))
 
 
-def _stranger(known: ModelProfile) -> str:
+def _stranger(model: ModelProfile) -> str:
     """What there is to say about an encoding of OpenAI's for a model of somebody else, or an older one."""
-    if known.exact:
-        return "" if known.encoding == _NEWEST else f"The model's own encoding is {known.encoding}."
+    if model.exact:
+        return "" if model.encoding == _NEWEST else f"The model's own encoding is {model.encoding}."
     return "The model does not count with it."
 
 
@@ -124,27 +124,27 @@ def _by_length(trial: _Trial, length: float) -> MethodResult:
     picture = provider_of(trial.session.dialect).image_tokens(Image())
     messages = trial.session.messages
     counts = [ceil(message.chars / length) + message.images * picture for message in messages]
-    note = "" if length == _COMMON else f"Requirement 3's estimate for {trial.known.family}."
+    note = "" if length == _COMMON else f"Requirement 3's estimate for {trial.model.family}."
     return _result(
         trial, "characters", f"{length:g} characters a token", counts, CharsCounter(length), reply=0, note=note
     )
 
 
 def _own_tokenizer(trial: _Trial, counts: Mapping[EncodingName, Sequence[int]]) -> MethodResult:
-    known = trial.known
-    if known.exact:
-        return _result(trial, "tokenizer", known.encoding, counts[known.encoding], TokenizerCounter(known.encoding))
-    whose = f"The tokenizer of {known.family} models is not public." if known.known else "The model is not known."
-    return MethodResult("tokenizer", "not public" if known.known else "unknown", None, None, None, None, 0, whose)
+    model = trial.model
+    if model.exact:
+        return _result(trial, "tokenizer", model.encoding, counts[model.encoding], TokenizerCounter(model.encoding))
+    whose = f"The tokenizer of {model.family} models is not public." if model.known else "The model is not known."
+    return MethodResult("tokenizer", "not public" if model.known else "unknown", None, None, None, None, 0, whose)
 
 
 def _calibrated(trial: _Trial, counts: Sequence[int]) -> MethodResult:
     """What Inspector shows."""
-    session, known = trial.session, trial.known
-    counter = TokenizerCounter(known.encoding)
+    session, model = trial.session, trial.model
+    counter = TokenizerCounter(model.encoding)
     tools = provider_of(session.dialect).count_tools(session.tools, counter)
-    fit = calibrate(session, counts, tools, own_tokenizer=known.exact)
-    how = known.encoding if fit.factor == 1.0 else f"{known.encoding} × {fit.factor:.3f}"
+    fit = calibrate(session, counts, tools, own_tokenizer=model.exact)
+    how = model.encoding if fit.factor == 1.0 else f"{model.encoding} × {fit.factor:.3f}"
     return _result(trial, "calibrated", how, fit.tokens, counter, scale=fit.factor)
 
 
@@ -163,10 +163,10 @@ def _result(
     session = trial.session
     tools = round(scale * provider_of(session.dialect).count_tools(session.tools, counter))
     turns = _tried(trial, counts)
-    pairs = [(told, turn.reported) for turn in turns if (told := _foretold(turn, session, tools + reply)) is not None]
+    pairs = [(guess, turn.reported) for turn in turns if (guess := _foretold(turn, session, tools + reply)) is not None]
     if not pairs:
         return MethodResult(name, how, _standing(trial, counts, tools + reply), None, None, None, 0, note)
-    shares = [(told - real) / real for told, real in pairs]
+    shares = [(guess - real) / real for guess, real in pairs]
     error, bias = 100 * sum(map(abs, shares)) / len(shares), 100 * sum(shares) / len(shares)
     return MethodResult(name, how, pairs[-1][0], error, bias, _grown(turns), len(pairs), note)
 
@@ -190,8 +190,8 @@ def _grown(turns: Sequence[ReportedTurn]) -> float | None:
     """By how many per cent the counted growth of the windows differs from the reported one; None without any."""
     steps = [(turn, turn.before) for turn in turns if turn.before and turn.reported > turn.before.reported]
     real = sum(turn.reported - last.reported for turn, last in steps)
-    told = sum(turn.counted - last.counted for turn, last in steps)
-    return 100 * (told - real) / real if real else None
+    growth = sum(turn.counted - last.counted for turn, last in steps)
+    return 100 * (growth - real) / real if real else None
 
 
 def _standing(trial: _Trial, counts: Sequence[int], around: int) -> int:

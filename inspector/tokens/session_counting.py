@@ -63,7 +63,7 @@ def count_session(
     with what there is. Raises OSError when a message's source can no longer be read.
     """
     counts: list[int | None] = [None] * len(session.messages)
-    seen: dict[bytes, int] = {}
+    tokens: dict[bytes, int] = {}
     fresh: dict[bytes, int] = {}
     done = work = 0
     for message in session.messages:
@@ -71,12 +71,12 @@ def count_session(
             break
         parts = message.parts
         key = digest_of(parts, message.role, message.name, message.dialect)
-        count = seen.get(key)
+        count = tokens.get(key)
         if count is None and known is not None:
             count = known.get(key)
         if count is None:
             count = fresh[key] = count_parts(parts, message.role, message.name, message.dialect, counter)
-        seen[key] = counts[done] = count
+        tokens[key] = counts[done] = count
         done += 1
         work += message.chars + _MESSAGE_CHARS
         if work >= batch and done < len(counts):

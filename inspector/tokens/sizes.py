@@ -91,9 +91,9 @@ class Sizes:
 
 def quick(session: Session) -> Sizes:
     """Sizes from the lengths in the metadata of messages: no text is read, no tokenizer loaded."""
-    known = profile(session.model)
-    counter = CharsCounter(known.chars_per_token)
-    return sizes(session, _estimates(session, known), counter, known, counting=bool(session.messages))
+    family = profile(session.model)
+    counter = CharsCounter(family.chars_per_token)
+    return sizes(session, _estimates(session, family), counter, family, counting=bool(session.messages))
 
 
 def counted(session: Session, counts: Sequence[int | None], counter: Counter) -> Sizes:
@@ -103,18 +103,18 @@ def counted(session: Session, counts: Sequence[int | None], counter: Counter) ->
     """
     if len(counts) != len(session.messages):
         raise ValueError(f"{len(counts)} counts for {len(session.messages)} messages")
-    known = _completed(profile(session.model), session.model)
+    family = _with_limit(profile(session.model), session.model)
     raw = [count for count in counts if count is not None]
     if len(raw) == len(counts):
-        return sizes(session, raw, counter, known, counting=False)
-    guesses = _estimates(session, known)
+        return sizes(session, raw, counter, family, counting=False)
+    guesses = _estimates(session, family)
     mixed = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
-    return sizes(session, mixed, counter, known, counting=True)
+    return sizes(session, mixed, counter, family, counting=True)
 
 
-def _completed(known: ModelProfile, model: str) -> ModelProfile:
+def _with_limit(family: ModelProfile, model: str) -> ModelProfile:
     """A profile with the context window that the price table has, for a model that the own table does not know."""
-    return known if known.known or not model else replace(known, limit=limit_of(model).tokens)
+    return family if family.known or not model else replace(family, limit=limit_of(model).tokens)
 
 
 def counter_for(model: str) -> Counter:
@@ -122,16 +122,16 @@ def counter_for(model: str) -> Counter:
     return TokenizerCounter(profile(model).encoding)
 
 
-def _estimates(session: Session, known: ModelProfile) -> list[int]:
-    per_token = known.chars_per_token
+def _estimates(session: Session, family: ModelProfile) -> list[int]:
+    per_token = family.chars_per_token
     picture = provider_of(session.dialect).image_tokens(Image())
     return [FRAME + ceil(message.chars / per_token) + message.images * picture for message in session.messages]
 
 
-def sizes(session: Session, counts: Sequence[int], counter: Counter, known: ModelProfile, *, counting: bool) -> Sizes:
+def sizes(session: Session, counts: Sequence[int], counter: Counter, family: ModelProfile, *, counting: bool) -> Sizes:
     """Raw counts, calibrated."""
     tools = provider_of(session.dialect).count_tools(session.tools, counter)
-    exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding and not counting
+    exact = family.exact and isinstance(counter, TokenizerCounter) and counter.name == family.encoding and not counting
     fit = calibrate(session, counts, tools, own_tokenizer=exact)
     how: Certainty = "exact" if exact else "estimated"
     return Sizes(
@@ -140,7 +140,7 @@ def sizes(session: Session, counts: Sequence[int], counter: Counter, known: Mode
         tools=round(fit.factor * tools),
         tools_how="estimated" if tools else how,
         unrecorded=fit.unrecorded,
-        limit=limit_above(known, _most_reported(session)),
+        limit=limit_above(family, _most_reported(session)),
         counter=counter,
         factor=fit.factor,
         counting=counting,

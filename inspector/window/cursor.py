@@ -363,7 +363,7 @@ class _Layout:
         """For each message with calls, how many were there before it."""
         for message, size in zip(messages, tokens, strict=True):
             self._count(message, size)
-        self.lead = next((place for place, each in enumerate(messages) if each.role != "system"), len(messages))
+        self.lead = next((place for place, message in enumerate(messages) if message.role != "system"), len(messages))
 
     def add(self, message: Message, tokens: int, *, ordered: bool) -> None:
         """One more message. In an `ordered` window, a result stands behind its call and a system message in front."""

@@ -43,7 +43,7 @@ class Change:
 
 def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
     """All messages of both windows in the order in which they stand, each exactly once."""
-    fates = {name: fate for plan in plans for name, fate in plan.by_id.items() if fate.gone or name in plan.changed}
+    fates = {name: fate for plan in plans for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed}
     old = {message.id: index for index, message in enumerate(before.messages)}
     new = {message.id for message in after.messages}
     changes: list[Change] = []
@@ -53,12 +53,12 @@ def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> l
         if index is None:
             changes.append(Change("added", None, message, 0, tokens))
             continue
-        changes += [_removal(before, each, fates) for each in range(place, index) if before.ids[each] not in new]
+        changes += [_removal(before, at, fates) for at in range(place, index) if before.ids[at] not in new]
         place = max(place, index + 1)
         mine = before.messages[index]
         kind: _ChangeKind = "same" if mine is message else "changed"
         changes.append(Change(kind, mine, message, before.tokens[index], tokens, fates.get(message.id)))
-    changes += [_removal(before, each, fates) for each in range(place, len(before.ids)) if before.ids[each] not in new]
+    changes += [_removal(before, at, fates) for at in range(place, len(before.ids)) if before.ids[at] not in new]
     return changes
 
 

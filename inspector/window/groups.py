@@ -96,11 +96,11 @@ def live_calls(messages: Sequence[Message], groups: Groups) -> frozenset[int]:
 
 def call_names(messages: Sequence[Message]) -> dict[str, str]:
     """For each tool result, by message id, the name of the tool that gave it."""
-    asked: dict[str, str] = {}
+    call_tools: dict[str, str] = {}
     names: dict[str, str] = {}
     for message in messages:
         for call in message.calls:
-            asked[call.id] = call.name
-        if message.answers is not None and message.answers in asked:
-            names[message.id] = asked[message.answers]
+            call_tools[call.id] = call.name
+        if message.answers is not None and message.answers in call_tools:
+            names[message.id] = call_tools[message.answers]
     return names

@@ -26,11 +26,11 @@ def merge_plans(
     for plan in plans:
         _redirect(fates, plan, summaries)
         for name, fate in plan.by_id.items():
-            if name in fates and (fate.gone or name in plan.changed or fates[name] is KEPT):
+            if name in fates and (fate.leaves or name in plan.changed or fates[name] is KEPT):
                 fates[name] = fate
         changed |= plan.changed
         summaries |= {summary.id: summary for summary in plan.summaries}
-    present = {name: message for name, message in changed.items() if name in fates and not fates[name].gone}
+    present = {name: message for name, message in changed.items() if name in fates and not fates[name].leaves}
     return Plan(
         strategy,
         settings,
@@ -46,10 +46,10 @@ def merge_plans(
 
 def _redirect(fates: dict[str, Fate], plan: Plan, summaries: dict[str, Message]) -> None:
     """Where a plan takes summaries of earlier plans into its own, what they stood for is in its own too."""
-    taken = {name: fate for name, fate in plan.by_id.items() if name in summaries and fate.gone}
-    for name in taken:
+    earlier = {name: fate for name, fate in plan.by_id.items() if name in summaries and fate.leaves}
+    for name in earlier:
         del summaries[name]
-    if taken:
+    if earlier:
         for name, fate in fates.items():
-            if fate.into in taken:
-                fates[name] = replace(taken[fate.into])
+            if fate.into in earlier:
+                fates[name] = replace(earlier[fate.into])

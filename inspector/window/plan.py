@@ -25,7 +25,7 @@ CHANGED: frozenset[FateKind] = frozenset({"trimmed", "masked", "retrieved"})
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What becomes of a message, and why."""
+    """What a plan does with one message, and the reason."""
 
     kind: FateKind
     reason: str
@@ -33,7 +33,7 @@ class Fate:
     """The id of the summary that took it, or of the archive that holds it."""
 
     @property
-    def gone(self) -> bool:
+    def leaves(self) -> bool:
         return self.kind in GONE
 
 
@@ -42,7 +42,7 @@ KEPT = Fate("kept", "nothing to do")
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What speaks for a message, as a strategy that scores sees it."""
+    """The score that a strategy gives a message."""
 
     parts: Mapping[str, float]
     """What each reason adds, by its name."""
@@ -91,7 +91,7 @@ class Plan:
 
     def covered(self, summary: str) -> tuple[str, ...]:
         """Ids of the messages that a summary stands for."""
-        return tuple([each for each, fate in zip(self.ids, self.fates, strict=True) if fate.into == summary])
+        return tuple([name for name, fate in zip(self.ids, self.fates, strict=True) if fate.into == summary])
 
 
 def renumber_summaries(plan: Plan, taken: Collection[str]) -> Plan:
@@ -194,7 +194,7 @@ def _fates_in(window: Window, plan: Plan) -> Sequence[Fate]:
     if plan.ids == window.ids:
         return plan.fates
     fates = plan.by_id
-    return [fates.get(each, KEPT) for each in window.ids]
+    return [fates.get(name, KEPT) for name in window.ids]
 
 
 def _holds(window: Window, plan: Plan) -> dict[str, Message]:
@@ -240,8 +240,8 @@ def _pins(window: Window, plan: Plan) -> frozenset[str]:
     """What is pinned once the plan is applied; only a person pins and unpins."""
     if plan.strategy != BY_HAND:
         return window.pinned
-    pinned = {each for each, fate in plan.by_id.items() if fate.kind == "pinned"}
-    unpinned = {each for each, fate in plan.by_id.items() if fate == UNPINNED}
+    pinned = {name for name, fate in plan.by_id.items() if fate.kind == "pinned"}
+    unpinned = {name for name, fate in plan.by_id.items() if fate == UNPINNED}
     return window.pinned - unpinned | pinned.intersection(window.ids)
 
 
@@ -280,9 +280,9 @@ def _rearranged(window: Window, order: Sequence[int]) -> Window:
 
 def by_hand(window: Window, ids: Sequence[str], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
     """A plan made by a person: these messages, with what belongs to them, are pinned, unpinned ("kept") or dropped."""
-    named = set(ids)
-    groups = {window.groups.of[index] for index, each in enumerate(window.ids) if each in named}
+    names = set(ids)
+    groups = {window.groups.of[index] for index, name in enumerate(window.ids) if name in names}
     chosen = {window.ids[index] for number in groups for index in window.groups.members[number]}
     fate = {"pinned": Fate("pinned", "pinned by hand"), "kept": UNPINNED, "dropped": Fate("dropped", "dropped by hand")}
-    fates = tuple([fate[kind] if each in chosen else KEPT for each in window.ids])
+    fates = tuple([fate[kind] if name in chosen else KEPT for name in window.ids])
     return Plan(BY_HAND, {}, window.ids, fates, turn=window.turn)

@@ -107,7 +107,7 @@ def test_nothing_is_lost_without_a_fate(feeding: Feeding) -> None:
     for keeper in feeding.steps():
         there = set(keeper.context().ids)
         made = {summary.id for plan in keeper.plans for summary in plan.summaries}
-        gone = {name for plan in [*keeper.plans, keeper.mending()] for name, fate in plan.by_id.items() if fate.gone}
+        gone = {name for plan in [*keeper.plans, keeper.mending()] for name, fate in plan.by_id.items() if fate.leaves}
         sent = {message.id for message in keeper.log if message.kind != "notice"}
         orphaned = orphans(keeper)
         assert sent - there <= gone | orphaned
@@ -117,7 +117,7 @@ def test_nothing_is_lost_without_a_fate(feeding: Feeding) -> None:
 def orphans(keeper: CompressionEngine) -> set[str]:
     """Results that came after a plan had taken out their call: they leave with it."""
     window = keeper.recorded()
-    gone = {name for plan in keeper.plans for name, fate in plan.by_id.items() if fate.gone or name in plan.changed}
+    gone = {name for plan in keeper.plans for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed}
     return {
         window.ids[index]
         for members in window.groups.members

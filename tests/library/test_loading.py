@@ -120,7 +120,7 @@ class Unwritable(Store):
 class Unreadable(Store):
     """A store whose list of sessions is damaged."""
 
-    def named(self, _: str) -> list[str]:
+    def ids_under(self, _: str) -> list[str]:
         raise DamagedError("a session", "store.db")
 
 

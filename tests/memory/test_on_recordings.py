@@ -65,7 +65,7 @@ def lost(keeper: CompressionEngine) -> set[str]:
     """Ids of messages that are gone without a fate that says so."""
     fates: dict[str, Fate] = {}
     for plan in [*keeper.plans, keeper.mending()]:
-        fates |= {name: fate for name, fate in plan.by_id.items() if fate.gone}
+        fates |= {name: fate for name, fate in plan.by_id.items() if fate.leaves}
     return set(keeper.recorded().ids) - set(keeper.context().ids) - fates.keys()
 
 

@@ -216,7 +216,7 @@ def test_all_that_left_has_one_fate_and_all_that_stayed_has_one_too(done: Pass) 
     assert done.plan.ids == done.before.ids
     assert len(done.plan.fates) == len(done.plan.ids)
     assert all(fate.reason for fate in done.plan.fates)
-    gone = {name for name, fate in done.plan.by_id.items() if fate.gone}
+    gone = {name for name, fate in done.plan.by_id.items() if fate.leaves}
     assert gone == set(done.before.ids) - set(done.after.ids)
     made = {summary.id for summary in done.plan.summaries}
     assert set(done.after.ids) - set(done.before.ids) == made
@@ -287,4 +287,4 @@ def test_keeping_none_is_not_keeping_all(window: Window, name: str) -> None:
     kept = [fate.reason for fate in done.plan.fates if fate.kind == "kept"]
     assert not [reason for reason in kept if "newest 0" in reason or "oldest 0" in reason or "first 0" in reason]
     if name in ("deletion", "fifo", "head_tail", "vector_swap"):
-        assert {fate.reason for fate in done.plan.fates if not fate.gone} <= NEVER_LEAVES
+        assert {fate.reason for fate in done.plan.fates if not fate.leaves} <= NEVER_LEAVES

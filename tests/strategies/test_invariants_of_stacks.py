@@ -116,7 +116,7 @@ def test_all_that_ever_left_can_be_traced_to_one_fate(stack: Stack) -> None:
     known = set(stack.window.ids)
     for each in stack.passes:
         known |= {summary.id for summary in each.plan.summaries}
-    took = [name for plan in stack.plans for name, fate in plan.by_id.items() if fate.gone]
+    took = [name for plan in stack.plans for name, fate in plan.by_id.items() if fate.leaves]
     assert len(took) == len(set(took))
     assert set(took) | set(stack.now.ids) == known
     assert not set(took) & set(stack.now.ids)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from inspector.strategies import STRATEGIES, draft_plan
 from inspector.strategies.knobs import Knob
-from inspector.strategies.pipeline import Stage, parse_stages, written
+from inspector.strategies.pipeline import Stage, format_stages, parse_stages
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, Step, Stray, window_of, work
@@ -48,7 +48,7 @@ def any_stages(draw: st.DrawFn) -> tuple[Stage, ...]:
 
 @given(any_stages())
 def test_what_is_written_down_is_read_as_the_same_stages(stages: tuple[Stage, ...]) -> None:
-    assert parse_stages(written(stages)) == stages
+    assert parse_stages(format_stages(stages)) == stages
 
 
 @given(st.text() | st.lists(st.sampled_from(["dedupe", ";", "'", '"', "\\", " ", "keep=1", "="])).map("".join))

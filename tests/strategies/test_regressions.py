@@ -54,7 +54,7 @@ def test_entries_that_are_no_calls_do_not_shift_which_call_is_dead() -> None:
 @pytest.mark.parametrize("name", sorted(STRATEGIES))
 def test_a_message_that_lost_its_dead_call_and_then_left_has_no_new_version(name: str) -> None:
     plan, after = drafted(window_of(work("never", "now"), Ask(), Reply("Done.")), name)
-    assert plan.by_id["m0"].gone
+    assert plan.by_id["m0"].leaves
     assert "m0" not in after.ids
     assert not plan.changed
 

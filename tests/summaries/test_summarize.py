@@ -15,7 +15,7 @@ from inspector.conversation import Message, Session
 from inspector.providers import message_from_raw, text_message
 from inspector.summaries.extractive.identifiers import identifiers
 from inspector.summaries.extractive.summarize import summarise
-from inspector.summaries.sections import HEADINGS, TITLE, Heading, read, written
+from inspector.summaries.sections import HEADINGS, TITLE, Heading, read, render_sections
 from tests.generated import LETTERS, LONG, Ask, Call, Inject, Reply, Step, Summary, conversations, recorded, work
 
 PLENTY = 100_000
@@ -255,7 +255,7 @@ TOLD = st.lists(
 def test_with_room_enough_every_line_of_an_earlier_summary_is_taken_over(
     told: list[tuple[Heading, str]], session: Session
 ) -> None:
-    earlier = written({heading: [line for own, line in told if own == heading] for heading in HEADINGS})
+    earlier = render_sections({heading: [line for own, line in told if own == heading] for heading in HEADINGS})
     summary = text_message("s", "user", earlier, "openai", kind="summary")
     text = summarise([summary, *session.messages], PLENTY, LETTERS.count)
     assert {line for heading, line in read(text)} >= {line for _, line in told}
@@ -265,7 +265,7 @@ def test_with_room_enough_every_line_of_an_earlier_summary_is_taken_over(
 @given(st.lists(conversations(), min_size=5, max_size=5), st.integers(250, 600))
 def test_facts_stay_word_for_word_through_five_passes(sessions: list[Session], target: int) -> None:
     pinned = ["/srv/vault/door.txt", "job-4711", "the code word is heron"]
-    text = written({"Goal": ["Count."], "Facts verbatim": pinned})
+    text = render_sections({"Goal": ["Count."], "Facts verbatim": pinned})
     for number, session in enumerate(sessions):
         summary = text_message(f"s{number}", "user", text, "openai", kind="summary")
         text = summarise([summary, *session.messages], target, LETTERS.count)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.summaries.sections import HEADINGS, TITLE, Heading, heading_in, read, written
+from inspector.summaries.sections import HEADINGS, TITLE, Heading, heading_in, read, render_sections
 
 LINES = st.text(st.characters(codec="utf-8"), max_size=40).map(lambda text: " ".join(text.split())).filter(bool)
 SECTIONS: st.SearchStrategy[dict[Heading, list[str]]] = st.dictionaries(
@@ -15,18 +15,18 @@ SECTIONS: st.SearchStrategy[dict[Heading, list[str]]] = st.dictionaries(
 
 
 def test_sections_stand_in_their_order() -> None:
-    text = written({"Errors": ["Gone."], "Goal": ["Count.", "Sum up."]})
+    text = render_sections({"Errors": ["Gone."], "Goal": ["Count.", "Sum up."]})
     assert text == f"{TITLE}\n\nGoal:\n- Count.\n- Sum up.\n\nErrors:\n- Gone."
 
 
 def test_no_lines_make_no_text() -> None:
-    assert written({}) == written({"Goal": []}) == ""
+    assert render_sections({}) == render_sections({"Goal": []}) == ""
 
 
 @given(SECTIONS)
 def test_what_is_written_is_read_back(sections: dict[Heading, list[str]]) -> None:
     lines = [(heading, line) for heading in HEADINGS for line in sections.get(heading, ())]
-    assert list(read(written(sections))) == [(heading, line) for heading, line in lines if line != TITLE]
+    assert list(read(render_sections(sections))) == [(heading, line) for heading, line in lines if line != TITLE]
 
 
 @pytest.mark.parametrize(

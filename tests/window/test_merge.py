@@ -63,7 +63,7 @@ def test_one_plan_leaves_what_all_of_them_leave_one_after_the_other(each: Made) 
 def test_the_one_plan_has_a_fate_for_every_message_of_the_first_window_and_for_no_other(each: Made) -> None:
     assert each.one.ids == each.window.ids
     assert len(each.one.fates) == len(each.window.ids)
-    gone = {name for name, fate in each.one.by_id.items() if fate.gone}
+    gone = {name for name, fate in each.one.by_id.items() if fate.leaves}
     assert gone == set(each.window.ids) - set(each.after.ids)
     assert set(each.one.changed) <= set(each.after.ids)
 

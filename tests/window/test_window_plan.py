@@ -191,12 +191,12 @@ def test_a_plan_knows_what_a_summary_covers_and_how_many_fates_of_each_kind_it_h
 
 @pytest.mark.parametrize("kind", ["summarised", "archived", "dropped"])
 def test_these_fates_take_a_message_out(kind: str) -> None:
-    assert Fate(kind, "a test").gone  # type: ignore[arg-type]
+    assert Fate(kind, "a test").leaves  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["kept", "pinned", "trimmed", "masked", "retrieved"])
 def test_these_fates_leave_a_message_in(kind: str) -> None:
-    assert not Fate(kind, "a test").gone  # type: ignore[arg-type]
+    assert not Fate(kind, "a test").leaves  # type: ignore[arg-type]
 
 
 def test_pinning_by_hand_pins_the_whole_group_and_changes_nothing_else() -> None:

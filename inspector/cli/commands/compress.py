@@ -313,7 +313,7 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
         fate, message = plan.fates[start], before.messages[start]
         tokens = sum(before.tokens[start:end])
         glyph = paint(GLYPHS[fate.kind], FATE_INKS[fate.kind])
-        ink: Ink | None = "dim" if fate.gone else None
+        ink: Ink | None = "dim" if fate.leaves else None
         into = f"→ {fate.into}  " if fate.into else ""
         letter = LETTERS[before.sections[start]]
         if end - start > 1:
@@ -333,7 +333,7 @@ def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int
         end = start + 1
         while end < len(fates) and fates[end] == fates[start]:
             end += 1
-        if fates[start].gone and end - start >= _FOLD and not unfolded:
+        if fates[start].leaves and end - start >= _FOLD and not unfolded:
             yield start, end
         else:
             yield from ((index, index + 1) for index in range(start, end))

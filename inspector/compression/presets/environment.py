@@ -38,11 +38,11 @@ class _Setting:
 def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
     """The preset that an environment and the `.aloop/config` of a directory make. Raises PresetError."""
     values: dict[str, Any] = {}
-    given = memory_settings(environ, directory)
+    settings = memory_settings(environ, directory)
     for knob in FIELDS:
         variable = _variable_of(knob.name)
-        if variable in given:
-            setting = given[variable]
+        if variable in settings:
+            setting = settings[variable]
             text = setting.text.lower() if knob.choices else setting.text
             values[knob.name] = fit(replace(knob, name=variable), text, setting.where)
     return Preset(ENVIRONMENT, **values)
@@ -54,9 +54,9 @@ def _variable_of(field: str) -> str:
 
 def memory_settings(environ: Mapping[str, str], directory: Path) -> dict[str, _Setting]:
     """Those of the variables that are set, by name; what is set to nothing is not. Raises PresetError."""
-    found = dict(_config_lines(directory / CONFIG))
-    found |= {name: _Setting(environ[name].strip(), "The environment") for name in VARIABLES if name in environ}
-    return {name: setting for name, setting in found.items() if setting.text}
+    settings = dict(_config_lines(directory / CONFIG))
+    settings |= {name: _Setting(environ[name].strip(), "The environment") for name in VARIABLES if name in environ}
+    return {name: setting for name, setting in settings.items() if setting.text}
 
 
 def strangers(environ: Mapping[str, str], directory: Path) -> list[str]:
@@ -65,12 +65,12 @@ def strangers(environ: Mapping[str, str], directory: Path) -> list[str]:
         lines = (directory / CONFIG).read_text(encoding="utf-8-sig", errors="replace").splitlines()
     except OSError:
         lines = []
-    named = [(match[1], f"{directory / CONFIG}, line {number:,}") for number, match in _matches(lines)]
-    named += [(name, "The environment") for name in environ]
+    names = [(match[1], f"{directory / CONFIG}, line {number:,}") for number, match in _matches(lines)]
+    names += [(name, "The environment") for name in environ]
     known = ", ".join(VARIABLES)
     return [
         f"{where}: there is no setting {name}, so it is passed over; there are {known}."
-        for name, where in named
+        for name, where in names
         if name not in VARIABLES and (name.startswith("MEMORY_COMPRESSION_") or name.upper() in VARIABLES)
     ]
 

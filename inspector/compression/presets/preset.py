@@ -55,7 +55,7 @@ class Preset:
         if name == "strategy":
             known = {knob.name for knob in STRATEGIES[value].knobs}
             return replace(self, strategy=value, settings={k: v for k, v in self.settings.items() if k in known})
-        settings = {key: each for key, each in self.settings.items() if key != name}
+        settings = {key: setting for key, setting in self.settings.items() if key != name}
         if name in ("threshold", "keep_recent", "ratio"):
             return replace(self, settings=settings, **{name: value})
         return replace(self, settings={**settings, name: value})

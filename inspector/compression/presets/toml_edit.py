@@ -22,18 +22,18 @@ def changed(text: str, name: str, table: _Table | None) -> str:
     """`text` with the table `name` as given, or without it where it is None. `text` is TOML."""
     import tomli_w
 
-    wanted = {key: value for key, value in tomllib.loads(text).items() if key != name or table is not None}
+    tables = {key: value for key, value in tomllib.loads(text).items() if key != name or table is not None}
     if table is not None:
-        wanted[name] = dict(table)
+        tables[name] = dict(table)
     new = tomli_w.dumps({name: table}) if table is not None else ""
     candidate = _spliced(text, name, new)
-    return candidate if _says(candidate, wanted) else tomli_w.dumps(wanted)
+    return candidate if _says(candidate, tables) else tomli_w.dumps(tables)
 
 
-def _says(text: str, wanted: _Table) -> bool:
+def _says(text: str, tables: _Table) -> bool:
     """Whether a text is TOML and means just this."""
     try:
-        return tomllib.loads(text) == wanted
+        return tomllib.loads(text) == tables
     except tomllib.TOMLDecodeError:
         return False
 
@@ -44,13 +44,13 @@ def _spliced(text: str, name: str, new: str) -> str:
     before: list[str] = []
     after: list[str] = []
     above: list[str] = []
-    found = False
+    behind = False
     start = 0
     for end, owner in _sections(lines):
         if owner != name:
-            (after if found else before).extend(lines[start:end])
-        elif not found:
-            found = True
+            (after if behind else before).extend(lines[start:end])
+        elif not behind:
+            behind = True
             above = list(takewhile(_is_comment, lines[start:end])) if new else []
         start = end
     pieces = ("\n".join(before), "\n".join([*above, new]), "\n".join(after))
@@ -87,12 +87,12 @@ def _plain(key: str) -> str:
 
 def line_of(text: str, name: str, key: str = "") -> int:
     """The 1-based line on which the table `name` says `key`, else that of its header; 0 where it has none."""
-    found = 0
+    header_line = 0
     owner = ""
     for number, line in enumerate(text.split("\n"), 1):
         if header := _HEADER.match(line):
             owner = _plain(header[1])
-            found = found or (number if owner == name else 0)
+            header_line = header_line or (number if owner == name else 0)
         elif owner == name and key and (match := _KEY.match(line)) and _plain(match[1]) == key:
             return number
-    return found
+    return header_line

@@ -45,8 +45,8 @@ _CREATED = "# Presets of Inspector, written by its app and by inspector presets 
 
 def own_path() -> Path:
     """Where a person's presets are: the environment variable INSPECTOR_PRESETS, else the user's folder for settings."""
-    if named := os.environ.get("INSPECTOR_PRESETS"):
-        return Path(named).expanduser()
+    if path := os.environ.get("INSPECTOR_PRESETS"):
+        return Path(path).expanduser()
     from platformdirs import user_config_path
 
     return user_config_path("inspector", appauthor=False) / "presets.toml"
@@ -59,12 +59,12 @@ def load(path: Path | None = None) -> dict[str, Preset]:
     """
     path = path or own_path()
     text, tables = _read(path)
-    found: dict[str, Preset] = {}
+    presets: dict[str, Preset] = {}
     for name, table in tables.items():
         if isinstance(table, Mapping):
             with suppress(PresetError):
-                found[name] = _preset_in(path, text, name, table)
-    return found
+                presets[name] = _preset_in(path, text, name, table)
+    return presets
 
 
 def _preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Preset:
@@ -119,23 +119,23 @@ def unread(path: Path | None = None) -> list[str]:
     """
     path = path or own_path()
     text, tables = _read(path)
-    found = [_outside(path, name, each) for name, each in tables.items() if not _is_table(each)]
+    complaints = [_outside(path, name, value) for name, value in tables.items() if not _is_table(value)]
     for name, table in tables.items():
         if _is_table(table):
             try:
                 _preset_in(path, text, name, table)
             except PresetError as problem:
-                found.append(str(problem))
+                complaints.append(str(problem))
         for key in table if _is_table(table) else ():
             if key not in KNOWN:
                 known = ", ".join(sorted(KNOWN))
                 place = f"{path}, line {line_of(text, name, key):,}"
-                found.append(f"{place}: a preset has no {key!r}, so it is passed over; it has {known}.")
-    return found
+                complaints.append(f"{place}: a preset has no {key!r}, so it is passed over; it has {known}.")
+    return complaints
 
 
 def _outside(path: Path, name: str, value: Any) -> str:
-    """What to say of something that is no preset."""
+    """The message about an entry that is no preset."""
     if isinstance(value, list) and all(map(_is_table, value)):
         return f"{path}: a preset is written [{name}], with one pair of brackets."
     return f"{path}: {name!r} stands outside of any preset."
@@ -163,7 +163,8 @@ def saving(preset: Preset, path: Path | None = None) -> Iterator[bool]:
     preset_of(preset.name, table_of(preset), lambda _: preset.name)
     with _changing(path) as (text, tables, write):
         before = tables.get(preset.name)
-        unknown = {key: each for key, each in before.items() if key not in KNOWN} if isinstance(before, Mapping) else {}
+        old = before if isinstance(before, Mapping) else {}
+        unknown = {key: value for key, value in old.items() if key not in KNOWN}
         with write(changed(text or _CREATED, preset.name, table_of(preset) | unknown)):
             yield preset.name in tables
 
@@ -198,7 +199,7 @@ def _changing(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
         make_private_folder(path.resolve().parent)
         with locked_folder(path.resolve().parent):
             text, tables = _read(path)
-            if tables and not any(_is_table(each) and KNOWN.intersection(each) for each in tables.values()):
+            if tables and not any(_is_table(table) and KNOWN.intersection(table) for table in tables.values()):
                 raise PresetError(f"{path} holds no presets but something else: name another file.")
             yield text, tables, partial(staged, path)
     except OSError as error:

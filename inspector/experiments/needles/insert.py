@@ -61,10 +61,10 @@ class SeededWindow:
     @cached_property
     def hosts(self) -> dict[str, tuple[int, ...]]:
         """For each message that tells needles, by id, which ones."""
-        found: dict[str, tuple[int, ...]] = {}
-        for number, each in enumerate(self.planted):
-            found[each.message] = (*found.get(each.message, ()), number)
-        return found
+        numbers: dict[str, tuple[int, ...]] = {}
+        for number, insertion in enumerate(self.planted):
+            numbers[insertion.message] = (*numbers.get(insertion.message, ()), number)
+        return numbers
 
 
 def insert_needles(
@@ -73,8 +73,8 @@ def insert_needles(
     """Plant one needle of each class at each depth. Raises InsertionError where there is no place for any."""
     inserter = _NeedleInserter(window)
     texts = [*(message.text for message in window.messages), dumps(window.context.tools)]
-    made = needles(Random(f"needles {seed}"), classes, texts)
-    return inserter.seeded_window([inserter.put(next(made), depth) for depth in depths for _ in classes])
+    supply = needles(Random(f"needles {seed}"), classes, texts)
+    return inserter.seeded_window([inserter.put(next(supply), depth) for depth in depths for _ in classes])
 
 
 class _NeedleInserter:
@@ -91,8 +91,11 @@ class _NeedleInserter:
         """Messages of the needles' own, by the place that they stand before."""
         taken = frozenset(window.ids)
         self.ids = (name for name in (f"needle {number}" for number in count(1)) if name not in taken)
-        talk = [0 if each.role == "system" else size for each, size in zip(window.messages, window.tokens, strict=True)]
-        self.before = list(accumulate(talk, initial=0))
+        sizes = [
+            0 if message.role == "system" else size
+            for message, size in zip(window.messages, window.tokens, strict=True)
+        ]
+        self.before = list(accumulate(sizes, initial=0))
         """Tokens of the conversation before each message."""
         self.hosts = sorted(self.free_hosts())
         self.middles = [(self.depth(index) + self.depth(index + 1)) / 2 for index in self.hosts]
@@ -159,8 +162,8 @@ class _NeedleInserter:
             strange = 0.0 if self.window.messages[index].role in home else _STRANGE
             return abs(self.middles[place] - depth) + strange + _CROWD * self.taken.get(index, 0)
 
-        found = range(bisect_left(self.middles, depth - reach), bisect_right(self.middles, depth + reach))
-        return sorted(found, key=distance)
+        places = range(bisect_left(self.middles, depth - reach), bisect_right(self.middles, depth + reach))
+        return sorted(places, key=distance)
 
     def put_alone(self, needle: Needle, depth: float, place: int) -> InsertedNeedle:
         window = self.window

@@ -47,7 +47,7 @@ def standing_alone(value: str) -> re.Pattern[str]:
 
 
 class _Making:
-    """What the parts of values are drawn from."""
+    """A random source for the parts of values."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -150,12 +150,12 @@ KINDS: Mapping[str, _Kind] = MappingProxyType(
 def needles(random: Random, classes: Sequence[str], texts: Sequence[str]) -> Iterator[Needle]:
     """One needle of each class after the other, without end; no value stands in `texts` or comes twice."""
     make, taken = _Making(random), set[str]()
-    told = "\n".join(texts)
+    text = "\n".join(texts)
     while classes:
         for cls in classes:
             kind = KINDS[cls]
             value = kind.value(make)
-            while value in taken or value in told:
+            while value in taken or value in text:
                 value = kind.value(make)
             taken.add(value)
             yield Needle(cls, value, random.choice(kind.lines).format(value=value, word=make.words(1, "")))

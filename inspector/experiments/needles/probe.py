@@ -63,7 +63,7 @@ class _Pass:
     """Tokens of the window before it."""
     after: int
     states: tuple[_State, ...]
-    """What has become of each needle by now."""
+    """The state of each needle after it."""
     note: str = ""
     """Why it did less than was wanted, in one sentence."""
     problems: tuple[Problem, ...] = ()
@@ -81,12 +81,12 @@ class ProbeRun:
 
     @property
     def valid(self) -> bool:
-        return not any(each.problems for each in self.passes)
+        return not any(step.problems for step in self.passes)
 
 
 @dataclass(frozen=True)
 class Probe:
-    """What became of the needles."""
+    """The result of a probe: the needles and their states in each run."""
 
     planted: tuple[InsertedNeedle, ...]
     depths: tuple[float, ...]
@@ -96,14 +96,14 @@ class Probe:
 
     def at_depth(self, course: ProbeRun, depth: float, passes: int = 1) -> Kept:
         """A cell of the grid: the needles of one depth after so many passes."""
-        return self.tally(course, passes, (each.depth == depth for each in self.planted))
+        return self.tally(course, passes, (insertion.depth == depth for insertion in self.planted))
 
     def of_class(self, course: ProbeRun, cls: str, passes: int = 1) -> Kept:
-        return self.tally(course, passes, (each.needle.cls == cls for each in self.planted))
+        return self.tally(course, passes, (insertion.needle.cls == cls for insertion in self.planted))
 
     def curve(self, course: ProbeRun) -> tuple[Kept, ...]:
         """All needles, after each of the passes."""
-        return tuple([_counted(each.states) for each in course.passes])
+        return tuple([_counted(step.states) for step in course.passes])
 
     def tally(self, course: ProbeRun, passes: int, chosen: Iterable[bool]) -> Kept:
         return _counted(compress(course.passes[passes - 1].states, chosen))
@@ -111,12 +111,12 @@ class Probe:
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes that were planted, in order."""
-        return tuple(dict.fromkeys(each.needle.cls for each in self.planted))
+        return tuple(dict.fromkeys(insertion.needle.cls for insertion in self.planted))
 
 
 def _counted(states: Iterable[_State]) -> Kept:
-    found = list(states)
-    return Kept(found.count("retained"), found.count("recoverable"), found.count("lost"))
+    places = list(states)
+    return Kept(places.count("retained"), places.count("recoverable"), places.count("lost"))
 
 
 def candidates() -> tuple[Candidate, ...]:
@@ -160,11 +160,11 @@ class _Arrivals:
     def __init__(self, bed: SeededWindow, seed: int) -> None:
         window = bed.window
         self.measure = window.sizes.measure
-        self.wanted = min(int(_GROWTH * window.total), _MOST_NEW)
+        self.amount = min(int(_GROWTH * window.total), _MOST_NEW)
         inventor = Inventor(seed, window.context.dialect, window.agent, frozenset(window.ids))
         self.exchanges = inventor.exchanges()
         self.portions: list[tuple[tuple[Message, ...], tuple[int, ...]]] = []
-        self.told: set[Message] = set()
+        self.all_messages: set[Message] = set()
         """All messages so far: none of them tells a needle."""
 
     def portion(self, number: int) -> tuple[tuple[Message, ...], tuple[int, ...]]:
@@ -172,11 +172,11 @@ class _Arrivals:
         while len(self.portions) < number:
             messages: list[Message] = []
             tokens: list[int] = []
-            while not messages or sum(tokens) < self.wanted:
+            while not messages or sum(tokens) < self.amount:
                 messages += next(self.exchanges)
                 tokens += map(self.measure, messages[len(tokens) :])
             self.portions.append((tuple(messages), tuple(tokens)))
-            self.told.update(messages)
+            self.all_messages.update(messages)
         return self.portions[number - 1]
 
     def after(self, window: Window, number: int) -> Window:
@@ -195,7 +195,7 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
     """Compress, look for the needles, let new turns come in, and again."""
     settings = _settings_for(contender, bed.window)
     search = _Search(bed, arrivals)
-    done: list[_Pass] = []
+    steps: list[_Pass] = []
     after = bed.window
     for number in range(passes):
         before = arrivals.after(after, number) if number else after
@@ -203,8 +203,8 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
         after = apply(before, plan) if plan else before
         known = {problem.text for problem in problems(before)}
         new = tuple(problem for problem in problems(after) if problem.text not in known)
-        done.append(_Pass(before.total, after.total, search.states(after, plan), plan.note if plan else "", new))
-    return ProbeRun(contender, settings, tuple(done))
+        steps.append(_Pass(before.total, after.total, search.states(after, plan), plan.note if plan else "", new))
+    return ProbeRun(contender, settings, tuple(steps))
 
 
 def _settings_for(contender: Candidate, window: Window) -> dict[str, Any]:
@@ -221,29 +221,29 @@ class _Search:
         self.arrivals = arrivals
         self.archived: set[str] = set()
         """Ids of messages that have been put into the archive."""
-        self.found: dict[Message, frozenset[int]] = {
+        self.by_message: dict[Message, frozenset[int]] = {
             message: frozenset(bed.hosts.get(message.id, ())) for message in bed.window.messages
         }
 
     def states(self, window: Window, plan: Plan | None = None) -> tuple[_State, ...]:
         """Where each needle is, now that the plan has made this window."""
         if plan and not plan.failed:
-            self.archived.update(each for each, fate in plan.by_id.items() if fate.kind in _ARCHIVED)
-        retained = frozenset[int]().union(*map(self.told_by, window.messages))
+            self.archived.update(message_id for message_id, fate in plan.by_id.items() if fate.kind in _ARCHIVED)
+        retained = frozenset[int]().union(*map(self.needles_in, window.messages))
         reached = self.archived | {message.id for message in window.messages if points_back(message)}
-        within_reach = {number for each in reached for number in self.bed.hosts.get(each, ())}
+        within_reach = {number for message_id in reached for number in self.bed.hosts.get(message_id, ())}
         return tuple(self.state(number, retained, within_reach) for number in range(len(self.bed.planted)))
 
     def state(self, number: int, retained: frozenset[int], within_reach: set[int]) -> _State:
         return "retained" if number in retained else "recoverable" if number in within_reach else "lost"
 
-    def told_by(self, message: Message) -> frozenset[int]:
+    def needles_in(self, message: Message) -> frozenset[int]:
         """The needles that a message tells."""
-        found = self.found.get(message)
-        if found is None:
-            found = frozenset() if message in self.arrivals.told else frozenset(self.looked_for_in(message.text))
-            self.found[message] = found
-        return found
+        numbers = self.by_message.get(message)
+        if numbers is None:
+            numbers = frozenset() if message in self.arrivals.all_messages else frozenset(self.search(message.text))
+            self.by_message[message] = numbers
+        return numbers
 
-    def looked_for_in(self, text: str) -> Iterator[int]:
-        return (number for number, each in enumerate(self.bed.planted) if each.needle.within(text))
+    def search(self, text: str) -> Iterator[int]:
+        return (number for number, insertion in enumerate(self.bed.planted) if insertion.needle.within(text))

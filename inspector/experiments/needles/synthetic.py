@@ -50,7 +50,7 @@ class Inventor:
     def exchange(self) -> Iterator[Message]:
         yield self.message("user", Text(self.filled(self.random.choice(_ASKS))))
         for _ in range(self.random.randint(2, 4)):
-            call = ToolCall(f"call_new_{self.random.getrandbits(48):012x}", *self.asked())
+            call = ToolCall(f"call_new_{self.random.getrandbits(48):012x}", *self.query())
             yield self.message("assistant", Text(self.filled(self.random.choice(_STEPS))), call)
             yield self.message("tool", ToolResult(call.id, (Text(self.output()),)))
         yield self.message("assistant", Text(self.filled(self.random.choice(_ENDS))))
@@ -62,7 +62,7 @@ class Inventor:
     def filled(self, words: str) -> str:
         return words.format(thing=self.random.choice(_THINGS), part=self.random.choice(_PARTS))
 
-    def asked(self) -> tuple[str, str]:
+    def query(self) -> tuple[str, str]:
         return self.random.choice(_TOOLS), dumps({"path": self.path()})
 
     def path(self) -> str:
@@ -83,7 +83,7 @@ class Inventor:
 def conversation(seed: int, exchanges: int = 24, dialect: Dialect = "openai") -> Session:
     """A whole session; some 8 messages and 1,500 tokens for each of its exchanges."""
     system = text_message("system", "system", "You look after the parcel hall.", dialect)
-    told = islice(Inventor(seed, dialect).exchanges(), exchanges)
-    messages = [system, *chain.from_iterable(told)]
+    turns = islice(Inventor(seed, dialect).exchanges(), exchanges)
+    messages = [system, *chain.from_iterable(turns)]
     linked = tuple([replace(message, parent=position - 1) for position, message in enumerate(messages)])
     return Session(f"made up {seed}", "A conversation that is made up", "made up", linked, _MODEL, dialect=dialect)

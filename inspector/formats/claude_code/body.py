@@ -40,12 +40,12 @@ class FileBody:
             read = _read_record if self.of == 1 else _read_again(self.source)
             pieces, rest = read(self.source, self.key, self.spans)
         except (OSError, BrokenJSONError):
-            return self.gone()
+            return self.notice()
         if self.piece >= len(pieces):
-            return self.gone()
+            return self.notice()
         return pieces[self.piece], {} if self.piece else rest
 
-    def gone(self) -> tuple[Raw, Raw]:
+    def notice(self) -> tuple[Raw, Raw]:
         text = f"[This message cannot be read any more: {self.source.path} has changed since it was opened.]"
         return {"role": "user", "content": text}, {}
 
@@ -63,7 +63,7 @@ def _read_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) -
 
 def _read_again(source: Source) -> _Reading:
     """`_read_record` for a record of many messages, which is read once when they are read one after the other."""
-    state = Path(source.path).stat() if source.held is None else None
+    state = Path(source.path).stat() if source.data is None else None
     return partial(_remembered, (state.st_mtime_ns, state.st_size) if state else ())
 
 

@@ -46,10 +46,10 @@ class ClaudeCode(Format):
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         """The one session of a transcript, with the conversations of its sub-agents."""
         files = (content, *self._sub_agents(content))
-        done = list(accumulate((file.source.size for file in files), initial=0))
+        offsets = list(accumulate((file.source.size for file in files), initial=0))
         transcript = Transcript(content.problems)
         for number, file in enumerate(files):
-            _read_records(transcript, file, _shifted(progress, done[number], done[-1]))
+            _read_records(transcript, file, _shifted(progress, offsets[number], offsets[-1]))
             if number:
                 name = Path(file.source.path).name
                 for problem in file.problems.all():
@@ -99,7 +99,7 @@ def _is_record(record: dict[str, Any]) -> bool:
 
 def _last_boundary(source: Source) -> int:
     """The offset of the line with the last compaction; 0 when there is none near the end."""
-    if source.held is not None:
+    if source.data is not None:
         return 0
     first = max(0, source.size - _TAIL)
     with Path(source.path).open("rb") as file:
@@ -110,9 +110,9 @@ def _last_boundary(source: Source) -> int:
     return first + line if line else 0
 
 
-def _shifted(progress: Progress | None, done: int, total: int) -> Progress | None:
+def _shifted(progress: Progress | None, offset: int, total: int) -> Progress | None:
     """Progress through one of several files, as progress through them all."""
-    return (lambda part, _: progress(done + part, total)) if progress else None
+    return (lambda part, _: progress(offset + part, total)) if progress else None
 
 
 def _read_records(transcript: Transcript, content: Content, progress: Progress | None) -> None:
@@ -156,7 +156,7 @@ def _id_of(content: Content, transcript: Transcript) -> str:
 
 def _session_title(transcript: Transcript, messages: tuple[Message, ...]) -> str:
     """The title that was given; the program's own summary of this very conversation; or else its first words."""
-    own = [text for leaf, text in transcript.summaries.items() if leaf in transcript.known]
+    own = [text for leaf, text in transcript.summaries.items() if leaf in transcript.drafts_by_uuid]
     choices: list[Callable[[], Any]] = [
         *(lambda kind=kind: transcript.titles.get(kind) for kind in ("custom-title", "agent-name", "ai-title")),
         lambda: own[-1] if own else "",

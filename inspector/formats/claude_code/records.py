@@ -56,7 +56,7 @@ class MessageDraft:
     of: int
     """How many messages its record makes; this is the one with the number `piece`."""
     spans: list[_Span]
-    held: list[_Record] | None
+    records: list[_Record] | None
     """The records themselves, where they cannot be read again."""
     raw: Raw | None
     """The message, where it is one of those in a held record."""
@@ -90,29 +90,29 @@ class MessageDraft:
         self.more.append(metadata)
         if line.span:
             self.spans.append(line.span)
-        elif self.held:
-            self.held.append(line.record)
+        elif self.records:
+            self.records.append(line.record)
 
     def has(self, uuid: str, record: _Record) -> bool:
         """Whether one of the lines carries this uuid and says the same. Each line is read again once."""
         lines = self.lines(self.compared)
-        self.compared = len(self.held or self.spans)
-        self.says.update((_text_in(each, "uuid"), _digest(each)) for each in lines)
+        self.compared = len(self.records or self.spans)
+        self.says.update((_text_in(line, "uuid"), _digest(line)) for line in lines)
         return (uuid, _digest(record)) in self.says
 
     def lines(self, start: int) -> list[_Record]:
         """The records of this message from the one at `start` on, read again. Empty where they cannot be."""
         try:
-            records = (self.held or [])[start:] or [parse(data)[0] for data in self.source.read(self.spans[start:])]
+            lines = (self.records or [])[start:] or [parse(data)[0] for data in self.source.read(self.spans[start:])]
         except (OSError, BrokenJSONError):
             return []
-        return [record for record in records if isinstance(record, dict)]
+        return [record for record in lines if isinstance(record, dict)]
 
     @property
     def body(self) -> Body:
-        if self.held:
-            raw = self.raw if self.raw is not None else joined_raw(self.held)
-            return InMemoryBody(raw, {} if self.piece else around(self.held[0]))
+        if self.records:
+            raw = self.raw if self.raw is not None else joined_raw(self.records)
+            return InMemoryBody(raw, {} if self.piece else around(self.records[0]))
         return FileBody(self.source, self.key, tuple(self.spans), self.piece, self.of)
 
 
@@ -137,7 +137,7 @@ class Transcript:
     problems: Problems
     drafts: list[MessageDraft] = field(default_factory=list)
     ids: MessageIds = field(default_factory=MessageIds)
-    known: dict[str, MessageDraft | None] = field(default_factory=dict)
+    drafts_by_uuid: dict[str, MessageDraft | None] = field(default_factory=dict)
     """For every record by uuid: the draft it became, or else the one it hangs from."""
     threads: dict[str, str] = field(default_factory=dict)
     """The thread of every record of a sub-agent, by uuid."""
@@ -184,20 +184,20 @@ class Transcript:
         return self.threads.get(_text_in(record, "parentUuid")) or _text_in(record, "uuid") or "?"
 
     def anchor_of(self, record: _Record) -> MessageDraft | None:
-        return self.known.get(_text_in(record, "parentUuid") or _text_in(record, "logicalParentUuid"))
+        return self.drafts_by_uuid.get(_text_in(record, "parentUuid") or _text_in(record, "logicalParentUuid"))
 
     def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
         """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
         if session := _text_in(record, "sessionId"):
             self.sessions.setdefault(session)
         if uuid:
-            self.known[uuid] = draft or self.anchor_of(record)
+            self.drafts_by_uuid[uuid] = draft or self.anchor_of(record)
             if thread:
                 self.threads[uuid] = thread
 
     def is_copy(self, line: _Line) -> bool:
         """Whether this very message was read before: resumed files repeat what came before."""
-        draft = self.known.get(line.uuid)
+        draft = self.drafts_by_uuid.get(line.uuid)
         return draft is not None and draft.has(line.uuid, line.record)
 
     def user(self, line: _Line) -> None:
@@ -223,7 +223,7 @@ class Transcript:
         """A record of a message that adds none to the log."""
         if not line.message:
             self.problems.add("this record has no message in it", line.number)
-        if line.uuid not in self.known:
+        if line.uuid not in self.drafts_by_uuid:
             self.register(line.record, line.uuid, None, self.thread_of(line.record))
 
     def assistant(self, line: _Line) -> None:
@@ -269,7 +269,7 @@ class Transcript:
     def system(self, line: _Line) -> None:
         thread = self.thread_of(line.record)
         draft = None
-        if line.record.get("subtype") == "api_error" and line.uuid not in self.known:
+        if line.record.get("subtype") == "api_error" and line.uuid not in self.drafts_by_uuid:
             metadata = metadata_of(WIRE.parse(raw_of(line.record)))
             draft = self.add(line, "system", "notice", metadata, thread, self.anchor_of(line.record))
         elif line.record.get("subtype") == "compact_boundary":
@@ -279,14 +279,14 @@ class Transcript:
     def note_preserved(self, record: _Record) -> None:
         """A compaction may keep the newest messages: what hangs from them then continues the new context."""
         metadata = record.get("compactMetadata")
-        for kept in metadata.values() if isinstance(metadata, dict) else ():
-            match kept:
+        for segment in metadata.values() if isinstance(metadata, dict) else ():
+            match segment:
                 case {"headUuid": str(first_id), "tailUuid": str(last_id)}:
-                    first, last = self.known.get(first_id), self.known.get(last_id)
+                    first, last = self.drafts_by_uuid.get(first_id), self.drafts_by_uuid.get(last_id)
                     numbers = [draft.number for draft in (first, last) if draft]
                     self.preserved += [(min(numbers), max(numbers))] if numbers else []
                 case {"uuids": list(uuids)}:
-                    drafts = [self.known.get(uuid) for uuid in uuids if isinstance(uuid, str)]
+                    drafts = [self.drafts_by_uuid.get(uuid) for uuid in uuids if isinstance(uuid, str)]
                     self.preserved += [(draft.number, draft.number) for draft in drafts if draft]
 
     def titled(self, line: _Line) -> None:
@@ -324,7 +324,7 @@ class Transcript:
             piece=piece,
             of=len(pieces),
             spans=[line.span] if line.span else [],
-            held=None if line.span else [record],
+            records=None if line.span else [record],
             raw=None if line.span else pieces[piece],
             time=_text_in(record, "timestamp"),
         )

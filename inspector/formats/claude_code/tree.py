@@ -27,10 +27,10 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
         draft.metadata = join_metadata([draft.metadata, *draft.more]) if draft.more else draft.metadata
         places.setdefault(draft.thread, []).append(place)
     log = list(drafts)
-    for taken in places.values():
-        thread = _with_results_behind_calls([drafts[place] for place in taken])
+    for numbers in places.values():
+        thread = _with_results_behind_calls([drafts[place] for place in numbers])
         _link(thread, preserved)
-        for place, draft in zip(taken, thread, strict=True):
+        for place, draft in zip(numbers, thread, strict=True):
             log[place] = draft
     for position, draft in enumerate(log):
         draft.position = position
@@ -53,9 +53,9 @@ def _with_results_behind_calls(thread: list[MessageDraft]) -> list[MessageDraft]
     for draft in thread:
         for call in reversed(draft.metadata.calls):  # of several with one id, the first names the tool
             callers[call.id] = draft, call.name
-        asked = callers.get(draft.metadata.answers) if draft.metadata.answers is not None else None
-        if asked:
-            caller, draft.name = asked
+        call_site = callers.get(draft.metadata.answers) if draft.metadata.answers is not None else None
+        if call_site:
+            caller, draft.name = call_site
             caller.results = caller.results or []
             caller.results.append(draft)
             draft.caller = caller
@@ -157,22 +157,22 @@ def agent_names(transcript: Transcript) -> dict[str, str]:
     """
     threads = list(dict.fromkeys(draft.thread for draft in transcript.drafts))
     if threads and "" not in threads:
-        return {threads[0]: MAIN} | _named(transcript, threads[1:])
-    return {"": MAIN} | _named(transcript, [thread for thread in threads if thread])
+        return {threads[0]: MAIN} | _names_of_threads(transcript, threads[1:])
+    return {"": MAIN} | _names_of_threads(transcript, [thread for thread in threads if thread])
 
 
-def _named(transcript: Transcript, threads: list[str]) -> dict[str, str]:
+def _names_of_threads(transcript: Transcript, threads: list[str]) -> dict[str, str]:
     waiting = {prompt: deque(kinds) for prompt, kinds in transcript.tasks.items()}
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
-    taken = {MAIN}
+    in_use = {MAIN}
     for thread in threads:
         kinds = waiting.get(transcript.prompts.get(thread, ""))
         kind = kinds.popleft() if kinds else ""
         name = "" if kind else thread if thread in transcript.agents else ""
-        while not name or name in taken:
+        while not name or name in in_use:
             counts[kind] += 1
             name = f"{kind or 'agent'}-{counts[kind]}"
-        taken.add(name)
+        in_use.add(name)
         names[thread] = name
     return names

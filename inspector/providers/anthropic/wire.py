@@ -84,16 +84,16 @@ class _AnthropicWire(WireFormat):
         return {"role": "user", "content": content or ""}
 
     def without_calls(self, raw: Raw, places: Sequence[int]) -> Raw | None:
-        kept: list[Any] = []
+        content: list[Any] = []
         place = -1
         for block in blocks_of(raw):
             if isinstance(block_part(block), ToolCall):
                 place += 1
                 if place in places:
                     continue
-            kept.append(block)
-        speaks = any(readable(part) for part in map(block_part, kept) if not isinstance(part, Thinking))
-        return {**raw, "content": kept} if speaks else None
+            content.append(block)
+        speaks = any(readable(part) for part in map(block_part, content) if not isinstance(part, Thinking))
+        return {**raw, "content": content} if speaks else None
 
     def without_inputs(self, raw: Raw) -> Raw:
         blocks = blocks_of(raw)
@@ -101,8 +101,8 @@ class _AnthropicWire(WireFormat):
         return {**raw, "content": emptied}
 
     def without_thinking(self, raw: Raw) -> Raw | None:
-        kept = [block for block in blocks_of(raw) if not isinstance(block_part(block), Thinking)]
-        return {**raw, "content": kept} if kept else None
+        content = [block for block in blocks_of(raw) if not isinstance(block_part(block), Thinking)]
+        return {**raw, "content": content} if content else None
 
     def confidence(self, raw: Raw) -> float:
         """High where there are blocks that only this form has."""

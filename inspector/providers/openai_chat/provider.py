@@ -40,8 +40,8 @@ class OpenAIChat(Provider):
         details = report.get("prompt_tokens_details")
         cached = token_count(details, "cached_tokens") or token_count(report, "cache_read_input_tokens")
         stored = token_count(report, "cache_creation_input_tokens")
-        sent, received = token_count(report, "prompt_tokens"), token_count(report, "completion_tokens")
-        return usage_unless_zero(sent, received, cached, stored)
+        tokens_in, tokens_out = token_count(report, "prompt_tokens"), token_count(report, "completion_tokens")
+        return usage_unless_zero(tokens_in, tokens_out, cached, stored)
 
     def message_faults(self, messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
         return rules.message_faults(messages, closely)

@@ -154,8 +154,8 @@ def _call_entry(entry: _Item, call: ToolCall, own: str) -> _Item:
         case {"custom": {"name": str(name), "input": str()}} if "function" not in entry:
             return {**entry, "id": own, "type": "custom"}
     function = entry.get("function")
-    kept = function if isinstance(function, dict) else {}
-    renamed = {**kept, "name": fit_name(call.name), "arguments": call.arguments}
+    fields = function if isinstance(function, dict) else {}
+    renamed = {**fields, "name": fit_name(call.name), "arguments": call.arguments}
     return {"id": own, "type": "function", "function": renamed}
 
 

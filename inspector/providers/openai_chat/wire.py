@@ -47,8 +47,8 @@ class _OpenAIChatWire(WireFormat):
     def parse(self, raw: Raw) -> tuple[Part, ...]:
         content = tuple(_content_parts(raw.get("content")))
         if self.role(raw) == "tool":
-            kept = tuple(part for part in content if isinstance(part, Text | Image | Document | Unknown))
-            return (ToolResult(_answered_call(raw), kept),)
+            parts = tuple(part for part in content if isinstance(part, Text | Image | Document | Unknown))
+            return (ToolResult(_answered_call(raw), parts),)
         return (*_thinking_parts(raw), *content, *_refusal_part(raw), *_call_parts(raw))
 
     def role(self, raw: Raw) -> Role:
@@ -88,9 +88,9 @@ class _OpenAIChatWire(WireFormat):
     def without_calls(self, raw: Raw, places: Sequence[int]) -> Raw | None:
         entries = raw.get("tool_calls")
         whole = [entry for entry in entries if call_part(entry)] if isinstance(entries, list) else []
-        kept = [call for place, call in enumerate(whole) if place not in places]
-        if kept:
-            return {**raw, "tool_calls": kept}
+        calls = [call for place, call in enumerate(whole) if place not in places]
+        if calls:
+            return {**raw, "tool_calls": calls}
         rest = {key: value for key, value in raw.items() if key not in ("tool_calls", "function_call")}
         speaks = any(readable(part) for part in self.parse(rest) if not isinstance(part, Thinking))
         return rest if speaks else None
@@ -113,8 +113,8 @@ OPENAI_CHAT_WIRE = _OpenAIChatWire()
 
 def _answered_call(raw: Raw) -> str:
     """The id of the call that a tool's message answers. The old function messages name the function instead."""
-    named = raw.get("name") if raw.get("role") == "function" else None
-    return str(raw.get("tool_call_id") or named or "")
+    name = raw.get("name") if raw.get("role") == "function" else None
+    return str(raw.get("tool_call_id") or name or "")
 
 
 def _content_parts(content: Any) -> Iterator[Part]:

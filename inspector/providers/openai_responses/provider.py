@@ -27,8 +27,8 @@ class OpenAIResponses(Provider):
 
     def confidence(self, call: RecordedCall) -> float:
         """Only this interface takes its messages as `input`, and answers with an object of this kind."""
-        asked = "input" in call.fields and "messages" not in call.fields
-        return 1.0 if asked or call.reply_record.get("object") == "response" else 0.0
+        responses_call = "input" in call.fields and "messages" not in call.fields
+        return 1.0 if responses_call or call.reply_record.get("object") == "response" else 0.0
 
     def usage(self, report: Raw) -> Usage | None:
         """The names are Anthropic's, but cached tokens are counted inside the input."""

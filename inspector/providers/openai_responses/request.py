@@ -60,17 +60,17 @@ def _input_of(messages: Iterable[_Item]) -> tuple[str, list[_Item]]:
     if rest and rest[0]["role"] in ("system", "developer") and isinstance(rest[0].get("content"), str):
         instructions = rest.pop(0)["content"]
     writer = _Writer({call["id"] for item in rest for call in item.get("tool_calls") or ()})
-    items = [written for item in rest for written in writer.items(item)]
+    items = [entry for item in rest for entry in writer.items(item)]
     return instructions, items or [{"role": "user", "content": BEGINNING}]
 
 
 class _Writer:
     """Writes chat messages as items, one by one. It remembers how the calls were made that are still to be answered."""
 
-    def __init__(self, taken: set[str]) -> None:
-        self.taken = taken
+    def __init__(self, ids: set[str]) -> None:
+        self.ids = ids
         self.custom: set[str] = set()
-        self.named = ""
+        self.older_id = ""
         """The id that was made up for the newest call of the older kind, which has none."""
 
     def items(self, message: _Item) -> Iterator[_Item]:
@@ -78,7 +78,7 @@ class _Writer:
             case {"role": "tool", "tool_call_id": id}:
                 yield self.output(id, message.get("content"))
             case {"role": "function"}:
-                yield self.output(self.named, message.get("content"))
+                yield self.output(self.older_id, message.get("content"))
             case {"role": "assistant"}:
                 yield from self.reply(message)
             case _:
@@ -114,14 +114,14 @@ class _Writer:
                 yield _function_call(call["id"], call["function"])
         older = message.get("function_call")
         if isinstance(older, Mapping) and isinstance(older.get("name"), str) and not message.get("tool_calls"):
-            self.named = self.free(fit_name(older["name"]))
-            yield _function_call(self.named, older)
+            self.older_id = self.free(fit_name(older["name"]))
+            yield _function_call(self.older_id, older)
 
     def free(self, name: str) -> str:
         """An id that no call has."""
         candidates = (f"{name[:48]}_{number}" for number in count(1))
-        free = next(candidate for candidate in candidates if candidate not in self.taken)
-        self.taken.add(free)
+        free = next(candidate for candidate in candidates if candidate not in self.ids)
+        self.ids.add(free)
         return free
 
 
@@ -170,12 +170,12 @@ def _tools_of(tools: Iterable[Raw]) -> Iterator[_Item]:
 
 def _settings_of(chat: Raw) -> _Item:
     """Settings of a chat request under the names that they have here; those that have none are left out."""
-    kept: _Item = {key: value for key, value in chat.items() if key in SAME_SETTINGS}
+    settings: _Item = {key: value for key, value in chat.items() if key in SAME_SETTINGS}
     for name in ("max_tokens", "max_completion_tokens"):
         if isinstance(chat.get(name), int):
-            kept["max_output_tokens"] = chat[name]
+            settings["max_output_tokens"] = chat[name]
     if isinstance(chat.get("reasoning_effort"), str):
-        kept["reasoning"] = {"effort": chat["reasoning_effort"]}
+        settings["reasoning"] = {"effort": chat["reasoning_effort"]}
     text: _Item = {}
     match chat.get("response_format"):
         case {"type": "json_schema", "json_schema": Mapping() as schema}:
@@ -186,8 +186,11 @@ def _settings_of(chat: Raw) -> _Item:
         text["verbosity"] = chat["verbosity"]
     match chat.get("tool_choice"):
         case {"type": str(kind), **rest}:
-            named = rest.get(kind)
-            kept["tool_choice"] = {"type": kind, **(named if isinstance(named, Mapping) else rest)}
+            choice_of_kind = rest.get(kind)
+            settings["tool_choice"] = {
+                "type": kind,
+                **(choice_of_kind if isinstance(choice_of_kind, Mapping) else rest),
+            }
         case str(choice):
-            kept["tool_choice"] = choice
-    return kept | ({"text": text} if text else {})
+            settings["tool_choice"] = choice
+    return settings | ({"text": text} if text else {})

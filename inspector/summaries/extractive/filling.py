@@ -64,8 +64,8 @@ class Choice:
         first, rest = _fitting(self.earlier, int(room * _EARLIER_SHARE))
         room -= cost(first)
         second, left = _fitting(self.new, room)
-        third, gone = _fitting(rest, room - cost(second))
-        return [*first, *second, *third], Choice(gone, left)
+        third, unfit = _fitting(rest, room - cost(second))
+        return [*first, *second, *third], Choice(unfit, left)
 
 
 def cost(units: Iterable[Unit]) -> int:

@@ -89,8 +89,8 @@ def make(message: Message) -> Gist:
                 text = excerpt(text, _SPOKEN)
                 lines += spoken(text, otherwise)
             case ToolCall(_, name, arguments):
-                told, text = _called(name, arguments)
-                lines.append(line("Files", told, 0.5 if "/" in told else 0.3))
+                call_line, text = _called(name, arguments)
+                lines.append(line("Files", call_line, 0.5 if "/" in call_line else 0.3))
             case ToolResult():
                 text = uncoloured(excerpt(part.text))
                 lines += _result_lines(text, part.is_error)
@@ -111,25 +111,25 @@ def line(heading: Heading, text: str, weight: float) -> Line:
 def merged(text: str) -> Gist:
     """An earlier summary, section by section: nothing of it is cut."""
     heading: Heading = "Goal"
-    read: list[tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]] = []
-    for each in text.splitlines():
-        read.append(found := taken(each, heading))
-        heading = found[0]
-    lines = chain.from_iterable([told for under, told, _, _ in read if under != FACTS])
-    stated = [piece for under, told, _, _ in read if under == FACTS for _, piece, _, _ in told]
-    within, apart = (chain.from_iterable(map(itemgetter(place), read)) for place in (2, 3))
-    return Gist(tuple(lines), tuple(dict.fromkeys(chain(stated, within, apart))), earlier=True)
+    rows: list[tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]] = []
+    for row in text.splitlines():
+        rows.append(parsed := summary_line(row, heading))
+        heading = parsed[0]
+    lines = chain.from_iterable([stretches for under, stretches, _, _ in rows if under != FACTS])
+    facts = [piece for under, stretches, _, _ in rows if under == FACTS for _, piece, _, _ in stretches]
+    within, apart = (chain.from_iterable(map(itemgetter(place), rows)) for place in (2, 3))
+    return Gist(tuple(lines), tuple(dict.fromkeys(chain(facts, within, apart))), earlier=True)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def taken(each: str, heading: Heading) -> tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]:
+def summary_line(row: str, heading: Heading) -> tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]:
     """A line of an earlier summary: its heading, what it says in stretches, its identifiers, and its numbers apart.
 
     Remembered, because the summaries of one session say most lines again.
     """
-    found, bare = read_line(each, heading)
-    told = tuple([line(found, piece, 1.0) for piece in pieces(" ".join(bare.split()))])
-    return found, told, *in_line(uncoloured(each))
+    under, bare = read_line(row, heading)
+    stretches = tuple([line(under, piece, 1.0) for piece in pieces(" ".join(bare.split()))])
+    return under, stretches, *in_line(uncoloured(row))
 
 
 def spoken(text: str, otherwise: Heading) -> Iterator[Line]:
@@ -143,7 +143,7 @@ def spoken(text: str, otherwise: Heading) -> Iterator[Line]:
 
 def _result_lines(text: str, is_error: bool) -> Iterator[Line]:
     """The lines of a tool's result with errors in them, and its first and last two."""
-    lines = [each for each in map(str.strip, text.splitlines()) if each]
+    lines = [text_line for text_line in map(str.strip, text.splitlines()) if text_line]
     errors = _error_lines(text, lines, is_error)
     for number in sorted({*errors, *range(len(lines))[:2], *range(len(lines))[-2:]}):
         if number in errors:
@@ -158,7 +158,7 @@ def _error_lines(text: str, lines: list[str], is_error: bool) -> set[int]:
     Of a result that is an error, and has no such line, the first.
     """
     classifier = SentenceClassifier(text, "output")
-    places = [number for number, each in enumerate(lines) if "error" in classifier.classes(each)]
+    places = [number for number, text_line in enumerate(lines) if "error" in classifier.classes(text_line)]
     if is_error and lines and not places:
         return {0}
     half = MOST_ERRORS // 2
@@ -173,9 +173,9 @@ def _called(name: str, arguments: str) -> tuple[str, str]:
         values = None
     if not isinstance(values, dict):
         return f"{name} {arguments[: 2 * _LINE]}", excerpt(arguments)
-    told = [f"{key}={value}" for key, value in values.items() if _tellable(value)]
+    short = [f"{key}={value}" for key, value in values.items() if _tellable(value)]
     texts = [f"{key}={value}" if isinstance(value, int | float) else plain_text(value) for key, value in values.items()]
-    return " ".join([name, *told]), excerpt("\n".join(texts))
+    return " ".join([name, *short]), excerpt("\n".join(texts))
 
 
 def _tellable(value: object) -> bool:

@@ -45,8 +45,8 @@ def identifiers(text: str) -> tuple[str, ...]:
     """Every identifier in a text once: those within a word by first sight, then the numbers that stand apart."""
     telling = "\n".join([line for line in uncoloured(text).split("\n") if MAY_HOLD(line)])
     words = [word for word in telling.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
-    found = dict.fromkeys(chain(_PATTERN.findall("\n".join(dict.fromkeys(words))), _numbers_apart(telling)))
-    return _fitting(found)
+    matches = dict.fromkeys(chain(_PATTERN.findall("\n".join(dict.fromkeys(words))), _numbers_apart(telling)))
+    return _fitting(matches)
 
 
 def in_line(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -57,12 +57,12 @@ def in_line(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return _fitting(_PATTERN.findall("\n".join(words))), _fitting(_numbers_apart(line))
 
 
-def _fitting(found: Iterable[str]) -> tuple[str, ...]:
-    return tuple([word for word in found if _SHORTEST <= len(word) <= LONGEST])
+def _fitting(candidates: Iterable[str]) -> tuple[str, ...]:
+    return tuple([word for word in candidates if _SHORTEST <= len(word) <= LONGEST])
 
 
 def uncoloured(text: str) -> str:
-    """What a program wrote for a terminal, without its colours: they stand in the middle of words."""
+    """The output of a program without its terminal colours: they stand in the middle of words."""
     return _COLOUR.sub("", text) if "\x1b" in text else text
 
 

@@ -27,7 +27,7 @@ from inspector.summaries.extractive.filling import (
 from inspector.summaries.extractive.gist import Gist, Line
 from inspector.summaries.extractive.gist import gists as gists_of
 from inspector.summaries.repair import facts_of, lost
-from inspector.summaries.sections import HEADINGS, TITLE, Heading, written
+from inspector.summaries.sections import HEADINGS, TITLE, Heading, render_sections
 
 _WEIGHTS: dict[Heading, float] = {
     "Goal": 3.0,
@@ -86,13 +86,13 @@ def rank(gists: Sequence[Gist]) -> Choice:
     """
     sides: dict[bool, dict[tuple[Heading, str], tuple[Line, int]]] = {True: {}, False: {}}
     latest = 0
-    for each in gists:
-        places = range(latest, latest + len(each.lines))
-        sides[each.earlier].update(zip(map(_WHAT, each.lines), zip(each.lines, places, strict=True), strict=True))
+    for source in gists:
+        places = range(latest, latest + len(source.lines))
+        sides[source.earlier].update(zip(map(_WHAT, source.lines), zip(source.lines, places, strict=True), strict=True))
         latest = places.stop
     earlier, new = sides[True], sides[False]
-    for told in earlier:
-        new.pop(told, None)
+    for key in earlier:
+        new.pop(key, None)
     spread = Counter(chain.from_iterable([line[3] for line, _ in (*earlier.values(), *new.values())]))
     rarity = {word: 1 / times for word, times in spread.items()}
     return Choice(*[_by_worth(side.values(), rarity, max(1, latest)) for side in (earlier, new)])
@@ -100,7 +100,7 @@ def rank(gists: Sequence[Gist]) -> Choice:
 
 def _by_worth(lines: Iterable[tuple[Line, int]], rarity: Mapping[str, float], latest: int) -> list[Unit]:
     rare = rarity.__getitem__
-    scored = [
+    units = [
         (
             -weight * _WEIGHTS[heading] * (0.5 + sum(map(rare, words)) / (3 + len(words)) + 0.3 * order / latest),
             order,
@@ -108,8 +108,8 @@ def _by_worth(lines: Iterable[tuple[Line, int]], rarity: Mapping[str, float], la
         )
         for (heading, text, weight, words), order in lines
     ]
-    scored.sort()
-    return [made for _, _, made in scored]
+    units.sort()
+    return [unit for _, _, unit in units]
 
 
 def render(chosen: Iterable[Unit]) -> str:
@@ -117,4 +117,4 @@ def render(chosen: Iterable[Unit]) -> str:
     under: dict[Heading, list[str]] = {}
     for heading, text, _, _ in sorted(chosen, key=place):
         under.setdefault(heading, []).append(text)
-    return written(under)
+    return render_sections(under)

@@ -122,5 +122,5 @@ class AnswerStream:
 
     @property
     def answer(self) -> Answer:
-        """What has come so far."""
+        """The part of the answer that has come so far."""
         return Answer("".join(self._pieces), self._finish, self._refusal, self._usage)

@@ -44,8 +44,8 @@ class Failure:
     """Whether it had begun to answer: the request is billed then."""
 
 
-def failure_of(error: Exception, settings: ModelSettings, begun: bool) -> Failure:
-    """What an exception of a client means; `begun`: part of the answer had come."""
+def failure_of(error: Exception, settings: ModelSettings, answering: bool) -> Failure:
+    """The failure that a client's exception stands for; `answering`: part of the answer had come."""
     place, kinds = settings.place, {kind.__name__ for kind in type(error).__mro__}
     if isinstance(error, DeadlineError):
         return Failure(f"{settings.model_clause} took longer than {settings.timeout:g} seconds")
@@ -56,7 +56,7 @@ def failure_of(error: Exception, settings: ModelSettings, begun: bool) -> Failur
     if isinstance(error, NoAnswerError | json.JSONDecodeError) or "APIResponseValidationError" in kinds:
         return no_answer(settings)
     if _is_of_network(error, kinds):
-        if begun:
+        if answering:
             return broken_off(settings)
         return Failure(f"{place} could not be reached ({_reason(error, settings)})", again=True)
     if "APIError" in kinds:
@@ -182,14 +182,14 @@ def _asked_wait(error: Exception) -> float | None:
 
 
 def _reason(error: Exception, settings: ModelSettings) -> str:
-    """Why nobody was reached, from the first cause that says so."""
+    """The reason why no connection was made, from the first cause that gives one."""
     return next(
         (reason for cause in _causes(error) if (reason := _reason_of(cause, settings))), "the connection failed"
     )
 
 
 def _reason_of(cause: BaseException, settings: ModelSettings) -> str:
-    """Why nobody was reached, by one exception; empty where it does not say."""
+    """The reason why no connection was made, from one exception; empty where it gives none."""
     match cause:
         case ConnectionRefusedError():
             return "nothing answers there"
@@ -217,6 +217,6 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         if isinstance(error, BaseExceptionGroup):
-            for each in error.exceptions:
-                yield from _causes(each)
+            for member in error.exceptions:
+                yield from _causes(member)
         error = error.__cause__ or error.__context__

@@ -60,13 +60,13 @@ class Listener:
     report: Callable[[int], None]
     most: int
     """Tokens after which an answer is given up; thinking aloud before it does not count."""
-    begun: bool = False
+    active: bool = False
     tokens: int = 0
     text: str = ""
 
     def __call__(self, words: str) -> None:
         """Take in the next words; none say that the model has begun to answer. Raises _AnswerTooLongError."""
-        self.begun = True
+        self.active = True
         if not words:
             return
         self.tokens += self.count(words)
@@ -91,7 +91,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """So many seconds to be waited."""
+    """A wait of some seconds before the next request."""
 
     seconds: float
 
@@ -101,7 +101,7 @@ Step = ModelRequest | Pause
 
 @dataclass(frozen=True, slots=True)
 class CallTotals:
-    """What requests to a model took, those that failed half way too: they are billed as well."""
+    """Calls and tokens of requests to a model, those that failed half way too: they are billed as well."""
 
     calls: int = 0
     estimated: int = 0
@@ -134,7 +134,7 @@ class SummaryFlow:
     jitter: Callable[[], float] = random.random
     clock: Callable[[], float] = time.monotonic
     totals: CallTotals = CallTotals()
-    _done: int = 0
+    _tokens: int = 0
     _total: int = 0
 
     def steps(self, messages: Sequence[Message], target: int) -> Generator[Step, Answer | None, str]:
@@ -146,8 +146,8 @@ class SummaryFlow:
         parts = transcript_parts(messages)
         if not parts:
             return ""
-        asked = self._total = min(max(target, _LEAST_TARGET), self._largest_target())
-        text = repaired((yield from self._condense(parts, asked)), messages, target, self.count)
+        size_target = self._total = min(max(target, _LEAST_TARGET), self._largest_target())
+        text = repaired((yield from self._condense(parts, size_target)), messages, target, self.count)
         size, replaced = self.count(text), sum(self.count(message.text) for message in messages)
         if size >= replaced:
             self._fail(
@@ -184,7 +184,7 @@ class SummaryFlow:
         return (yield from self._condense(summaries, target))
 
     def _summarise(self, parts: Sequence[TranscriptPart], target: int) -> Generator[Step, Answer | None, str]:
-        """What the model makes of entries that fit into one request."""
+        """The model's summary of entries that fit into one request."""
         answer = yield from self._insist(summary_request(parts, target), target)
         self._accept(answer)
         text = _without_wrapping(answer.text)
@@ -192,7 +192,7 @@ class SummaryFlow:
             self._fail(f"{self.settings.model_clause} answered with nothing")
         if (size := self.count(text)) > _longest(target):
             self._fail(f"{self.settings.model_clause} wrote {size:,} tokens where {target:,} were asked for")
-        self._done += target
+        self._tokens += target
         return text
 
     def _insist(self, messages: list[dict[str, str]], target: int) -> Generator[Step, Answer | None, Answer]:
@@ -225,17 +225,17 @@ class SummaryFlow:
         except _AnswerTooLongError:
             self._fail(f"{self.settings.model_clause} did not come to an end in {listener.tokens:,} tokens")
         except Exception as error:
-            failure = failure_of(error, self.settings, listener.begun)
+            failure = failure_of(error, self.settings, listener.active)
             return failure
         finally:
-            if answer or listener.begun or (failure and failure.answered):
+            if answer or listener.active or (failure and failure.answered):
                 self._bill(messages, answer or Answer(listener.text))
         assert answer is not None, "a request is answered, or its exception is thrown in"
         return broken_off(self.settings) if answer.text and answer.finish == "" else answer
 
     def _report(self, tokens: int) -> None:
         if self.progress:
-            self.progress(self._done + tokens, self._total)
+            self.progress(self._tokens + tokens, self._total)
 
     def _bill(self, messages: list[dict[str, str]], answer: Answer) -> None:
         """Add what a request took: as the provider reports it, or else as it can be counted here."""
@@ -271,7 +271,7 @@ def _longest(target: int) -> int:
 
 
 def _circumstances(failure: Failure, attempt: int) -> str:
-    """What else there is to say of the last attempt."""
+    """Details of the last attempt, for the end of a sentence."""
     if failure.wait is not None and failure.wait > _LONGEST_WAIT:
         return f" and asks to wait for {failure.wait:,.0f} seconds"
     return f", also when asked {attempt + 1} times" if attempt else ""

@@ -83,10 +83,10 @@ def _part_of(message: Message, names: dict[str, str]) -> TranscriptPart:
     if message.answers is not None:
         name = names.get(message.answers) or message.name or "a tool"
         head = f"result of {name}, call {message.answers}{', an error' if message.is_error else ''}"
-    return TranscriptPart(_sound(" ".join(head.split())), _sound("\n".join(_shown(message))))
+    return TranscriptPart(_sound(" ".join(head.split())), _sound("\n".join(_part_texts(message))))
 
 
-def _shown(message: Message) -> Iterator[str]:
+def _part_texts(message: Message) -> Iterator[str]:
     """The parts of a message as text, long ones cut in the middle; thinking is left out."""
     for part in message.parts:
         match part:

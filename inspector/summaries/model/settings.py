@@ -58,7 +58,7 @@ class ModelSettings:
 
     @property
     def place(self) -> str:
-        """Whoever answers for the model, in the middle of a sentence."""
+        """The name of the model's server, for the middle of a sentence."""
         return self.host or "the provider"
 
     @property

@@ -200,7 +200,7 @@ class StagesScreen(Dialog[None]):
         elif is_words(trial.current_knob):
             self.action_write()
         else:
-            self.pipeline = self.now.given(place, dict(trial.turn_knob(steps).settings))
+            self.pipeline = self.now.with_settings(place, dict(trial.turn_knob(steps).settings))
 
     def action_write(self) -> None:
         trial = self.trial
@@ -213,7 +213,7 @@ class StagesScreen(Dialog[None]):
         if isinstance(value, int) and place is None:
             self.pipeline = Composition(self.now.stages, value)
         elif value is not None and place is not None:
-            self.pipeline = self.now.given(place, self.now.values(place) | {knob.name: value})
+            self.pipeline = self.now.with_settings(place, self.now.values(place) | {knob.name: value})
 
     # the stages themselves
 

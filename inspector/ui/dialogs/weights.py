@@ -166,7 +166,7 @@ class WeightsScreen(Dialog[None]):
         self.take(Weights())
 
     def set(self, name: FactClass, weight: float) -> None:
-        weights = {**self.weights.given, name: weight}
+        weights = {**self.weights.overrides, name: weight}
         if not any(weights.get(cls, CLASSES[cls].weight) for cls in NAMES):
             self.notify("At least one class must count.")
             return

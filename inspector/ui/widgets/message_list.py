@@ -146,9 +146,9 @@ class MessageList(LineList):
         assert content is not None
         fate, tokens = content.fate(row.start), content.tokens(row)
         quiet = content.preview.plan is None and fate.kind == "kept"
-        ink = palette.faint if fate.gone else palette.ink(speaker_colour(content.message(row)))
-        numbers = palette.dim if fate.gone else palette.ink()
-        bar = self.bar(tokens, _bar_width(self.size.width, self.scored), fate.gone, content.largest)
+        ink = palette.faint if fate.leaves else palette.ink(speaker_colour(content.message(row)))
+        numbers = palette.dim if fate.leaves else palette.ink()
+        bar = self.bar(tokens, _bar_width(self.size.width, self.scored), fate.leaves, content.largest)
         spans: list[Span] = [
             (f"{GLYPHS[fate.kind]} ", palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             (f"{content.number(row):>6}  "[:NUMBER], palette.faint),
@@ -181,7 +181,7 @@ class MessageList(LineList):
             spans.append((set_cell_size(lead, min(cell_len(lead), max(0, room))), self.palette.ink(colour)))
             room -= cell_len(lead)
         if room > 0:
-            spans.append((clipped(content.text(row), room), self.palette.faint if fate.gone else self.palette.ink()))
+            spans.append((clipped(content.text(row), room), self.palette.faint if fate.leaves else self.palette.ink()))
         return spans
 
 

@@ -63,7 +63,7 @@ class MessageRows:
             return [MessageRow(index, index + 1) for index in range(len(self.window.messages))]
         rows: list[MessageRow] = []
         for start, end in _runs(plan.fates):
-            if plan.fates[start].gone and end - start >= _FOLD and self.window.ids[start] not in unfolded:
+            if plan.fates[start].leaves and end - start >= _FOLD and self.window.ids[start] not in unfolded:
                 rows.append(MessageRow(start, end))
             else:
                 rows += [MessageRow(index, index + 1) for index in range(start, end)]
@@ -72,7 +72,7 @@ class MessageRows:
     def edge(self) -> int:
         """The index of the last message that leaves, or of the newest when none does."""
         fates = self.preview.plan.fates if self.preview.plan else ()
-        return next((i for i in range(len(fates) - 1, -1, -1) if fates[i].gone), len(self.window.ids) - 1)
+        return next((i for i in range(len(fates) - 1, -1, -1) if fates[i].leaves), len(self.window.ids) - 1)
 
     def fate(self, index: int) -> Fate:
         if self.preview.plan is not None:

@@ -29,11 +29,11 @@ def test_stages_are_added_behind_taken_out_and_moved() -> None:
 
 
 def test_only_settings_that_were_touched_are_written() -> None:
-    made = THREE.given(1, THREE.values(1) | {"head": 0.5})
+    made = THREE.with_settings(1, THREE.values(1) | {"head": 0.5})
     assert made.stages[1] == Stage("trim_outputs", {"longest": 500, "head": 0.5})
     assert made.text == "dedupe; trim_outputs longest=500 head=0.5; deletion"
     assert composition({"stages": made.text, "target": 7}) == Composition(made.stages, 7)
-    assert THREE.given(2, THREE.values(2)) == THREE
+    assert THREE.with_settings(2, THREE.values(2)) == THREE
 
 
 def test_a_stage_without_a_target_of_its_own_works_towards_that_of_the_pipeline() -> None:

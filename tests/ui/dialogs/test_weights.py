@@ -122,7 +122,7 @@ async def test_the_table_and_the_plane_follow_at_once_and_nothing_is_replayed(ru
         weights = Weights({"error": CLASSES["error"].weight + 1.1})
         assert screen.state.weights == weights and follows(screen, weights)
         await press(pilot, "up", *["<"] * 4)
-        weights = Weights({**weights.given, "task": 0.0})
+        weights = Weights({**weights.overrides, "task": 0.0})
         assert screen.state.weights == weights and follows(screen, weights)
         assert "keeps" in str(panel(pilot).query_one("#effect", Static).render())
         assert screen.controller.worker.count == made

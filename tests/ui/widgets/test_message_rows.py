@@ -32,7 +32,7 @@ def test_what_leaves_together_is_one_row_until_it_is_unfolded() -> None:
     rows = content.rows(True, ())
     [folded] = [row for row in rows if row.folded]
     first = content.message(folded)
-    assert all(content.fate(index).gone for index in range(folded.start, folded.end))
+    assert all(content.fate(index).leaves for index in range(folded.start, folded.end))
     assert content.edge() == folded.end - 1
     assert content.speaker(folded) == f"{folded.end - folded.start} messages"
     assert content.text(folded).startswith("query ×") and content.score(folded) is None
