@@ -6,15 +6,19 @@ jobs that run when the test says so.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from functools import partial
+from threading import Event
+from typing import Any, Generic, Protocol, TypeVar
 
 from textual.app import App
 from textual.message import Message
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
+from inspector.crash import failure_sentence
 from inspector.ui.workers.latest import LatestOnly
 
 T = TypeVar("T")
@@ -95,3 +99,61 @@ class ScreenJobs:
                 self.screen.call_later(failed, error)
 
         self.screen.run_worker(work, thread=True, group=group, exit_on_error=False)
+
+
+class CancellableJob(ABC, Generic[T]):
+    """A job with any number of results, at most one at a time, that can be stopped at any moment.
+
+    What comes of one that was stopped is dropped. `ended` is called when a job is over, stopped ones included.
+    """
+
+    def __init__(self, jobs: Jobs, host: Host, group: str, ended: Callable[[], None]) -> None:
+        self._jobs = jobs
+        self._host = host
+        self._group = group
+        self._ended = ended
+        self._cancel: Event | None = None
+        """Set to stop the job that is going on."""
+
+    @property
+    def busy(self) -> bool:
+        return self._cancel is not None
+
+    def stop(self) -> bool:
+        """Stop the job. False where none is going on."""
+        if self._cancel is None:
+            return False
+        self.close()
+        self._end()
+        return True
+
+    def close(self) -> None:
+        """Stop the job and say nothing: the screen is gone."""
+        if self._cancel is not None:
+            self._cancel.set()
+
+    @abstractmethod
+    def _take(self, result: T) -> None:
+        """A result of the job that is going on; calls `_end` with the last one."""
+
+    def _sentence_of(self, error: Exception) -> str:
+        """What the person reads when a job fails."""
+        return failure_sentence(error)
+
+    def _start(self, cancel: Event, job: Callable[[Callable[[T], object]], object]) -> None:
+        """Run a job that ends soon after `cancel` is set."""
+        self._cancel = cancel
+        self._jobs.start(self._group, job, partial(self._take_of, cancel), partial(self._fail_of, cancel))
+
+    def _end(self) -> None:
+        self._cancel = None
+        self._ended()
+
+    def _take_of(self, cancel: Event, result: T) -> None:
+        if cancel is self._cancel:
+            self._take(result)
+
+    def _fail_of(self, cancel: Event, error: Exception) -> None:
+        if cancel is self._cancel:
+            self._end()
+            self._host.notify(self._sentence_of(error), severity="error")

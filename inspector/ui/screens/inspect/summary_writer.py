@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from threading import Event
 
 from inspector.compression import StrategyChoice
-from inspector.crash import failure_sentence
 from inspector.library import Workbench
 from inspector.text import one_line
-from inspector.ui.workers.jobs import Host, Jobs
+from inspector.ui.workers.jobs import CancellableJob, Host, Jobs
 from inspector.ui.writing import HOW, Writing, Written, model_set_up, write
 
 
-class SummaryWriter:
+class SummaryWriter(CancellableJob[Writing | Written]):
     """At most one request at a time. What comes of one that was stopped is dropped.
 
-    `progress` is called with each change of the request, and with None when it ends; `done` with a summary that can be
+    `progress` is called with each change of the request, and with None when it ends; `take` with a summary that can be
     used. Everything else is shown to the person as a notice.
     """
 
@@ -28,16 +26,9 @@ class SummaryWriter:
         progress: Callable[[Writing | None], None],
         take: Callable[[Written], None],
     ) -> None:
-        self._jobs = jobs
-        self._host = host
+        super().__init__(jobs, host, "writing", partial(progress, None))
         self._progress = progress
         self._take_written = take
-        self._cancel: Event | None = None
-        """Set to stop the request that is going on."""
-
-    @property
-    def busy(self) -> bool:
-        return self._cancel is not None
 
     def start(self, bench: Workbench, turn: int, agent: str, trial: StrategyChoice) -> None:
         """Ask the model that is set up for the summary of what a trial makes of a window."""
@@ -50,8 +41,6 @@ class SummaryWriter:
             self._host.notify(HOW, timeout=15)
             return
         request = Writing(one_line(settings.model))
-        self._cancel = request.cancel
-        self._progress(request)
 
         def job(report: Callable[[Writing | Written], object]) -> None:
             def progress(count: int, total: int) -> None:
@@ -59,29 +48,10 @@ class SummaryWriter:
 
             report(write(bench, turn, agent, trial, settings, request, progress))
 
-        take, fail = partial(self._take, request.cancel), partial(self._fail, request.cancel)
-        self._jobs.start("writing", job, take, fail)
+        self._start(request.cancel, job)
+        self._progress(request)
 
-    def stop(self) -> bool:
-        """Stop the model. False where none is at work."""
-        if self._cancel is None:
-            return False
-        self.close()
-        self._end()
-        return True
-
-    def close(self) -> None:
-        """Stop the model and say nothing: the screen is gone."""
-        if self._cancel is not None:
-            self._cancel.set()
-
-    def _end(self) -> None:
-        self._cancel = None
-        self._progress(None)
-
-    def _take(self, cancel: Event, result: Writing | Written) -> None:
-        if cancel is not self._cancel:
-            return
+    def _take(self, result: Writing | Written) -> None:
         if isinstance(result, Writing):
             self._progress(result)
             return
@@ -91,8 +61,3 @@ class SummaryWriter:
             self._host.notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
         else:
             self._take_written(result)
-
-    def _fail(self, cancel: Event, error: Exception) -> None:
-        if cancel is self._cancel:
-            self._end()
-            self._host.notify(failure_sentence(error), severity="error")

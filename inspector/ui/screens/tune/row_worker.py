@@ -38,7 +38,7 @@ class RowResult:
 
 
 class RowWorker:
-    """Works out one row after the other. `done` gets each of them."""
+    """Works out one row after the other. `take` gets each of them."""
 
     def __init__(self, jobs: Jobs, take: Callable[[RowResult], None]) -> None:
         self._take_result = take

@@ -12,11 +12,10 @@ from multiprocessing import resource_tracker
 from threading import Event
 
 from inspector.compression import Preset
-from inspector.crash import failure_sentence
 from inspector.experiments import Progress, SweepError, TrialResult, sweep_results
 from inspector.ui.screens.tune.rows import TuneContext
 from inspector.ui.workers.cooperative import CooperativeStop
-from inspector.ui.workers.jobs import Busy, Host, Jobs
+from inspector.ui.workers.jobs import Busy, CancellableJob, Host, Jobs
 
 _OFTEN = 0.3
 """Seconds between two additions to the table: each sorts and judges it anew."""
@@ -30,10 +29,10 @@ class SweepStep:
     progress: Progress | None = None
 
 
-class Sweep:
-    """At most one at a time; what it has found stays when it is stopped.
+class Sweep(CancellableJob[SweepStep]):
+    """At most one at a time; the results of one that is stopped stay.
 
-    `found` gets the results as they come, `progress` how far the sweep is, and None when it ends.
+    `take` gets the results as they come, `progress` how far the sweep is, and None when it ends.
     """
 
     def __init__(
@@ -43,54 +42,25 @@ class Sweep:
         take: Callable[[Sequence[TrialResult]], None],
         progress: Callable[[Busy | None], None],
     ) -> None:
-        self._jobs = jobs
-        self._host = host
+        super().__init__(jobs, host, "sweep", partial(progress, None))
         self._take_rows = take
         self._progress = progress
-        self._cancel: Event | None = None
-        """Set to stop the sweep that is going on."""
-
-    @property
-    def busy(self) -> bool:
-        return self._cancel is not None
 
     def start(self, context: TuneContext, presets: Sequence[Preset]) -> None:
-        cancel = self._cancel = Event()
+        """Work out the rows of `presets`."""
+        cancel = Event()
+        self._start(cancel, partial(_sweep_through, context, presets, cancel))
         self._progress(Busy(f"sweeping {len(presets):,}", 0.0))
-        job = partial(_sweep_through, context, presets, cancel)
-        self._jobs.start("sweep", job, partial(self._take, cancel), partial(self._fail, cancel))
 
-    def stop(self) -> bool:
-        """Stop the sweep. False where there is none."""
-        if self._cancel is None:
-            return False
-        self.close()
-        self._end()
-        return True
-
-    def close(self) -> None:
-        """Stop the sweep and say nothing: the screen is gone."""
-        if self._cancel is not None:
-            self._cancel.set()
-
-    def _end(self) -> None:
-        self._cancel = None
-        self._progress(None)
-
-    def _take(self, cancel: Event, step: SweepStep) -> None:
-        if cancel is not self._cancel:
-            return
+    def _take(self, step: SweepStep) -> None:
         self._take_rows(step.results)
         if step.progress is None:
             self._end()
         else:
             self._progress(_busy_with(step.progress))
 
-    def _fail(self, cancel: Event, error: Exception) -> None:
-        if cancel is self._cancel:
-            self._end()
-            expected = isinstance(error, SweepError | ValueError)
-            self._host.notify(str(error) if expected else failure_sentence(error), severity="error")
+    def _sentence_of(self, error: Exception) -> str:
+        return str(error) if isinstance(error, SweepError | ValueError) else super()._sentence_of(error)
 
 
 def duration(seconds: float) -> str:
