@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rich.style import Style
 from textual.theme import Theme
 
 from inspector.tokens import mark
-from inspector.window import FateKind, Section, Window
+
+if TYPE_CHECKING:
+    from inspector.window import FateKind, Section, Window
 
 FATE_COLOURS: Mapping[FateKind, str] = {
     "kept": "success",

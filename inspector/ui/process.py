@@ -12,11 +12,14 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inspector.crash import failure_sentence
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
-from inspector.ui.terminal_app import TerminalApp
+
+if TYPE_CHECKING:
+    from inspector.ui.terminal_app import TerminalApp
 
 _PATIENCE = 0.8
 """Seconds that the app has for ending by itself after a signal or a failure."""

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from inspector.window.budget import DEFAULT_THRESHOLD, SECTIONS, Section
-from inspector.window.cursor import WindowCursor, at_turn
-from inspector.window.diff import Change, Span, diff_windows, word_diff
-from inspector.window.groups import call_names, group, live_calls
-from inspector.window.merge import merge_plans
-from inspector.window.plan import (
-    BY_HAND,
-    CHANGED,
-    GONE,
-    KEPT,
-    UNPINNED,
-    Fate,
-    FateKind,
-    Plan,
-    Score,
-    apply,
-    by_hand,
-    renumber_summaries,
-    view,
-    with_messages,
-)
-from inspector.window.sections import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, section_of
-from inspector.window.timeline import Timeline, compute_timeline
-from inspector.window.validity import faults, problem_at, problems, sequence_refusals
-from inspector.window.window import Window
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.window.budget import DEFAULT_THRESHOLD, SECTIONS, Section
+    from inspector.window.cursor import WindowCursor, at_turn
+    from inspector.window.diff import Change, Span, diff_windows, word_diff
+    from inspector.window.groups import call_names, group, live_calls
+    from inspector.window.merge import merge_plans
+    from inspector.window.plan import (
+        BY_HAND,
+        CHANGED,
+        GONE,
+        KEPT,
+        UNPINNED,
+        Fate,
+        FateKind,
+        Plan,
+        Score,
+        apply,
+        by_hand,
+        renumber_summaries,
+        view,
+        with_messages,
+    )
+    from inspector.window.sections import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, section_of
+    from inspector.window.timeline import Timeline, compute_timeline
+    from inspector.window.validity import faults, problem_at, problems, sequence_refusals
+    from inspector.window.window import Window
 
 __all__ = [
     "BY_HAND",
@@ -68,3 +73,22 @@ __all__ = [
     "with_messages",
     "word_diff",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.window.budget": "DEFAULT_THRESHOLD SECTIONS Section",
+        "inspector.window.cursor": "WindowCursor at_turn",
+        "inspector.window.diff": "Change Span diff_windows word_diff",
+        "inspector.window.groups": "call_names group live_calls",
+        "inspector.window.merge": "merge_plans",
+        "inspector.window.plan": (
+            "BY_HAND CHANGED GONE KEPT UNPINNED Fate FateKind Plan Score apply by_hand renumber_summaries "
+            "view with_messages"
+        ),
+        "inspector.window.sections": "PROMPT REPLY_PRIMER SYSTEM_SHARE section_of",
+        "inspector.window.timeline": "Timeline compute_timeline",
+        "inspector.window.validity": "faults problem_at problems sequence_refusals",
+        "inspector.window.window": "Window",
+    },
+)

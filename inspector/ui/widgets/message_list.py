@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -10,15 +11,17 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import Message
-from inspector.library import Preview
 from inspector.text import GLYPHS, clipped
 from inspector.tokens import mark
 from inspector.ui.palette import FATE_COLOURS, Palette
-from inspector.ui.widgets.detail import MessageDetail
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.message_rows import NUMBER, MessageRow, MessageRows
-from inspector.window import Fate
+
+if TYPE_CHECKING:
+    from inspector.conversation import Message
+    from inspector.library import Preview
+    from inspector.ui.widgets.detail import MessageDetail
+    from inspector.window import Fate
 
 _NAME = 13
 _BLOCKS = " ▏▎▍▌▋▊▉█"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
@@ -10,7 +12,9 @@ from textual.widget import Widget
 from inspector.conversation import MAIN, Session
 from inspector.text import clipped, one_line
 from inspector.ui.palette import Palette
-from inspector.ui.workers.jobs import Busy
+
+if TYPE_CHECKING:
+    from inspector.ui.workers.jobs import Busy
 
 
 class SessionHeader(Widget):

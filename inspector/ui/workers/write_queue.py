@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
-from inspector.store import Store
+if TYPE_CHECKING:
+    from inspector.store import Store
 
-_Change = Callable[[Store], object]
+_Change = Callable[["Store"], object]
 
 
 class WriteQueue:

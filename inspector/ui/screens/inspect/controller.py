@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from inspector.compression import Composition, Preset, StrategyChoice, choice_for, is_words
+from inspector import compression, library, tokens, window
 from inspector.conversation import MAIN, ProviderName, Session
-from inspector.library import Money, PlanStacks, Preview, RefusedError, Workbench, allowed, money_of
-from inspector.strategies import Knob
-from inspector.tokens import quick
 from inspector.ui.palette import mark_of
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
-from inspector.ui.workers.jobs import Host, Jobs
 from inspector.ui.writing import Writing, Written, name_of_model
-from inspector.window import Plan, Timeline, apply, compute_timeline, problems
+
+if TYPE_CHECKING:
+    from inspector.compression import Composition, Preset, StrategyChoice
+    from inspector.library import Money, PlanStacks, Preview, Workbench
+    from inspector.strategies import Knob
+    from inspector.ui.workers.jobs import Host, Jobs
+    from inspector.window import Plan, Timeline
 
 _EMPTY = Session("", "", "", ())
-NOTHING = Workbench(_EMPTY, quick(_EMPTY))
+NOTHING = library.Workbench(_EMPTY, tokens.quick(_EMPTY))
 """On the bench before a session is opened."""
 
 
@@ -61,7 +63,7 @@ class InspectController:
 
     def __init__(self, jobs: Jobs, host: Host, changed: Callable[[InspectState], None]) -> None:
         self.state = InspectState()
-        self._plans = PlanStacks(NOTHING)
+        self._plans = library.PlanStacks(NOTHING)
         self._judged: ProviderName | None = None
         """By whose rules the preview that is shown was judged."""
         self._host = host
@@ -140,7 +142,7 @@ class InspectController:
 
     def _compute_timeline(self) -> None:
         self._timelines.ask(
-            partial(compute_timeline, self.state.bench.session, self.state.bench.sizes, self.state.agent)
+            partial(window.compute_timeline, self.state.bench.session, self.state.bench.sizes, self.state.agent)
         )
 
     def _compute_money(self, preview: Preview) -> None:
@@ -149,9 +151,9 @@ class InspectController:
         if self.state.trial is None and self.state.bench.sizes.counting:
             return
         if summary is not None and preview.plan is summary.plan:
-            self._moneys.ask(partial(money_of, preview, summary.model, (summary.usage,)))
+            self._moneys.ask(partial(library.money_of, preview, summary.model, (summary.usage,)))
         else:
-            self._moneys.ask(partial(money_of, preview, name_of_model()))
+            self._moneys.ask(partial(library.money_of, preview, name_of_model()))
 
     def _take_preview(self, preview: Preview) -> None:
         judged, self._judged = self._judged, self.state.provider
@@ -212,7 +214,7 @@ class InspectController:
     def try_on(self, pick: Preset | str | None) -> None:
         """Begin with a preset or the name of a strategy; None, from a picker that was closed, changes nothing."""
         if pick is not None and self.state.preview is not None:
-            self.try_trial(choice_for(pick, self.state.preview.before))
+            self.try_trial(compression.choice_for(pick, self.state.preview.before))
 
     def try_trial(self, trial: StrategyChoice | None) -> None:
         """Try something on, or nothing any more."""
@@ -244,7 +246,7 @@ class InspectController:
             self._host.notify("Pick a strategy first: press s.")
         elif trial.current_knob is None:
             self._host.notify(f"{trial.strategy} has no knobs: a applies it, s picks another.")
-        elif is_words(trial.current_knob):
+        elif compression.is_words(trial.current_knob):
             return True
         else:
             self.try_trial(trial.turn_knob(steps))
@@ -315,8 +317,8 @@ class InspectController:
             return
         unpin = kind == "pinned" and id in preview.before.pinned
         try:
-            self._push(allowed(preview.before, (id,), "kept" if unpin else kind))
-        except RefusedError as problem:
+            self._push(library.allowed(preview.before, (id,), "kept" if unpin else kind))
+        except library.RefusedError as problem:
             self._host.notify(str(problem), severity="warning")
 
     def _push(self, plan: Plan) -> bool:
@@ -362,18 +364,18 @@ def _preview_of(state: InspectState) -> Preview:
     else:
         preview = state.bench.preview(state.turn, state.agent)
     _compute_lazy_values(preview)
-    return replace(preview, problems=problems(preview.after, state.provider)) if state.provider else preview
+    return replace(preview, problems=window.problems(preview.after, state.provider)) if state.provider else preview
 
 
 def _compute_lazy_values(preview: Preview) -> None:
     """Work out what drawing asks for, so that the app's own thread finds it done."""
-    for window in (preview.recorded, preview.before, preview.after):
-        _ = window.total, window.ids, window.sections
+    for one in (preview.recorded, preview.before, preview.after):
+        _ = one.total, one.ids, one.sections
     if plan := preview.plan:
         _ = plan.counts, plan.by_id, plan.alters
 
 
 def _with_plan(preview: Preview, plan: Plan) -> Preview:
     """A preview with a plan that is there already."""
-    after = apply(preview.before, plan)
-    return replace(preview, plan=plan, after=after, problems=problems(after))
+    after = window.apply(preview.before, plan)
+    return replace(preview, plan=plan, after=after, problems=window.problems(after))
