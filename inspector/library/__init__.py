@@ -14,10 +14,10 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of
-    from inspector.library.imports import ImportOutcome
+    from inspector.library.imports import ImportOutcome, import_targets
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, given_entries, list_entries
-    from inspector.library.loading import Opener, Step, exact_sizes, known_counts
+    from inspector.library.loading import Opener, Step, exact_sizes, known_counts, with_absolute_path
     from inspector.library.outputs import Obstacle, Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, did, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
@@ -47,6 +47,7 @@ __all__ = [
     "exact_sizes",
     "find_stored",
     "given_entries",
+    "import_targets",
     "known_counts",
     "layers",
     "list_entries",
@@ -58,6 +59,7 @@ __all__ = [
     "resolve",
     "speaker",
     "summary_of",
+    "with_absolute_path",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -65,10 +67,10 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.library.checking": "problem_turns",
         "inspector.library.cost": "Money money_of",
-        "inspector.library.imports": "ImportOutcome",
+        "inspector.library.imports": "ImportOutcome import_targets",
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry given_entries list_entries",
-        "inspector.library.loading": "Opener Step exact_sizes known_counts",
+        "inspector.library.loading": "Opener Step exact_sizes known_counts with_absolute_path",
         "inspector.library.outputs": "Obstacle Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks did layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",

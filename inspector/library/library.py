@@ -10,18 +10,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from inspector import library as face
 from inspector.conversation import MAIN
-from inspector.library.loading import Opener, with_absolute_path
-from inspector.library.outputs import Outputs
-from inspector.library.plan_stack import Change, PlanStacks
-from inspector.library.targets import Tell
-from inspector.library.workbench import Workbench
 from inspector.store import Store, StoreError, default_path
 from inspector.text import tighten
-from inspector.window import Plan
 
 if TYPE_CHECKING:
     from inspector.library.imports import ImportOutcome
+    from inspector.library.loading import Opener
+    from inspector.library.outputs import Outputs
+    from inspector.library.plan_stack import Change, PlanStacks
+    from inspector.library.targets import Tell
+    from inspector.library.workbench import Workbench
+    from inspector.window import Plan
 
 
 @dataclass
@@ -34,7 +35,7 @@ class OpenSession:
     plans: PlanStacks = field(init=False)
 
     def __post_init__(self) -> None:
-        self.plans = PlanStacks(self.bench, self._write)
+        self.plans = face.PlanStacks(self.bench, self._write)
 
     def _write(self, change: Change) -> None:
         change(self.library.needed)
@@ -47,7 +48,7 @@ class OpenSession:
         """
         with self.changing():
             if not self.bench.stored:
-                self.bench.stored = self.library.needed.add(with_absolute_path(self.bench.session)).id
+                self.bench.stored = self.library.needed.add(face.with_absolute_path(self.bench.session)).id
             self.plans.push(plan, agent)
 
     def undo(self, agent: str = MAIN) -> Plan | None:
@@ -108,7 +109,7 @@ class Library:
     @property
     def outputs(self) -> Outputs:
         """The files that may be written for the person."""
-        return Outputs(self.path, self.store)
+        return face.Outputs(self.path, self.store)
 
     @property
     def needed(self) -> Store:
@@ -128,10 +129,8 @@ class Library:
 
     def opener(self, limit: int = 0) -> Opener:
         """What opens targets with this store. `limit` overrides the models' context windows when it is not 0."""
-        return Opener(self.store, limit, self.required)
+        return face.Opener(self.store, limit, self.required)
 
     def import_targets(self, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
         """Import every session of files and folders, one by one; what cannot be read is said and passed over."""
-        from inspector.library.imports import import_targets  # with all that lists files, which opening one needs not
-
-        return import_targets(self.needed, targets, tell)
+        return face.import_targets(self.needed, targets, tell)

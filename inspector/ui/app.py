@@ -94,15 +94,17 @@ class InspectorApp(TerminalApp):
         self.weights: dict[str, Weights] = {}
         """What the classes of facts count where the person has changed it, by the id of the session."""
 
-    def on_mount(self) -> None:
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         name = load_settings().get("theme")
         self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
+        self.stylesheet.set_variables(self.get_css_variables())
+
+    def on_mount(self) -> None:
         if self.direct:
-            self.open(self.targets[0])
+            self.call_after_refresh(self.open, self.targets[0])
         else:
-            self.sessions.list_sessions()
+            self.call_after_refresh(self.sessions.list_sessions)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return own_variables(self.current_theme)

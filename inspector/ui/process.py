@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -36,6 +37,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
     """
     with Library(db) as library:
         app = InspectorApp(targets, library, limit, ending=_end_by_force)
+        app.call_later(app.call_after_refresh, _collect_garbage)
         if library.warning:
             app.call_later(app.notify, library.warning, severity="warning")
         loop, threads = asyncio.new_event_loop(), ThreadPoolExecutor(thread_name_prefix="job")
@@ -49,6 +51,12 @@ def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0
+
+
+def _collect_garbage() -> None:
+    """From the first frame on; what was loaded for it stays, and is never looked through."""
+    gc.freeze()
+    gc.enable()
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
 from inspector import compression, library, tokens, window
@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from inspector.ui.workers.jobs import Host, Jobs
     from inspector.window import Plan, Timeline
 
-_EMPTY = Session("", "", "", ())
-NOTHING = library.Workbench(_EMPTY, tokens.quick(_EMPTY))
-"""On the bench before a session is opened."""
+
+@cache
+def nothing() -> Workbench:
+    """On the bench before a session is opened."""
+    empty = Session("", "", "", ())
+    return library.Workbench(empty, tokens.quick(empty))
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,7 @@ class InspectState:
     chosen before.
     """
 
-    bench: Workbench = field(default_factory=lambda: NOTHING)
+    opened: Workbench | None = None
     agent: str = MAIN
     turn: int = 0
     trial: StrategyChoice | None = None
@@ -50,6 +53,10 @@ class InspectState:
     """What a model has written: shown in place of a drafted plan until anything else is chosen."""
 
     @property
+    def bench(self) -> Workbench:
+        return self.opened or nothing()
+
+    @property
     def stack(self) -> tuple[Plan, ...]:
         """The plans applied to this agent's log, oldest first."""
         return self.bench.plans.get(self.agent, ())
@@ -63,7 +70,6 @@ class InspectController:
 
     def __init__(self, jobs: Jobs, host: Host, changed: Callable[[InspectState], None]) -> None:
         self.state = InspectState()
-        self._plans = library.PlanStacks(NOTHING)
         self._judged: ProviderName | None = None
         """By whose rules the preview that is shown was judged."""
         self._host = host
@@ -79,10 +85,14 @@ class InspectController:
 
     # what is on the bench
 
+    @cached_property
+    def _plans(self) -> PlanStacks:
+        return library.PlanStacks(nothing())
+
     @property
     def is_open(self) -> bool:
         """Whether a session is on the bench."""
-        return self.state.bench is not NOTHING
+        return self.state.opened is not None
 
     def open(self, plans: PlanStacks, message: str = "") -> None:
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
@@ -92,7 +102,7 @@ class InspectController:
     def open_at(self, plans: PlanStacks, agent: str, turn: int) -> None:
         """Show the window of an agent at a turn."""
         self._plans = plans
-        self._set(replace(self.state, bench=plans.bench, agent=agent, turn=turn, trial=None))
+        self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None))
         self._compute_anew()
         self._compute_timeline()
 
@@ -119,7 +129,7 @@ class InspectController:
     def _show_bench(self) -> None:
         bench, agent = self._plans.bench, self.state.agent
         more = bench.turns(agent) - self.state.bench.turns(agent)
-        state = replace(self.state, bench=bench)
+        state = replace(self.state, opened=bench)
         if more and agent in bench.session.agents:
             state = replace(state, turn=max(1, self.turn + more), summary=None)
         self._set(state)
