@@ -9,8 +9,8 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector import providers
 from inspector.conversation import MAIN, ProviderName
+from inspector.providers import PROVIDERS
 from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
 
@@ -100,7 +100,7 @@ class Title(Widget):
 
     def badge(self, preview: Preview, room: int) -> Text:
         """Whether a provider would take the window, in its own words where it would not."""
-        name = providers.PROVIDERS[self.provider].title if self.provider else ""
+        name = PROVIDERS[self.provider].title if self.provider else ""
         if preview.valid:
             return Text(f"✓ valid for {name}" if name else "✓ valid", self.palette.ink("success"))
         problem = f"{name}: {preview.problems[0].text}" if name else preview.problems[0].text
