@@ -306,12 +306,14 @@ class InspectorApp(TerminalApp):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """Tell something, in place of what was told before.
-
-        Names and sentences from files may be in it, so nothing in it is markup or control.
-        """
-        self.clear_notifications()
+        """Tell something. Names and sentences from files may be in it, so nothing in it is markup or control."""
         super().notify(visible(message), title=visible(title), severity=severity, timeout=timeout, markup=False)
+
+    def on_notify(self) -> None:
+        """Make room for a notice that is about to be shown: it stands in place of what was told before."""
+        self.clear_notifications()
+        for screen in self.screen_stack:
+            screen.query("ToastHolder").remove()  # Textual leaves a notice that is not painted yet
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""
