@@ -89,7 +89,7 @@ class Sizes:
         return self.levels[position] if 0 <= position < len(self.levels) else self.unrecorded
 
     def unrecorded_before(self, reply: Message) -> int:
-        """Unrecorded tokens of the context that a reply answers: where none of it is recorded, all that was reported."""
+        """Unrecorded tokens of the context that a reply answers; of an unrecorded context, all of them."""
         if reply.parent >= 0 or reply.usage is None or reply.usage.input <= 0:
             return self.unrecorded_at(reply.parent)
         return max(0, reply.usage.input - self.tools)
