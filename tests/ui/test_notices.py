@@ -19,7 +19,7 @@ async def test_a_notice_of_a_screen_shows_brackets_as_they_are() -> None:
 
 
 async def test_a_burst_of_keys_leaves_one_notice() -> None:
-    app = InspectorApp([SAMPLES / "support-ticket.json"], look_around=False)
+    app = InspectorApp([str(SAMPLES / "support-ticket.json")], look_around=False)
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
         for _ in range(3):
