@@ -8,9 +8,8 @@ from __future__ import annotations
 from inspector.strategies.draft import STRATEGIES, draft_plan
 from inspector.strategies.knobs import Knob, parsed, starting
 from inspector.strategies.pipeline import Settings, Stage, format_stages, parse_stages, passes, value_for
-from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.plan_builder import PlanBuilder, Services, Summariser
 from inspector.strategies.registry import COSTS, Cost, Reduction, Strategy
-from inspector.strategies.services import Services, Summariser
 from inspector.strategies.signals import WORDS, marking
 
 __all__ = [

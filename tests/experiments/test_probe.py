@@ -21,11 +21,11 @@ from inspector.experiments.needles.probe import DEPTHS, Candidate, Probe, ProbeR
 from inspector.experiments.needles.synthetic import Inventor, conversation
 from inspector.facts import Kept
 from inspector.strategies import STRATEGIES
+from inspector.strategies.knobs import recent
 from inspector.strategies.plan_builder import PlanBuilder
-from inspector.strategies.recent import recent
 from inspector.window import Window, at_turn
 from inspector.window.plan import apply
-from inspector.window.validity import problems
+from inspector.window.window import problems
 from tests.generated import LONG, Ask, Call, Reply, Step, System, moves, sized, window_of, windows, work
 from tests.strategies.passes import must_open_with_a_reply, saying
 

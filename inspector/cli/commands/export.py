@@ -9,20 +9,23 @@ from typing import Any
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, open_session, strategy_settings
-from inspector.cli.errors import CommandError, UsageError
-from inspector.cli.interrupts import HeldInterrupt
-from inspector.cli.options import (
+from inspector.cli.arguments import (
+    agent_of,
     agent_option,
+    check_turn,
     common,
     limit_option,
+    open_session,
     out_option,
     set_option,
     strategy_option,
+    strategy_settings,
     target,
     to_option,
     turn_option,
 )
+from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.output import as_json as json_text
 from inspector.cli.output import say, say_json, warn
 from inspector.cli.schema.windows import ExportOutput

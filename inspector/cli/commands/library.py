@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import library
+from inspector.cli.arguments import common, library
 from inspector.cli.errors import BAD_INPUT
-from inspector.cli.options import common
 from inspector.cli.output import (
     Ink,
     OutputClosedError,

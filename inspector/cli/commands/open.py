@@ -10,9 +10,9 @@ import click
 
 from inspector.cli import interrupts
 from inspector.cli.app import COMMANDS
+from inspector.cli.arguments import common, limit_option
 from inspector.cli.commands import show
 from inspector.cli.errors import CommandError, near
-from inspector.cli.options import common, limit_option
 from inspector.cli.output import is_terminal
 from inspector.library import Library, OpenError, find_stored, place_of
 from inspector.store import default_path

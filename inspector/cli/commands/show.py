@@ -7,10 +7,19 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, open_session
+from inspector.cli.arguments import (
+    agent_of,
+    agent_option,
+    check_turn,
+    common,
+    gates,
+    limit_option,
+    open_session,
+    target,
+    turn_option,
+)
 from inspector.cli.commands.library import list_text, listed_entries, listing, trouble
 from inspector.cli.errors import gate
-from inspector.cli.options import agent_option, common, gates, limit_option, target, turn_option
 from inspector.cli.output import say, say_json
 from inspector.cli.schema import record
 from inspector.cli.schema.stores import OverviewOutput
