@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from inspector.cli.arguments import read_presets_file, set_option, strategy_option, strategy_settings
+from inspector.cli.arguments import strategy_settings
 from inspector.cli.errors import UsageError, near
+from inspector.cli.options import read_presets_file, set_option, strategy_option
 from inspector.compression import NoSuchPreset, Preset, StrategyChoice, find
 
 PIPELINE = "pipeline"

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of
     from inspector.library.imports import ImportOutcome
-    from inspector.library.library import Library, Obstacle, OpenSession, Outputs
+    from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, given_entries, list_entries
     from inspector.library.loading import Opener, Step, exact_sizes, known_counts
+    from inspector.library.outputs import Obstacle, Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, did, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
     from inspector.library.targets import OpenError, Tell, find_stored, place_of, resolve
@@ -65,9 +66,10 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.checking": "problem_turns",
         "inspector.library.cost": "Money money_of",
         "inspector.library.imports": "ImportOutcome",
-        "inspector.library.library": "Library OpenSession Obstacle Outputs",
+        "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry given_entries list_entries",
         "inspector.library.loading": "Opener Step exact_sizes known_counts",
+        "inspector.library.outputs": "Obstacle Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks did layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
         "inspector.library.targets": "OpenError Tell find_stored place_of resolve",

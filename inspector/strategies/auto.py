@@ -8,10 +8,12 @@ from typing import Any
 
 from inspector.strategies.deletion import Settings as Deletion
 from inspector.strategies.deletion import deletion
-from inspector.strategies.knobs import knob, recent, recent_knob, target_knob
-from inspector.strategies.plan_builder import PlanBuilder, Services, unchanged
+from inspector.strategies.knobs import knob, recent_knob, target_knob
+from inspector.strategies.plan_builder import PlanBuilder, unchanged
+from inspector.strategies.recent import recent
 from inspector.strategies.selective import Settings as Selective
 from inspector.strategies.selective import selective
+from inspector.strategies.services import Services
 from inspector.strategies.signals import signals
 from inspector.strategies.sliding_window import Settings as Sliding
 from inspector.strategies.sliding_window import sliding_window

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from inspector.conversation import Message, Raw
 from inspector.providers import wire_of
 from inspector.strategies.knobs import knob, recent_knob
-from inspector.strategies.plan_builder import PlanBuilder, Services
+from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 CLEARED = "[Old tool result content cleared]"

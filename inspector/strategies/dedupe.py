@@ -12,7 +12,8 @@ import orjson
 from inspector.caches import MessageCache
 from inspector.conversation import Document, Image, Message, ToolCall, ToolResult
 from inspector.strategies.knobs import knob
-from inspector.strategies.plan_builder import PlanBuilder, Services
+from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.services import Services
 from inspector.tokens import digest
 from inspector.window import Plan, Window
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.knobs import recent, recent_knob
-from inspector.strategies.plan_builder import PlanBuilder, Services
+from inspector.strategies.knobs import recent_knob
+from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.recent import recent
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from inspector.strategies import pipeline
 from inspector.strategies.knobs import starting
-from inspector.strategies.plan_builder import Services
 from inspector.strategies.registry import STAGES, Strategy
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 STRATEGIES: dict[str, Strategy] = {

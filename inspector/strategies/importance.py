@@ -8,7 +8,8 @@ from functools import cached_property
 from itertools import chain
 
 from inspector.strategies.knobs import knob, target_knob
-from inspector.strategies.plan_builder import PlanBuilder, Services
+from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.services import Services
 from inspector.strategies.signals import WORDS, Signals, signals
 from inspector.window import Plan, Score, Window
 

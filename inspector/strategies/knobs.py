@@ -1,7 +1,7 @@
 """Settings of strategies: frozen dataclasses whose fields say everything that a knob, an option and a manual need.
 
 A strategy declares each setting once, with `knob`. The app's knobs, the command line's `--set KEY=VALUE` and the
-reference all read it from there. What counts as recent is decided here too, the same for every strategy.
+reference all read it from there.
 """
 
 from __future__ import annotations
@@ -124,24 +124,3 @@ def parsed(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
             offered = ", ".join(by_name) or "none"
             raise ValueError(f"there is no setting {key!r} here; the settings are: {offered}")
     return {key: by_name[key].parse(text) for key, text in texts.items()}
-
-
-def recent(window: Window, keep: int) -> frozenset[int]:
-    """Places of the last `keep` messages (system messages not counted), widened outward to whole groups.
-
-    A result counts where its call stands: that is where it will stand in a window that was compressed. Where words
-    from the user stand shortly before (within half of `keep` again), the recent part begins there, so that it starts
-    with a question and not in the middle of an answer. `keep` 0 means none.
-    """
-    of, messages = window.groups.of, window.messages
-    spoken = [index for members in window.groups.members for index in members if messages[index].role != "system"]
-    if keep <= 0 or not spoken:
-        return frozenset()
-    start = max(0, len(spoken) - keep)
-    while start and of[spoken[start]] == of[spoken[start - 1]]:
-        start -= 1
-    for place in range(start, max(0, start - keep // 2) - 1, -1):
-        message = messages[spoken[place]]
-        if message.role == "user" and message.kind == "said":
-            return frozenset(spoken[place:])
-    return frozenset(spoken[start:])

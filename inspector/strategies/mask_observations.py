@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.strategies.knobs import recent_knob
-from inspector.strategies.plan_builder import PlanBuilder, Services
+from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 MASK = "[masked: "

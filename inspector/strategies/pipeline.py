@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from inspector.strategies.knobs import Knob, knob, parsed, target_knob
-from inspector.strategies.plan_builder import PlanBuilder, Services, unchanged
+from inspector.strategies.plan_builder import PlanBuilder, unchanged
 from inspector.strategies.registry import STAGES
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window, apply, merge_plans
 
 _DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"

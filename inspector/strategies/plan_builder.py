@@ -9,33 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import cached_property, lru_cache
 from typing import Any
 
 from inspector.caches import MessageCache
 from inspector.conversation import InMemoryBody, Message, Raw
 from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
-from inspector.retrieval import SearchIndex
+from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
-from inspector.summaries.extractive import summarize
 from inspector.text import plural
 from inspector.window import KEPT, Fate, FateKind, Plan, Score, Window
-
-Summariser = Callable[[Sequence[Message], int, Callable[[str], int]], str]
-"""(messages, target in tokens, how to count a text) -> the summary's text. Raises SummaryError."""
-
-_Search = Callable[[Window, str, Sequence[int], int], Sequence[tuple[int, float]]]
-"""(window, words, places in it that may be found, how many) -> places with their scores, the most relevant first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """Whoever plans again and again (a workbench, an engine) keeps its services: the search has an index of its own."""
-
-    summarise: Summariser = summarize.summarise
-    search: _Search = field(default_factory=lambda: SearchIndex().search)
-
 
 SYSTEM = Fate("kept", "system messages always stay")
 TASK = Fate("pinned", "the first task")

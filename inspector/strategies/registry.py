@@ -25,7 +25,7 @@ from inspector.strategies import (
     vector_swap,
 )
 from inspector.strategies.knobs import Knob, Role, knobs
-from inspector.strategies.plan_builder import Services
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 Cost = Literal["free", "lossy", "needs a model"]

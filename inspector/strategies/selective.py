@@ -10,9 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, filterfalse
 
-from inspector.strategies.knobs import knob, recent, recent_knob, target_knob
+from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.mask_observations import mask
-from inspector.strategies.plan_builder import PlanBuilder, Services
+from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.recent import recent
+from inspector.strategies.services import Services
 from inspector.strategies.signals import WORDS, signals
 from inspector.strategies.trim_outputs import trim
 from inspector.window import Plan, Window

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.strategies.knobs import knob, target_knob
-from inspector.strategies.plan_builder import PlanBuilder, Services
+from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
 

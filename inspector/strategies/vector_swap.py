@@ -9,8 +9,10 @@ from itertools import chain
 from inspector.conversation import Message, Thinking, readable
 from inspector.providers import text_message
 from inspector.retrieval import passage
-from inspector.strategies.knobs import knob, recent, recent_knob
-from inspector.strategies.plan_builder import PlanBuilder, Services
+from inspector.strategies.knobs import knob, recent_knob
+from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.recent import recent
+from inspector.strategies.services import Services
 from inspector.window import Fate, Plan, Window
 
 RETRIEVED = "[From earlier in this conversation, "

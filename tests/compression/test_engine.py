@@ -17,7 +17,7 @@ from inspector.compression.policy import Policy
 from inspector.conversation import Message, Session
 from inspector.providers import text_message
 from inspector.strategies import Services
-from inspector.strategies.plan_builder import Summariser
+from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryError
 from inspector.tokens.counting import count_message
 from inspector.window.window import sequence_refusals

@@ -21,8 +21,8 @@ from inspector.experiments.needles.probe import DEPTHS, Candidate, Probe, ProbeR
 from inspector.experiments.needles.synthetic import Inventor, conversation
 from inspector.facts import Kept
 from inspector.strategies import STRATEGIES
-from inspector.strategies.knobs import recent
 from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.recent import recent
 from inspector.window import Window, at_turn
 from inspector.window.plan import apply
 from inspector.window.window import problems

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.cli.text.tune import reported_text
+from inspector.cli.text.policies import reported_text
 from inspector.conversation import Message, Session, Usage
 from inspector.models.prices import Price
 from inspector.providers import message_from_raw

@@ -16,7 +16,7 @@ from hypothesis.strategies import DrawFn
 
 from inspector.conversation import Message, ProviderName, Thinking
 from inspector.strategies import STRATEGIES, Services, draft_plan
-from inspector.strategies.plan_builder import Summariser
+from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryError
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window

@@ -8,18 +8,10 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import (
-    agent_of,
-    agent_option,
-    check_turn,
-    common,
-    open_session,
-    provider_option,
-    target,
-    turn_option,
-)
+from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, UsageError
+from inspector.cli.options import agent_option, common, provider_option, target, turn_option
 from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import CheckOutput, ProblemRecord

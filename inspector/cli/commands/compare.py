@@ -9,10 +9,11 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, agent_option, common, limit_option, open_session, read_presets_file
+from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import policy_named, subject_of, weights, weights_option
 from inspector.cli.commands.replay import replay_preset
 from inspector.cli.errors import UsageError
+from inspector.cli.options import agent_option, common, limit_option, read_presets_file
 from inspector.cli.output import say, say_json
 from inspector.cli.schema import record
 from inspector.cli.schema.trials import (

@@ -11,22 +11,11 @@ from typing import Any
 
 import click
 
-from inspector.cli.arguments import (
-    agent_of,
-    agent_option,
-    check_turn,
-    common,
-    gates,
-    limit_option,
-    open_session,
-    out_option,
-    target,
-    to_option,
-    turn_option,
-)
+from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.export import check_out, output_file, request_of
 from inspector.cli.commands.show import missed_gates
 from inspector.cli.errors import CommandError, UsageError, gate
+from inspector.cli.options import agent_option, common, gates, limit_option, out_option, target, to_option, turn_option
 from inspector.cli.output import FATE_INKS, Ink, note, output_json, paint, promising, say, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import (

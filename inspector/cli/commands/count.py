@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, agent_option, common, open_session, target
+from inspector.cli.arguments import agent_of, open_session
+from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import paint, progress, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import CountOutput, MethodRecord

@@ -8,18 +8,8 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import (
-    agent_of,
-    agent_option,
-    check_turn,
-    common,
-    open_session,
-    set_option,
-    strategy_option,
-    strategy_settings,
-    target,
-    turn_option,
-)
+from inspector.cli.arguments import agent_of, check_turn, open_session, strategy_settings
+from inspector.cli.options import agent_option, common, set_option, strategy_option, target, turn_option
 from inspector.cli.output import Ink, paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, TotalRecord

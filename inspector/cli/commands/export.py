@@ -9,23 +9,20 @@ from typing import Any
 
 import click
 
-from inspector.cli.arguments import (
-    agent_of,
+from inspector.cli.arguments import agent_of, check_turn, open_session, strategy_settings
+from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.interrupts import HeldInterrupt
+from inspector.cli.options import (
     agent_option,
-    check_turn,
     common,
     limit_option,
-    open_session,
     out_option,
     set_option,
     strategy_option,
-    strategy_settings,
     target,
     to_option,
     turn_option,
 )
-from inspector.cli.errors import CommandError, UsageError
-from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.output import as_json as json_text
 from inspector.cli.output import say, say_json, warn
 from inspector.cli.schema.windows import ExportOutput
@@ -74,7 +71,7 @@ def export(
         check_out(session, out, force)
         preview = session.bench.preview(turn, agent, strategy, values)
         if not preview.after.messages:
-            raise CommandError(f"The window is empty at turn {preview.after.turn}, so there is nothing to export.")
+            raise CommandError(f"There is nothing to export. {preview.after.emptiness}")
         form = to or preview.after.context.dialect
         for problem in preview.problems:
             warn(f"Put right in the request: {problem}")

@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from inspector.cli.arguments import json_option, presets_file, set_option, strategy_settings
+from inspector.cli.arguments import strategy_settings
 from inspector.cli.errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import HeldInterrupt
+from inspector.cli.options import json_option, presets_file, set_option
 from inspector.cli.output import paint, promising, say, say_json, warn, width
 from inspector.cli.schema import record
 from inspector.cli.schema.presets import (

@@ -8,20 +8,10 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import (
-    agent_of,
-    agent_option,
-    check_turn,
-    common,
-    library,
-    limit_option,
-    open_session,
-    read_presets_file,
-    strategy_settings,
-    turn_option,
-)
+from inspector.cli.arguments import agent_of, check_turn, open_library, open_session, strategy_settings
 from inspector.cli.commands.policies import policy_named
 from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
 from inspector.cli.output import Ink, paint, progress, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.trials import DepthRecord, NeedleRecord, PassRecord, ProbedRecord, ProbeOutput, RecallRecord
@@ -142,7 +132,7 @@ def _depths_of(text: str) -> tuple[float, ...]:
 
 def _synthetic_window(seed: int, db: Path | None, limit: int) -> tuple[Session, Window]:
     session = conversation(seed)
-    with library(db) as lib:
+    with open_library(db) as lib:
         return session, at_turn(session, exact_sizes(session, lib.store), limit=limit)
 
 

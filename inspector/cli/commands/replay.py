@@ -8,15 +8,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import (
-    agent_of,
-    agent_option,
-    common,
-    open_session,
-    read_presets_file,
-    set_option,
-    strategy_option,
-)
+from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
     policies,
     presets_option,
@@ -27,6 +19,7 @@ from inspector.cli.commands.policies import (
     weights_option,
 )
 from inspector.cli.errors import UsageError
+from inspector.cli.options import agent_option, common, read_presets_file, set_option, strategy_option
 from inspector.cli.output import progress, say, say_json
 from inspector.cli.schema import record
 from inspector.cli.schema.presets import PolicyRecord

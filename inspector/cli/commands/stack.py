@@ -9,8 +9,9 @@ from typing import Literal
 
 import click
 
-from inspector.cli.arguments import agent_of, agent_option, check_turn, common, open_session, target, turn_option
+from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import promising, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import HandPlanRecord, PlanRecord, UndoOutput

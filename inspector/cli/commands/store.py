@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import common
 from inspector.cli.errors import GATE, UsageError
 from inspector.cli.interrupts import HeldInterrupt
+from inspector.cli.options import common
 from inspector.cli.output import paint, progress, promising, say, say_json, whole, width
 from inspector.cli.schema import record
 from inspector.cli.schema.stores import CheckedSessionRecord, StoreBackupOutput, StoreCheckOutput, StoreRepairOutput

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from inspector.cli.arguments import capital, json_option
+from inspector.cli.arguments import capital
 from inspector.cli.errors import UsageError, near
+from inspector.cli.options import json_option
 from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.presets import SettingRecord, StrategiesOutput, StrategyRecord

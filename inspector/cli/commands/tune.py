@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, agent_option, common, open_session, read_presets_file
+from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
     policy_named,
     presets_option,
@@ -19,6 +19,7 @@ from inspector.cli.commands.policies import (
 from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, CommandError, UsageError, gate, near
 from inspector.cli.interrupts import HeldInterrupt
+from inspector.cli.options import agent_option, common, read_presets_file
 from inspector.cli.output import progress, say, say_json, warn
 from inspector.cli.schema import record
 from inspector.cli.schema.presets import PolicyRecord

@@ -7,7 +7,8 @@ from itertools import accumulate
 from typing import TypeVar
 
 from inspector.cli.output import Ink, paint, width
-from inspector.cli.text.tune import class_lines, policy_text, price_text, reported_text, table, weight_of
+from inspector.cli.text.policies import policy_text, price_text, reported_text
+from inspector.cli.text.tune import class_lines, table, weight_of
 from inspector.cli.text.window import heading
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, trial_result

@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 
 from inspector.cli.arguments import listed
 from inspector.cli.output import Ink, paint, width
+from inspector.cli.text.policies import price_text, reported_text
 from inspector.cli.text.window import heading
-from inspector.compression import Preset
 from inspector.experiments import TrialResult, TrialSetup, recommend_preset
 from inspector.facts import CLASSES, Weights, fact_class
-from inspector.models import Price
-from inspector.replay import Reported
 from inspector.text import (
     BEST,
     OFF,
@@ -34,35 +32,6 @@ from inspector.text import (
     share_at,
     wrapped,
 )
-
-
-def price_text(price: Price, summaries: bool = False) -> str:
-    """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
-    priced = f"Priced as {price.model}, with its prompt cache and without." + (f" {price.note}." if price.note else "")
-    if price.source == "default":
-        priced = f"{price.note}."
-    return priced + (" Summaries are billed as if this model had written them." if summaries else "")
-
-
-def reported_text(usage: Reported | None) -> Iterator[str]:
-    """What the provider reported of the recorded calls, in one sentence; nothing where nothing was reported."""
-    if usage is None:
-        return
-    calls = plural(usage.calls, "call")
-    if usage.unreported:
-        calls = f"{usage.calls:,} of {plural(usage.calls + usage.unreported, 'call')}"
-    cached = f", {usage.cache_read:,} of them from the cache" if usage.cache_read else ""
-    tokens = f"{usage.sent:,} tokens sent{cached}, {usage.answered:,} answered, {usage.peak:,} at most in one call"
-    yield f"The recording's own calls, as reported: {calls}, {tokens}; {dollars(usage.cost)} at this price."
-
-
-def policy_text(preset: Preset) -> str:
-    """A preset in one line: its strategy, its threshold, and the settings that it fixes."""
-    if not preset.enabled:
-        return preset.about or "switched off"
-    settings = [f"{key} {value}" for key, value in preset.given().items()]
-    return " · ".join([preset.strategy, f"threshold {preset.threshold:,}", *settings])
-
 
 _SIDE_BY_SIDE = 5
 """Rows whose classes of facts are shown beside each other, at most."""

@@ -1,0 +1,38 @@
+"""Presets, prices and reported usage in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.compression import Preset
+from inspector.models import Price
+from inspector.replay import Reported
+from inspector.text import dollars, plural
+
+
+def price_text(price: Price, summaries: bool = False) -> str:
+    """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
+    priced = f"Priced as {price.model}, with its prompt cache and without." + (f" {price.note}." if price.note else "")
+    if price.source == "default":
+        priced = f"{price.note}."
+    return priced + (" Summaries are billed as if this model had written them." if summaries else "")
+
+
+def reported_text(usage: Reported | None) -> Iterator[str]:
+    """What the provider reported of the recorded calls, in one sentence; nothing where nothing was reported."""
+    if usage is None:
+        return
+    calls = plural(usage.calls, "call")
+    if usage.unreported:
+        calls = f"{usage.calls:,} of {plural(usage.calls + usage.unreported, 'call')}"
+    cached = f", {usage.cache_read:,} of them from the cache" if usage.cache_read else ""
+    tokens = f"{usage.sent:,} tokens sent{cached}, {usage.answered:,} answered, {usage.peak:,} at most in one call"
+    yield f"The recording's own calls, as reported: {calls}, {tokens}; {dollars(usage.cost)} at this price."
+
+
+def policy_text(preset: Preset) -> str:
+    """A preset in one line: its strategy, its threshold, and the settings that it fixes."""
+    if not preset.enabled:
+        return preset.about or "switched off"
+    settings = [f"{key} {value}" for key, value in preset.given().items()]
+    return " · ".join([preset.strategy, f"threshold {preset.threshold:,}", *settings])

@@ -1,0 +1,26 @@
+"""What counts as recent, the same for every strategy that keeps the newest messages."""
+
+from __future__ import annotations
+
+from inspector.window import Window
+
+
+def recent(window: Window, keep: int) -> frozenset[int]:
+    """Places of the last `keep` messages (system messages not counted), widened outward to whole groups.
+
+    A result counts where its call stands: that is where it will stand in a window that was compressed. Where words
+    from the user stand shortly before (within half of `keep` again), the recent part begins there, so that it starts
+    with a question and not in the middle of an answer. `keep` 0 means none.
+    """
+    of, messages = window.groups.of, window.messages
+    spoken = [index for members in window.groups.members for index in members if messages[index].role != "system"]
+    if keep <= 0 or not spoken:
+        return frozenset()
+    start = max(0, len(spoken) - keep)
+    while start and of[spoken[start]] == of[spoken[start - 1]]:
+        start -= 1
+    for place in range(start, max(0, start - keep // 2) - 1, -1):
+        message = messages[spoken[place]]
+        if message.role == "user" and message.kind == "said":
+            return frozenset(spoken[place:])
+    return frozenset(spoken[start:])
