@@ -6,18 +6,20 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from inspector import library, strategies
 from inspector.cli.errors import UsageError, near
 from inspector.cli.output import progress, warn
-from inspector.library import Library, OpenSession
-from inspector.strategies import STRATEGIES, parsed
+
+if TYPE_CHECKING:
+    from inspector.library import Library, OpenSession
 
 
 @contextmanager
-def library(db: Path | None, needed: bool = False) -> Iterator[Library]:
+def open_library(db: Path | None, needed: bool = False) -> Iterator[Library]:
     """The store and what can be opened. Without a usable store it is said, and all else goes on."""
-    with Library(db, needed) as lib:
+    with library.Library(db, needed) as lib:
         if lib.warning:
             warn(lib.warning)
         yield lib
@@ -26,7 +28,7 @@ def library(db: Path | None, needed: bool = False) -> Iterator[Library]:
 @contextmanager
 def open_session(target: str, db: Path | None, limit: int = 0, needed: bool = False) -> Iterator[OpenSession]:
     """The session that a target names, counted, with its plans; notes about it go to standard error."""
-    with library(db, needed) as lib:
+    with open_library(db, needed) as lib:
         with progress() as tell:
             session = lib.open(target, limit, tell)
         for note in session.notes:
@@ -56,17 +58,17 @@ def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[
         if settings:
             raise UsageError("--set belongs to a strategy: name it with --strategy.")
         return {}
-    if strategy not in STRATEGIES:
-        raise UsageError(
-            f"There is no strategy {strategy!r}; there are: {', '.join(STRATEGIES)}.{near(strategy, STRATEGIES)}"
-        )
+    offered = strategies.STRATEGIES
+    if strategy not in offered:
+        names = ", ".join(offered)
+        raise UsageError(f"There is no strategy {strategy!r}; there are: {names}.{near(strategy, offered)}")
     try:
-        return parsed(STRATEGIES[strategy].settings, settings)
+        return strategies.parsed(offered[strategy].settings, settings)
     except ValueError as error:
-        names = [knob.name for knob in STRATEGIES[strategy].knobs]
-        misspelt = next((key for key in settings if key not in names), None)
-        text = str(error) if str(error).startswith(tuple(names)) else capital(str(error))
-        raise UsageError(f"{text}.{near(misspelt, names) if misspelt else ''}") from error
+        knobs = [knob.name for knob in offered[strategy].knobs]
+        misspelt = next((key for key in settings if key not in knobs), None)
+        text = str(error) if str(error).startswith(tuple(knobs)) else capital(str(error))
+        raise UsageError(f"{text}.{near(misspelt, knobs) if misspelt else ''}") from error
 
 
 def check_turn(session: OpenSession, turn: int | None, agent: str) -> None:

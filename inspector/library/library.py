@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from inspector.conversation import MAIN
-from inspector.library.imports import ImportOutcome, import_targets
 from inspector.library.loading import Opener, with_absolute_path
 from inspector.library.outputs import Outputs
 from inspector.library.plan_stack import Change, PlanStacks
@@ -19,6 +19,9 @@ from inspector.library.workbench import Workbench
 from inspector.store import Store, StoreError, default_path
 from inspector.text import tighten
 from inspector.window import Plan
+
+if TYPE_CHECKING:
+    from inspector.library.imports import ImportOutcome
 
 
 @dataclass
@@ -129,4 +132,6 @@ class Library:
 
     def import_targets(self, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
         """Import every session of files and folders, one by one; what cannot be read is said and passed over."""
+        from inspector.library.imports import import_targets  # with all that lists files, which opening one needs not
+
         return import_targets(self.needed, targets, tell)

@@ -155,7 +155,7 @@ def _count_steps(bench: Workbench, store: Store | None, refine: float, cancelled
         better = None
         if batch.finished or time.monotonic() - refined > refine:
             refined = time.monotonic()
-            better = bench.resized(counted(session, batch.counts, counter))
+            better = bench.resized(counted(session, batch.counts, counter, batch.tools))
         yield Step(better, "counting", batch.done, max(1, len(batch.counts)))
 
 

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from inspector import strategies
 from inspector.conversation import MAIN, Problem, Session
 from inspector.facts import FactCache
-from inspector.strategies import Services, draft_plan
+from inspector.strategies import Services
 from inspector.tokens import Sizes
 from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumber_summaries, view
 
@@ -114,7 +115,9 @@ class Workbench:
         if strategy is None:
             return self.preview_draft(lambda _: None, turn, agent)
         helpers = services or self.services
-        return self.preview_draft(lambda window: draft_plan(window, strategy, settings, helpers), turn, agent)
+        return self.preview_draft(
+            lambda window: strategies.draft_plan(window, strategy, settings, helpers), turn, agent
+        )
 
     def preview_draft(
         self, draft: Callable[[Window], Plan | None], turn: int | None = None, agent: str = MAIN

@@ -17,8 +17,7 @@ from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_mess
 from inspector.memory.tracker import TokenTracker
 from inspector.providers import DEFAULT_DIALECT, text_message
 from inspector.strategies import WORDS, marking
-from inspector.summaries import NoSavingError
-from inspector.summaries.extractive import summarize
+from inspector.summaries import NoSavingError, summarise
 from inspector.tokens import count_message
 from inspector.window import group, live_calls
 
@@ -98,7 +97,7 @@ class WorkingMemoryCompressor:
         old = [bundle.messages[place] for place in bundle.old]
         try:
             if summarizer is None:
-                text = summarize.summarise(old, target, count)
+                text = summarise(old, target, count)
             else:
                 text = await summarizer.run(summarizer, old, target, count)
         except NoSavingError:
@@ -114,7 +113,7 @@ class WorkingMemoryCompressor:
             return None
         config = self.config
         settings = settings_of(self.llm, self.model, config.summary_timeout, config.summary_retries)
-        fallback = summarize.summarise if config.fallback_to_extractive else None
+        fallback = summarise if config.fallback_to_extractive else None
         return LLMSummarizer(self.llm, settings, fallback)
 
     def _should_preserve(self, message: LLMMessage) -> bool:

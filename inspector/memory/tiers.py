@@ -19,8 +19,7 @@ from inspector.prompts import messages_of
 from inspector.providers import DEFAULT_DIALECT, text_message
 from inspector.store import Memory, MemoryKind, Store
 from inspector.strategies import Summariser
-from inspector.summaries import gist
-from inspector.summaries.extractive import summarize
+from inspector.summaries import gist, summarise
 from inspector.tokens import CharsCounter, Counter
 
 _REMEMBER = re.compile(
@@ -171,7 +170,7 @@ class Tiers:
         session_id: str | None = None,
         *,
         persist: Callable[[Any], bool] | None = None,
-        summarise: Summariser = summarize.summarise,
+        summarise: Summariser = summarise,
         summary_tokens: int = _SUMMARY_TOKENS,
         counter: Counter | None = None,
         log: Callable[[], Iterable[Message]] | None = None,

@@ -5,13 +5,18 @@ Adding one means writing one file and adding one entry to `STAGES` in `registry.
 
 from __future__ import annotations
 
-from inspector.strategies.draft import STRATEGIES, draft_plan
-from inspector.strategies.knobs import Knob, parsed, starting
-from inspector.strategies.pipeline import Settings, Stage, format_stages, parse_stages, passes, value_for
-from inspector.strategies.plan_builder import PlanBuilder
-from inspector.strategies.registry import COSTS, Cost, Reduction, Strategy
-from inspector.strategies.services import Services, Summariser
-from inspector.strategies.signals import WORDS, marking
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.strategies.draft import STRATEGIES, draft_plan
+    from inspector.strategies.knobs import Knob, parsed, starting
+    from inspector.strategies.pipeline import Settings, Stage, format_stages, parse_stages, passes, value_for
+    from inspector.strategies.plan_builder import PlanBuilder
+    from inspector.strategies.registry import COSTS, Cost, Reduction, Strategy
+    from inspector.strategies.services import Services, Summariser
+    from inspector.strategies.signals import WORDS, marking
 
 __all__ = [
     "COSTS",
@@ -35,3 +40,16 @@ __all__ = [
     "starting",
     "value_for",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.strategies.draft": "STRATEGIES draft_plan",
+        "inspector.strategies.knobs": "Knob parsed starting",
+        "inspector.strategies.pipeline": "Settings Stage format_stages parse_stages passes value_for",
+        "inspector.strategies.plan_builder": "PlanBuilder",
+        "inspector.strategies.registry": "COSTS Cost Reduction Strategy",
+        "inspector.strategies.services": "Services Summariser",
+        "inspector.strategies.signals": "WORDS marking",
+    },
+)

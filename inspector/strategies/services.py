@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from inspector import summaries
 from inspector.conversation import Message
 from inspector.retrieval import SearchIndex
-from inspector.summaries.extractive import summarize
 from inspector.window import Window
 
 Summariser = Callable[[Sequence[Message], int, Callable[[str], int]], str]
@@ -17,9 +17,14 @@ _Search = Callable[[Window, str, Sequence[int], int], Sequence[tuple[int, float]
 """(window, words, places in it that may be found, how many) -> places with their scores, the most relevant first."""
 
 
+def _summarise(messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+    """The summariser that reads the summary out of the messages; loaded by the first summary."""
+    return summaries.summarise(messages, target, count)
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Whoever plans again and again (a workbench, an engine) keeps its services: the search has an index of its own."""
 
-    summarise: Summariser = summarize.summarise
+    summarise: Summariser = _summarise
     search: _Search = field(default_factory=lambda: SearchIndex().search)

@@ -9,6 +9,7 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.summaries.errors import NoSavingError, SummaryCancelledError, SummaryError
     from inspector.summaries.extractive.gist import gist
+    from inspector.summaries.extractive.summarize import summarise
     from inspector.summaries.model.answers import (
         USAGE_FIELDS,
         Answer,
@@ -53,6 +54,7 @@ __all__ = [
     "quote",
     "repaired",
     "reported_usage",
+    "summarise",
     "text_of",
 ]
 
@@ -61,6 +63,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.summaries.errors": "NoSavingError SummaryCancelledError SummaryError",
         "inspector.summaries.extractive.gist": "gist",
+        "inspector.summaries.extractive.summarize": "summarise",
         "inspector.summaries.model.answers": (
             "USAGE_FIELDS Answer answer_of choice_of field_of reported_usage text_of"
         ),

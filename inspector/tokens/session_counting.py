@@ -24,6 +24,8 @@ from inspector.conversation import (
     ToolResult,
     Unknown,
 )
+from inspector.providers import provider_of
+from inspector.text import dumps
 from inspector.tokens.counting import Counter, count_parts
 
 RULES = b"inspector-1"
@@ -44,6 +46,8 @@ class Batch:
     """What was tokenised since the last batch, by digest: to be kept for the next time, under the counter's name."""
     done: int
     """Messages counted so far."""
+    tools: int = 0
+    """Raw tokens of the definitions of the session's tools."""
 
     @property
     def finished(self) -> bool:
@@ -57,7 +61,7 @@ def count_session(
     cancelled: Callable[[], bool] | None = None,
     batch: int = _BATCH,
 ) -> Iterator[Batch]:
-    """Count the messages of a session, and tell from time to time how far it is; the last batch has them all.
+    """Count a session's tools and messages, and tell from time to time how far it is; the last batch has them all.
 
     `known` holds the counts that this counter made before, by digest. When `cancelled` says so, a last batch comes
     with what there is. Raises OSError when a message's source can no longer be read.
@@ -66,6 +70,7 @@ def count_session(
     tokens: dict[bytes, int] = {}
     fresh: dict[bytes, int] = {}
     done = work = 0
+    tools = _count_tools(session, counter, {} if known is None else known, fresh)
     for message in session.messages:
         if cancelled and cancelled():
             break
@@ -80,9 +85,20 @@ def count_session(
         done += 1
         work += message.chars + _MESSAGE_CHARS
         if work >= batch and done < len(counts):
-            yield Batch(tuple(counts), fresh, done)
+            yield Batch(tuple(counts), fresh, done, tools)
             fresh, work = {}, 0
-    yield Batch(tuple(counts), fresh, done)
+    yield Batch(tuple(counts), fresh, done, tools)
+
+
+def _count_tools(session: Session, counter: Counter, known: Mapping[bytes, int], fresh: dict[bytes, int]) -> int:
+    """Raw tokens of a session's tools; put into `fresh` where they are not known."""
+    if not session.tools:
+        return 0
+    key = _digest_of_fields("tools", session.dialect, dumps(session.tools))
+    count = known.get(key)
+    if count is None:
+        count = fresh[key] = provider_of(session.dialect).count_tools(session.tools, counter)
+    return count
 
 
 def digest(message: Message) -> bytes:
@@ -96,8 +112,12 @@ def digest(message: Message) -> bytes:
 
 def digest_of(parts: Sequence[Part], role: Role, name: str, dialect: Dialect) -> bytes:
     """The digest of a message with these parts."""
+    return _digest_of_fields(role, name, *(field for part in parts for field in _counted(part, dialect)))
+
+
+def _digest_of_fields(*fields: str) -> bytes:
     digested = blake2b(digest_size=16, person=RULES)
-    for field in (role, name, *(field for part in parts for field in _counted(part, dialect))):
+    for field in fields:
         content = field.encode("utf-8", "surrogatepass")
         digested.update(b"%d:" % len(content))
         digested.update(content)

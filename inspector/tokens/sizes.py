@@ -88,6 +88,12 @@ class Sizes:
         """
         return self.levels[position] if 0 <= position < len(self.levels) else self.unrecorded
 
+    def unrecorded_before(self, reply: Message) -> int:
+        """Unrecorded tokens of the context that a reply answers; of an unrecorded context, all of them."""
+        if reply.parent >= 0 or reply.usage is None or reply.usage.input <= 0:
+            return self.unrecorded_at(reply.parent)
+        return max(0, reply.usage.input - self.tools)
+
 
 def quick(session: Session) -> Sizes:
     """Sizes from the lengths in the metadata of messages: no text is read, no tokenizer loaded."""
@@ -96,20 +102,21 @@ def quick(session: Session) -> Sizes:
     return sizes(session, _estimates(session, family), counter, family, counting=bool(session.messages))
 
 
-def counted(session: Session, counts: Sequence[int | None], counter: Counter) -> Sizes:
+def counted(session: Session, counts: Sequence[int | None], counter: Counter, tools: int | None = None) -> Sizes:
     """Sizes from raw counts, one per message of the log. Where one is None, an estimate stands in.
 
-    Raises ValueError when the counts are not as many as the messages.
+    `tools` are the raw tokens of the session's tools, where they are counted already. Raises ValueError when the counts
+    are not as many as the messages.
     """
     if len(counts) != len(session.messages):
         raise ValueError(f"{len(counts)} counts for {len(session.messages)} messages")
     family = _with_limit(profile(session.model), session.model)
     raw = [count for count in counts if count is not None]
     if len(raw) == len(counts):
-        return sizes(session, raw, counter, family, counting=False)
+        return sizes(session, raw, counter, family, counting=False, tools=tools)
     guesses = _estimates(session, family)
     mixed = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
-    return sizes(session, mixed, counter, family, counting=True)
+    return sizes(session, mixed, counter, family, counting=True, tools=tools)
 
 
 def _with_limit(family: ModelProfile, model: str) -> ModelProfile:
@@ -128,9 +135,18 @@ def _estimates(session: Session, family: ModelProfile) -> list[int]:
     return [FRAME + ceil(message.chars / per_token) + message.images * picture for message in session.messages]
 
 
-def sizes(session: Session, counts: Sequence[int], counter: Counter, family: ModelProfile, *, counting: bool) -> Sizes:
-    """Raw counts, calibrated."""
-    tools = provider_of(session.dialect).count_tools(session.tools, counter)
+def sizes(
+    session: Session,
+    counts: Sequence[int],
+    counter: Counter,
+    family: ModelProfile,
+    *,
+    counting: bool,
+    tools: int | None = None,
+) -> Sizes:
+    """Raw counts, calibrated; the tools are counted here where `tools` is None."""
+    if tools is None:
+        tools = provider_of(session.dialect).count_tools(session.tools, counter)
     exact = family.exact and isinstance(counter, TokenizerCounter) and counter.name == family.encoding and not counting
     fit = calibrate(session, counts, tools, own_tokenizer=exact)
     how: Certainty = "exact" if exact else "estimated"

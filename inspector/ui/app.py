@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from textual import work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.notifications import SeverityLevel
+from textual.notifications import Notify
 from textual.screen import Screen
 from textual.widget import AwaitMount
 from textual.worker import Worker, WorkerState, get_current_worker
@@ -297,21 +297,16 @@ class InspectorApp(TerminalApp):
         self.sessions.close()
         await to_thread(self.writes.close)
 
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: SeverityLevel = "information",
-        timeout: float | None = None,
-        markup: bool = False,
-    ) -> None:
-        """Tell something, in place of what was told before.
+    def on_notify(self, event: Notify) -> None:
+        """Show a notice in place of what was told before.
 
         Names and sentences from files may be in it, so nothing in it is markup or control.
         """
+        notice = event.notification
+        notice.message, notice.title, notice.markup = visible(notice.message), visible(notice.title), False
         self.clear_notifications()
-        super().notify(visible(message), title=visible(title), severity=severity, timeout=timeout, markup=False)
+        for screen in self.screen_stack:
+            screen.query("ToastHolder").remove()  # Textual leaves a notice that is not painted yet
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""

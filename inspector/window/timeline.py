@@ -26,12 +26,14 @@ class Timeline:
 def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
     """Sizes along all contexts in one pass over the log."""
     running, begins = _running_totals(session, sizes)
-    ends = [session.context_end(turn, agent) for turn in range(1, len(session.turns(agent)) + 2)]
+    replies = [session.messages[position] for position in session.turns(agent)]
+    ends = [*(reply.parent for reply in replies), session.last_position(agent)]
+    unrecorded = [*map(sizes.unrecorded_before, replies), sizes.unrecorded_at(ends[-1])]
     totals = tuple(
         (running[end] + REPLY_PRIMER if end >= 0 and running[end] else 0)
         + sizes.tools
-        + _unrecorded(session, sizes, end)
-        for end in ends
+        + (0 if session.records_system else more)
+        for end, more in zip(ends, unrecorded, strict=True)
     )
     starts = [begins[end] if end >= 0 else -1 for end in ends]
     compactions = tuple(
@@ -40,10 +42,6 @@ def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timel
         if start != before and start >= 0 and session.messages[start].kind == "summary"
     )
     return Timeline(totals, compactions)
-
-
-def _unrecorded(session: Session, sizes: Sizes, end: int) -> int:
-    return 0 if session.records_system else sizes.unrecorded_at(end)
 
 
 def _running_totals(session: Session, sizes: Sizes) -> tuple[list[int], list[int]]:

@@ -88,6 +88,13 @@ class Window:
         return sum(size.tokens for size in self.sized.values())
 
     @property
+    def emptiness(self) -> str:
+        """What to say of a window without messages, in a sentence."""
+        if self.reported and not self.had_messages:
+            return f"No message of this window is recorded; {self.reported:,} tokens were reported."
+        return "The window is empty at this turn."
+
+    @property
     def reserve(self) -> int:
         return self.budget.output_reserve
 

@@ -130,17 +130,40 @@ def test_help_of_a_command_loads_no_other_command_that_it_does_not_use() -> None
     assert ended.stderr == "['inspector.cli.commands.library']\n"
 
 
-def test_showing_a_window_loads_neither_the_app_nor_what_finds_facts(log: Path) -> None:
-    inspect("show", log)
+SEPARATE = ("inspector.ui", "inspector.facts.", "inspector.summaries.", "inspector.replay", "inspector.experiments")
+"""What a window is shown without, by how its modules begin."""
+
+
+def loaded_by(*words: object) -> list[str]:
+    """The modules that a command has loaded when it ends well."""
     program = (
         "import sys; from inspector.cli.app import cli\n"
-        f"try: cli.main(['show', {str(log)!r}, '--json'], prog_name='inspector')\n"
+        f"try: cli.main({list(map(str, words))!r}, prog_name='inspector')\n"
         "except SystemExit as end:\n"
-        "    heavy = {'textual', 'rich.console', 'rich.text', 'inspector.facts.index'}\n"
-        "    print(end.code, heavy & set(sys.modules), file=sys.stderr)\n"
+        "    print(end.code, *sys.modules, file=sys.stderr)\n"
     )
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
-    assert ended.stderr == "0 set()\n"
+    code, *names = ended.stderr.split()
+    assert code == "0"
+    return names
+
+
+def test_showing_a_window_loads_only_what_it_takes() -> None:
+    """Once its messages and tools are counted: no tokenizer, no strategy, no facts."""
+    ticket = ROOT / "sessions" / "support-ticket.json"
+    inspect("show", ticket)
+    loaded = loaded_by("show", ticket, "--json")
+    assert {"textual", "rich.console", "rich.text", "tiktoken", "numpy", "sqlite_utils"}.isdisjoint(loaded)
+    assert [name for name in loaded if name.startswith((*SEPARATE, "inspector.library.imports"))] == [
+        "inspector.facts.cache"
+    ]
+    assert [name for name in loaded if name.startswith("inspector.strategies.")] == ["inspector.strategies.services"]
+
+
+def test_help_of_a_command_opens_nothing() -> None:
+    loaded = loaded_by("show", "--help")
+    beginnings = (*SEPARATE, "inspector.library.", "inspector.store.", "inspector.formats.", "inspector.strategies.")
+    assert [name for name in loaded if name.startswith(beginnings)] == []
 
 
 def test_without_a_usable_store_it_warns_once_and_goes_on(log: Path, tmp_path: Path) -> None:

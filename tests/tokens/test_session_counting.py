@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Raw, Session
-from inspector.providers import message_from_raw, text_message
+from inspector.providers import PROVIDERS, message_from_raw, text_message
 from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter, count_message
-from inspector.tokens.sizes import Batch, count_session, digest
+from inspector.tokens.sizes import Batch, count_session, counted, digest
 
 
 @dataclass
@@ -90,6 +90,20 @@ def test_what_the_cache_knows_is_not_tokenised_again() -> None:
     assert counter.asked == ["four"]
     assert again.finished
     assert len(again.fresh) == 1
+
+
+def test_tools_are_counted_once_in_their_life() -> None:
+    counter, tool = watched(), {"name": "search", "description": "Look for a record."}
+    log = replace(session(["one"]), dialect="anthropic", tools=(tool,))
+    batch = last(count_session(log, counter))
+    assert batch.tools == PROVIDERS["anthropic"].count_tools([tool], CharsCounter(4)) > 0
+    counter.asked.clear()
+    assert last(count_session(log, counter, batch.fresh)).tools == batch.tools
+    assert counter.asked == []
+    other = replace(log, tools=({**tool, "name": "find the record by its number"},))
+    assert last(count_session(other, counter, batch.fresh)).tools > batch.tools
+    counts = counted(log, batch.counts, counter)
+    assert counted(log, batch.counts, counter, batch.tools).tools == counts.tools
 
 
 def test_the_same_message_twice_is_tokenised_once() -> None:

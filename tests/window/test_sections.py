@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.conversation import MAIN, Session
+from inspector.conversation import MAIN, Session, Usage
 from inspector.window import PROMPT, Window, at_turn
 from inspector.window.timeline import compute_timeline
 from tests.generated import (
@@ -229,6 +229,17 @@ def test_a_reply_that_nothing_stands_before_has_the_tools_alone() -> None:
     session = recorded([Reply(), Ask(), Reply()])
     assert compute_timeline(session, sized(session)).totals[0] == 40
     assert compute_timeline(session, sized(session)).compactions == ()
+
+
+def test_a_reply_whose_context_is_not_recorded_has_the_tokens_that_were_reported() -> None:
+    session = recorded([Reply(), Ask(), Reply()], records_system=False)
+    first, *rest = session.messages
+    session = replace(session, messages=(replace(first, usage=Usage(280_000, 5)), *rest))
+    window = at_turn(session, sized(session), 1)
+    assert (window.messages, window.total, window.reported) == ((), 280_000, 280_000)
+    assert "280,000" in window.emptiness
+    assert compute_timeline(session, sized(session)).totals[0] == 280_000
+    assert at_turn(session, sized(session), 2).total < 2_000
 
 
 def test_calls_are_told_from_the_text_in_both_dialects() -> None:

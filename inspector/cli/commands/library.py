@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import library
+from inspector.cli.arguments import open_library
 from inspector.cli.errors import BAD_INPUT
 from inspector.cli.options import common
 from inspector.cli.output import (
@@ -53,7 +53,7 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     errors: list[str] = []
     failed = False
     try:
-        with library(db, needed=True) as lib, progress() as tell:
+        with open_library(db, needed=True) as lib, progress() as tell:
             for outcome in lib.import_targets(paths, tell):
                 clear_progress()
                 if outcome.problem:
@@ -121,7 +121,7 @@ def listed_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], 
 
     Problems are said on standard error.
     """
-    with library(db) as lib, progress() as tell:
+    with open_library(db) as lib, progress() as tell:
         entries = []
         for entry, share in given_entries(paths, lib.store) if paths else list_entries((), lib.store):
             tell("reading", round(100 * (share or 0)), 100)
@@ -185,7 +185,7 @@ def _entry_line(entry: Entry) -> str:
 @common
 def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> None:
     """Find messages in everything stored. All the words must be there; the last may be only begun."""
-    with library(db, needed=True) as lib:
+    with open_library(db, needed=True) as lib:
         hits = lib.needed.search(" ".join(words), most)
     if as_json:
         say_json(SearchOutput(hits=[_hit_record(hit) for hit in hits]))

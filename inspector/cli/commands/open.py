@@ -8,14 +8,12 @@ from pathlib import Path
 
 import click
 
+from inspector import library, store
 from inspector.cli import interrupts
 from inspector.cli.app import COMMANDS
-from inspector.cli.commands import show
 from inspector.cli.errors import CommandError, near
 from inspector.cli.options import common, limit_option
 from inspector.cli.output import is_terminal
-from inspector.library import Library, OpenError, find_stored, place_of
-from inspector.store import default_path
 
 
 @click.command("open", hidden=True)
@@ -29,18 +27,20 @@ def open_(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) 
         from inspector.ui.process import run_app  # Textual, which no other command needs
 
         interrupts.hand_over()
-        return run_app(targets, db or default_path(), limit)
-    return show.overview(targets, db, limit, as_json)
+        return run_app(targets, db or store.default_path(), limit)
+    from inspector.cli.commands.overview import overview  # what the app on a terminal need not wait for
+
+    return overview(targets, db, limit, as_json)
 
 
 def _refuse_unknown(targets: Iterable[str], db: Path | None) -> None:
     """Refuse what cannot be opened before anything is drawn. A first word close to a command's name is told so."""
     for place, target in enumerate(targets):
-        if place_of(target)[0] is not None:
+        if library.place_of(target)[0] is not None:
             continue
-        with Library(db) as library:
+        with library.Library(db) as lib:
             try:
-                find_stored(target, library.store)
-            except OpenError as error:
+                library.find_stored(target, lib.store)
+            except library.OpenError as error:
                 hint = "" if place else near(target, COMMANDS)
                 raise CommandError(f"{error}{hint}") from error

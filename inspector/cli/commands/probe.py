@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, library, open_session, strategy_settings
+from inspector.cli.arguments import agent_of, check_turn, open_library, open_session, strategy_settings
 from inspector.cli.commands.policies import policy_named
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
@@ -132,7 +132,7 @@ def _depths_of(text: str) -> tuple[float, ...]:
 
 def _synthetic_window(seed: int, db: Path | None, limit: int) -> tuple[Session, Window]:
     session = conversation(seed)
-    with library(db) as lib:
+    with open_library(db) as lib:
         return session, at_turn(session, exact_sizes(session, lib.store), limit=limit)
 
 

@@ -1,19 +1,18 @@
-"""`show`: the context window of a session at one turn. And what `inspector PATH…` prints where there is no terminal."""
+"""`show`: the context window of a session at one turn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
-from inspector.cli.commands.library import list_text, listed_entries, listing, trouble
 from inspector.cli.errors import gate
 from inspector.cli.options import agent_option, common, gates, limit_option, target, turn_option
 from inspector.cli.output import say, say_json
 from inspector.cli.schema import record
-from inspector.cli.schema.stores import OverviewOutput
 from inspector.cli.schema.windows import (
     MessageRecord,
     PlanRecord,
@@ -33,9 +32,11 @@ from inspector.cli.text.window import (
     stack_lines,
     status_lines,
 )
-from inspector.conversation import Session
-from inspector.library import OpenSession, Preview, Workbench
-from inspector.window import Window
+
+if TYPE_CHECKING:
+    from inspector.conversation import Session
+    from inspector.library import OpenSession, Preview, Workbench
+    from inspector.window import Window
 
 
 @click.command()
@@ -64,23 +65,24 @@ def show(
     with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        preview = _preview_of(session, turn, agent, recorded)
+        preview = preview_of(session, turn, agent, recorded)
         missed = list(missed_gates(preview, fail_over, fail_invalid))
         if as_json:
-            say_json(ShowOutput(**_window_record(preview, session), missed=missed))
+            say_json(ShowOutput(**window_record(preview, session), missed=missed))
         else:
-            say("\n".join(_window_text(preview, session)))
+            say("\n".join(window_text(preview, session)))
         return gate(missed)
 
 
-def _preview_of(session: OpenSession, turn: int | None, agent: str, recorded: bool = False) -> Preview:
+def preview_of(session: OpenSession, turn: int | None, agent: str, recorded: bool = False) -> Preview:
     """The window through the applied plans, or as recorded."""
     if recorded:
         session.bench.plans = {}
     return session.bench.preview(turn, agent)
 
 
-def _window_record(preview: Preview, session: OpenSession) -> WindowRecord:
+def window_record(preview: Preview, session: OpenSession) -> WindowRecord:
+    """The window as `show --json` has it."""
     window = preview.after
     return WindowRecord(
         session=session_facts(session.bench, window.agent),
@@ -130,7 +132,8 @@ def _messages(session: Session, window: Window) -> list[MessageRecord]:
     ]
 
 
-def _window_text(preview: Preview, session: OpenSession) -> list[str]:
+def window_text(preview: Preview, session: OpenSession) -> list[str]:
+    """The window in lines."""
     window = preview.after
     return [
         *heading(preview.session),
@@ -152,19 +155,3 @@ def missed_gates(preview: Preview, fail_over: int | None, fail_invalid: bool) ->
         yield f"The window takes {preview.after.total:,} tokens, more than the {fail_over:,} of --fail-over."
     if fail_invalid and not preview.valid:
         yield f"A provider would refuse the window: {preview.problems[0]}"
-
-
-def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
-    """The library of what was named, and the first session's window."""
-    entries, warning = listed_entries(targets, db)
-    first = next((entry for entry in entries if not entry.problem and entry.origin != "found"), None)
-    if first is None:
-        say_json(listing(entries, warning)) if as_json else say("\n".join(list_text(entries)))
-        return trouble(entries)
-    with open_session(first.target, db, limit=limit) as session:
-        preview = _preview_of(session, None, agent_of(session, None))
-        if as_json:
-            say_json(OverviewOutput(**listing(entries, warning), first=_window_record(preview, session)))
-        else:
-            say("\n".join([*list_text(entries), "", *_window_text(preview, session)]))
-    return trouble(entries)

@@ -1,0 +1,28 @@
+"""What `inspector PATH…` prints where there is no terminal: the library, and the first session's window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from inspector.cli.arguments import agent_of, open_session
+from inspector.cli.commands.library import list_text, listed_entries, listing, trouble
+from inspector.cli.commands.show import preview_of, window_record, window_text
+from inspector.cli.output import say, say_json
+from inspector.cli.schema.stores import OverviewOutput
+
+
+def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
+    """The library of what was named, and the first session's window."""
+    entries, warning = listed_entries(targets, db)
+    first = next((entry for entry in entries if not entry.problem and entry.origin != "found"), None)
+    if first is None:
+        say_json(listing(entries, warning)) if as_json else say("\n".join(list_text(entries)))
+        return trouble(entries)
+    with open_session(first.target, db, limit=limit) as session:
+        preview = preview_of(session, None, agent_of(session, None))
+        if as_json:
+            say_json(OverviewOutput(**listing(entries, warning), first=window_record(preview, session)))
+        else:
+            say("\n".join([*list_text(entries), "", *window_text(preview, session)]))
+    return trouble(entries)
