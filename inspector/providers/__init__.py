@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from inspector.providers.anthropic.wire import blocks_of
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter, WireFormat
-from inspector.providers.messages import Placeholder, message_from_raw, text_message, with_placeholder
-from inspector.providers.metadata import MessageMetadata, count_characters, join_metadata, metadata_of
+from inspector.providers.messages import (
+    MessageMetadata,
+    Placeholder,
+    count_characters,
+    join_metadata,
+    message_from_raw,
+    metadata_of,
+    text_message,
+    with_placeholder,
+)
 from inspector.providers.openai_chat.wire import as_text
 from inspector.providers.registry import (
     DEFAULT_DIALECT,

@@ -34,10 +34,8 @@ from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.tune import Tune
-from inspector.ui.screenshots import save_screenshot, without_fonts
-from inspector.ui.terminal_app import Ending, TerminalApp
-from inspector.ui.workers.jobs import Busy, ScreenJobs
-from inspector.ui.workers.write_queue import WriteQueue
+from inspector.ui.terminal_app import Ending, TerminalApp, save_screenshot, without_fonts
+from inspector.ui.workers.jobs import Busy, ScreenJobs, WriteQueue
 
 _REFINE = 1.0
 """Seconds between two frames with better counts."""

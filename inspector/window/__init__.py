@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from inspector.window.budget import DEFAULT_THRESHOLD, SECTIONS, Section
 from inspector.window.cursor import WindowCursor, at_turn
 from inspector.window.diff import Change, Span, diff_windows, word_diff
 from inspector.window.groups import call_names, group, live_calls
-from inspector.window.merge import merge_plans
 from inspector.window.plan import (
     BY_HAND,
     CHANGED,
@@ -19,14 +17,23 @@ from inspector.window.plan import (
     Score,
     apply,
     by_hand,
+    merge_plans,
     renumber_summaries,
     view,
     with_messages,
 )
-from inspector.window.sections import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, section_of
-from inspector.window.timeline import Timeline, compute_timeline
-from inspector.window.validity import faults, problem_at, problems, sequence_refusals
-from inspector.window.window import Window
+from inspector.window.sections import (
+    DEFAULT_THRESHOLD,
+    PROMPT,
+    REPLY_PRIMER,
+    SECTIONS,
+    SYSTEM_SHARE,
+    Section,
+    Timeline,
+    compute_timeline,
+    section_of,
+)
+from inspector.window.window import Window, faults, problem_at, problems, sequence_refusals
 
 __all__ = [
     "BY_HAND",

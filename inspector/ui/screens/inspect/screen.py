@@ -13,6 +13,7 @@ from textual.reactive import reactive
 
 from inspector.compression import PRESETS, choice_for, composition, is_words
 from inspector.library import PlanStacks, Preview, summary_of
+from inspector.ui.dialogs.choice import ValueScreen
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
 from inspector.ui.dialogs.layers import LayersScreen
@@ -22,7 +23,6 @@ from inspector.ui.dialogs.problems import ProblemsScreen
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen
-from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.messages import TurnPicked
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
