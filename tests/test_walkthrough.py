@@ -18,7 +18,7 @@ from inspector.library import exact_sizes
 from inspector.library.workbench import Preview, Workbench
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES
-from inspector.window.validity import sequence_refusals
+from inspector.window.window import sequence_refusals
 from tests.cli.calling import inspect
 from tests.provider_rules import check_anthropic, check_openai
 from tests.responses_rules import check_responses

@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.compression.choice import StrategyChoice, choice_for, is_words, value_text
+    from inspector.compression.choice import (
+        Composition,
+        StrategyChoice,
+        choice_for,
+        composition,
+        is_words,
+        outcomes,
+        value_text,
+    )
     from inspector.compression.engine import Attempt, Compaction, CompressionEngine, untouched
-    from inspector.compression.pipeline_editor import Composition, composition, outcomes
-    from inspector.compression.policy import Policy
+    from inspector.compression.policy import Policy, check_number, check_switch, check_whole, describe_value
     from inspector.compression.presets import (
         FIELDS,
         NONE,
@@ -46,7 +53,6 @@ if TYPE_CHECKING:
         compute_savings,
         summary_calls,
     )
-    from inspector.compression.validation import check_number, check_switch, check_whole, describe_value
 
 __all__ = [
     "CONFIG",
@@ -101,10 +107,11 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.compression.choice": "StrategyChoice choice_for is_words value_text",
+        "inspector.compression.choice": (
+            "StrategyChoice choice_for is_words value_text Composition composition outcomes"
+        ),
         "inspector.compression.engine": "Attempt Compaction CompressionEngine untouched",
-        "inspector.compression.pipeline_editor": "Composition composition outcomes",
-        "inspector.compression.policy": "Policy",
+        "inspector.compression.policy": "Policy check_number check_switch check_whole describe_value",
         "inspector.compression.presets": (
             "FIELDS NONE NoSuchPreset PRESETS Preset PresetError RECORDED RESERVED as_env find load "
             "memory_preset memory_settings offered own_path removing save saving strangers unread"
@@ -115,6 +122,5 @@ __getattr__, __dir__ = lazy_names(
             "BreakEven Savings SavingsLedger cached_prefix call_entry calls_cost compression_entry compute_savings "
             "summary_calls"
         ),
-        "inspector.compression.validation": "check_number check_switch check_whole describe_value",
     },
 )

@@ -15,17 +15,19 @@ if TYPE_CHECKING:
     from inspector.experiments.sweep import Progress, SweepError, run_sweep, sweep_results
     from inspector.experiments.trials import (
         COLUMNS,
+        USUAL,
         TrialResult,
         TrialSetup,
         column_of,
         mark_front,
         policy_key,
+        reweigh_replay,
+        reweigh_result,
         run_trial,
         sort_results,
         start_trial,
         trial_result,
     )
-    from inspector.experiments.weights import USUAL, reweigh_replay, reweigh_result
 
 __all__ = [
     "COLUMNS",
@@ -71,8 +73,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.experiments.sweep": "Progress SweepError run_sweep sweep_results",
         "inspector.experiments.trials": (
             "COLUMNS TrialResult TrialSetup column_of mark_front "
-            "policy_key run_trial sort_results start_trial trial_result"
+            "policy_key run_trial sort_results start_trial trial_result USUAL reweigh_replay reweigh_result"
         ),
-        "inspector.experiments.weights": "USUAL reweigh_replay reweigh_result",
     },
 )

@@ -9,16 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf
 from typing import Any, Literal
 
 from inspector.compression import Policy, Preset
 from inspector.conversation import MAIN, Session
-from inspector.experiments.pareto import pareto_front
-from inspector.facts import CLASSES, FactIndex, Weights
+from inspector.facts import CLASSES, FactIndex, Kept, Retention, Weights, fact_class
 from inspector.models import Price
-from inspector.replay import NONE, RECORDED, Kept, Replay, ReplayCancelled, ReplayRun, Reported, reported_calls
+from inspector.replay import NONE, RECORDED, Replay, ReplayCancelled, ReplayRun, Reported, reported_calls
 from inspector.strategies import Services
 from inspector.tokens import Sizes
+
+
+def pareto_front(points: Sequence[tuple[float, float]]) -> tuple[bool, ...]:
+    """For each (cost, gain) whether it is on the front.
+
+    A point is on it when no other costs at most as much and gives at least as much, and is better in one of the two.
+    Points that are the same are on it together.
+    """
+    order = sorted(range(len(points)), key=lambda place: (points[place][0], -points[place][1]))
+    front = [False] * len(points)
+    best, at = -inf, None
+    for place in order:
+        cost, gain = points[place]
+        if gain > best:
+            best, at = gain, cost
+        front[place] = gain == best and cost == at
+    return tuple(front)
 
 
 @dataclass(frozen=True)
@@ -209,3 +226,26 @@ def _share_of(name: str, row: TrialResult) -> float:
 def sort_results(results: Iterable[TrialResult], by: _Column, *, worst: bool = False) -> tuple[TrialResult, ...]:
     """The rows by a column, the best first (or the worst); those that are level stay as they stood."""
     return tuple(sorted(results, key=by.value, reverse=(by.best == "high") != worst))
+
+
+USUAL = Weights()
+
+
+def reweigh_result(row: TrialResult, weights: Weights) -> TrialResult:
+    """A row of Tune with the shares that it keeps and has in reach under some weights."""
+    if not row.retention:
+        return row
+    retention = _retention(row.retention, weights)
+    return replace(row, retained=retention.share, reach=retention.reach)
+
+
+def reweigh_replay(run: Replay, weights: Weights) -> Replay:
+    """A replay with the share that it keeps under some weights, and of a turn's regrets the weightiest first."""
+    if run.facts is None:
+        return run
+    regrets = sorted(run.regrets, key=lambda regret: (regret.turn, -weights[regret.cls]))
+    return replace(run, facts=Retention(run.facts.classes, weights), regrets=tuple(regrets))
+
+
+def _retention(classes: Mapping[str, Kept], weights: Weights) -> Retention:
+    return Retention({fact_class(name): kept for name, kept in classes.items()}, weights)

@@ -138,7 +138,8 @@ TODO = re.compile(r"\b(?:TODO|FIXME)\b[:(][^\n]{5,200}")
 _PRINTED_TASK = dict.fromkeys(("todo", "fixme"), TODO)
 _OPEN_BOX = re.compile(r"^[ \t>]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+\[ \][ \t]+[^\n]{3,600}", re.M)
 """A point of a list that is to be ticked off, and is not yet."""
-_HEADINGS = ("next", "to do", "to-do", "todo", "open ", "remaining", "pending", "still to do", "left to do")
+_HEADINGS = ("next", "to do", "to-do", "todo", "open ", "remaining", "pending")
+"""One of these stands in every heading that `_OPEN_HEADING` matches."""
 _OPEN_HEADING = re.compile(
     r"[\s#*]{0,8}(?:next(?: steps?)?|to[- ]?do|todos?|open (?:tasks?|questions?|items?|points?)|remaining(?: \w+)?"
     r"|pending(?: \w+)?|still to do|left to do)[*:\s]{0,4}",
@@ -216,9 +217,12 @@ def _is_no_prose(sentence: str) -> bool:
     return not is_prose(sentence)
 
 
-def _tells_no_error(line: str) -> bool:
-    """Whether a line is source code, or a count of errors that is zero."""
-    return bool(_CODE.match(line) or _NO_ERROR.search(line))
+def _is_code(line: str) -> bool:
+    return bool(_CODE.match(line))
+
+
+def _counts_no_error(line: str) -> bool:
+    return bool(_NO_ERROR.search(line))
 
 
 def is_prose(sentence: str) -> bool:
@@ -232,12 +236,18 @@ def is_prose(sentence: str) -> bool:
 _SHORTEST_PROSE = 20
 
 
+def _never(_sentence: str) -> bool:
+    return False
+
+
 class Rule(NamedTuple):
     """What makes a sentence one of a class: a mark whose pattern matches, and nothing that speaks against it."""
 
     cls: SentenceClass
     marks: _Marks
     excludes: Callable[[str], bool]
+    skips: Callable[[str], bool] = _never
+    """What speaks against it and costs next to nothing to find out, so it is asked before the patterns."""
 
     def present_in(self, low: str) -> list[str]:
         """The marks that stand in a text, which is given in small letters."""
@@ -245,12 +255,13 @@ class Rule(NamedTuple):
 
     def matches(self, sentence: str, marks: Sequence[str]) -> bool:
         """Whether a sentence is of the class; `marks` are those that the text holds that it comes from."""
-        low = sentence.lower()
-        return any(mark in low and self.marks[mark].search(sentence) for mark in marks) and not self.excludes(sentence)
-
-
-def _never(_sentence: str) -> bool:
-    return False
+        if self.skips(sentence):
+            return False
+        low, patterns = sentence.lower(), self.marks
+        for mark in marks:
+            if mark in low and patterns[mark].search(sentence):
+                return not self.excludes(sentence)
+        return False
 
 
 RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
@@ -258,13 +269,13 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
         "constraint": Rule("constraint", _CONSTRAINT, _is_own_step),
         "decision": Rule("decision", _DECISION, _never),
         "task": Rule("task", _TASK, _never),
-        "error": Rule("error", _ERROR, _tells_no_error),
+        "error": Rule("error", _ERROR, _counts_no_error, skips=_is_code),
     },
     "output": {
         "constraint": Rule("constraint", _PRINTED_CONSTRAINT, _is_no_rule),
         "decision": Rule("decision", _PRINTED_DECISION, _is_no_prose),
         "task": Rule("task", _PRINTED_TASK, _never),
-        "error": Rule("error", _PRINTED_ERROR, _tells_no_error),
+        "error": Rule("error", _PRINTED_ERROR, _counts_no_error, skips=_is_code),
     },
 }
 SHORTEST, LONGEST = 9, 600
@@ -272,13 +283,12 @@ SHORTEST, LONGEST = 9, 600
 _KEPT = 300
 """Characters of it that are kept."""
 _LEAD = re.compile(r"[\s>#*+•|–—-]{0,12}(?:\(?\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s*)?[*_]{0,3}")
-_SPACE = re.compile(r"\s+")
 
 
 def clean(piece: str) -> str:
     """A sentence on one line, without bullet and emphasis, cut at 300 characters; "" for one that is too short."""
     match = _LEAD.match(piece)
-    text = _SPACE.sub(" ", piece[match.end() if match else 0 :]).replace("**", "").strip(" *|")
+    text = " ".join(piece[match.end() if match else 0 :].split()).replace("**", "").strip(" *|")
     return text[:_KEPT].strip() if len(text) >= SHORTEST else ""
 
 

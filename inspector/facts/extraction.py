@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -216,21 +217,18 @@ def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
 
     Returns the stems of the marks of sentences that the words hold.
     """
-    facts, terms, needs = result.facts, list[str](), list[str]()
+    facts = result.facts
     words, stems = entries(text)
-    for entry in words:
-        terms += entry.terms
-        needs += entry.needs
-        for key, how in entry.said if surest else entry.anywhere:
-            if key not in facts:
-                facts[key] = how
+    for key, how in chain.from_iterable([word.said if surest else word.anywhere for word in words]):
+        if key not in facts:
+            facts[key] = how
+    result.terms.update(*[word.terms for word in words])
+    result.needs.update(*[word.needs for word in words])
     for spelling, (key, names, _, need) in numbers_in(text):
-        terms += names
-        needs.append(need or names[0])
+        result.terms.update(names)
+        result.needs.add(need or names[0])
         if key not in facts:
             facts[key] = names[0], need or names[0], spelling
-    result.terms.update(terms)
-    result.needs.update(needs)
     return stems
 
 

@@ -7,7 +7,8 @@ lines around a mark are cut into sentences, and those are judged by the patterns
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from inspector.facts.classify import (
     ALL_STEMS,
@@ -31,10 +32,21 @@ _AROUND = 1_000
 _FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)", re.S | re.M)
 _NUMBERED = re.compile(r"^[ \t]{0,8}\d{1,6}(?:→|\t|[:-](?=\S))", re.M)
 """What tools that read and search files put before a line."""
-_WRAPPED = re.compile(r"(?<=[\w,;)’'`])\n[ \t]{0,4}(?=[a-z(`])")
-"""An end of a line in the middle of a sentence."""
+_WRAPPED = re.compile(r"\n(?<=[\w,;)’'`]\n)[ \t]{0,4}(?=[a-z(`])")
+"""An end of a line in the middle of a sentence. Begins with its one sure sign, for which `re` scans fastest."""
 _GOES_ON = re.compile(r"\n[ \t]{0,8}(?:\d{1,6}(?:→|\t)[ \t]{0,4})?[a-z(`]")
-_ENDS = re.compile(r"\n+|(?<=[.!?])[*_\"'”)]{0,3}\s+(?=[A-Z\"'`(\[*“\d])|(?<=[;:])\s+(?=\(\d)|\s\|\s")
+_ENDS = re.compile(
+    r"""[\s*_"'”)]
+        (?: (?<=\n)\n*
+          | (?: (?<=[.!?]\s)\s* | (?<=[.!?][*_"'”)])[*_"'”)]{0,2}\s+ )(?=[A-Z"'`(\[*“\d])
+          | (?<=[;:]\s)\s*(?=\(\d)
+          | (?<=\s)\|\s )""",
+    re.VERBOSE,
+)
+"""What ends a sentence: a line's end; space behind a stop and what closes with it; before "(2)"; a column's edge.
+
+Begins with every sign that may come first, because `re` passes over the others without trying anything.
+"""
 _QUOTES = re.compile(
     r"""\"([^"\n]{1,160}+)\" | “([^”\n]{1,160}+)” | «([^»\n]{1,160}+)»
       | `(?<![\w`]`)([^`\n]{1,160}+)`(?!`) | '(?<![\w']')([^'\n]{3,120}+)'(?![\w'])""",
@@ -51,37 +63,50 @@ def text_classes(text: str, source: Source = "speech") -> frozenset[SentenceClas
 
 
 def speech_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
-    """What the sentences of somebody's words tell. `stems`: those of marks that its words hold."""
+    """The class and the cleaned words of each classified sentence in a text that somebody wrote.
+
+    `stems` are those of `STEMS` that the words of the text hold.
+    """
     low, rules = _lowered(text), RULES["speech"]
+    marks = _marks_in(low, stems, "speech")
     for cls in ("constraint", "decision", "task"):
-        yield from ((cls, sentence) for sentence in _sentences_of(text, low, stems, rules[cls]))
+        if cls in marks:
+            yield from ((cls, sentence) for sentence in _sentences_of(text, low, rules[cls], marks[cls]))
     yield from (("task", sentence) for sentence in open_points(text, low))
-    yield from (("error", sentence) for sentence in _failures(text, low, stems, "speech"))
+    yield from (("error", sentence) for sentence in _failures(text, low, marks, "speech"))
 
 
 def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
-    """What the lines of a tool's output tell."""
+    """The class and the cleaned words of each classified line or sentence in the output of a tool.
+
+    `stems` are as for `speech_sentences`; `is_error` says that the tool failed, so that its first line is an error
+    where no other line is.
+    """
     low = _lowered(text) if stems else ""
+    marks = _marks_in(low, stems, "output")
     silent = True
-    for line in _failures(text, low, stems, "output"):
+    for line in _failures(text, low, marks, "output"):
         silent = False
         yield "error", line
     if is_error and silent and (first := clean(text[:LONGEST].strip().partition("\n")[0])):
         yield "error", first
-    yield from _prose(text, low, stems)
+    yield from _prose(text, low, marks)
 
 
 def argument_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
-    """What the arguments of a call tell."""
-    return _prose(text, _lowered(text), stems) if stems else iter(())
+    """The class and the cleaned words of each classified sentence in the arguments of a call."""
+    if not stems:
+        return iter(())
+    low = _lowered(text)
+    return _prose(text, low, _marks_in(low, stems, "output"))
 
 
-def _prose(text: str, low: str, stems: Set[str]) -> Iterator[_Sentence]:
-    """What the sentences of a text tell that is not all words of people, and its notes of what is to be done."""
-    rules = RULES["output"]
+def _prose(text: str, low: str, marks: _MarksByClass) -> Iterator[_Sentence]:
+    """Constraints, decisions and notes of what is to be done, in a text that may be source code."""
     for cls in ("constraint", "decision"):
-        yield from ((cls, sentence) for sentence in _sentences_of(text, low, stems, rules[cls]))
-    if ("todo" in stems or "fixme" in stems) and ("TODO" in text or "FIXME" in text):
+        if cls in marks:
+            yield from ((cls, sentence) for sentence in _sentences_of(text, low, RULES["output"][cls], marks[cls]))
+    if "task" in marks and ("TODO" in text or "FIXME" in text):
         yield from (("task", note) for match in TODO.finditer(text) if (note := clean(match[0])))
 
 
@@ -91,23 +116,54 @@ def _lowered(text: str) -> str:
     return low if len(low) == len(text) else text
 
 
-def _present_in(low: str, stems: Set[str], rule: Rule) -> list[str]:
-    """The marks of a rule that a text holds."""
-    return [mark for mark in rule.marks if (not (stem := STEMS[mark]) or stem in stems) and mark in low]
+_MarksByClass = Mapping[SentenceClass, Sequence[str]]
 
 
-def _sentences_of(text: str, low: str, stems: Set[str], rule: Rule) -> Iterator[str]:
-    """The sentences of a class, without bullets and emphasis."""
-    present = _present_in(low, stems, rule)
+def _by_stem(source: Source) -> Mapping[str, Sequence[tuple[SentenceClass, str]]]:
+    """The marks of all rules for a source, with their classes, by their stems."""
+    marks = defaultdict[str, list[tuple[SentenceClass, str]]](list)
+    for rule in RULES[source].values():
+        for mark in rule.marks:
+            marks[STEMS[mark]].append((rule.cls, mark))
+    return dict(marks)
+
+
+_BY_STEM: Mapping[Source, Mapping[str, Sequence[tuple[SentenceClass, str]]]] = {
+    "speech": _by_stem("speech"),
+    "output": _by_stem("output"),
+}
+
+
+def _marks_in(low: str, stems: Set[str], source: Source) -> _MarksByClass:
+    """The marks that a text in small letters holds, by class. Only those whose stem is in the text are looked for."""
+    by_stem = _BY_STEM[source]
+    marks: dict[SentenceClass, list[str]] = {}
+    for stem in ("", *stems):
+        for cls, mark in by_stem.get(stem, ()):
+            if mark in low:
+                marks.setdefault(cls, []).append(mark)
+    return marks
+
+
+def _sentences_of(text: str, low: str, rule: Rule, marks: Sequence[str]) -> Iterator[str]:
+    """The cleaned sentences of a class, around those of its marks that the text holds."""
     end = 0
-    for first, last in sorted(span for mark in present for span in _around(text, low, mark)):
+    for first, last in sorted({span for mark in marks for span in _around(text, low, mark)}):
         if last <= end:
             continue
-        passage = _WRAPPED.sub(" ", _NUMBERED.sub("", text[max(first, end) : last]))
+        passage = _WRAPPED.sub(" ", _unnumbered(text[max(first, end) : last]))
         end = last
         for piece in _ENDS.split(passage):
-            if SHORTEST <= len(piece) <= LONGEST and (sentence := clean(piece)) and rule.matches(sentence, present):
+            if SHORTEST <= len(piece) <= LONGEST and (sentence := clean(piece)) and rule.matches(sentence, marks):
                 yield sentence
+
+
+def _unnumbered(passage: str) -> str:
+    """A passage without the numbers before its lines."""
+    if "\n" in passage:
+        return _NUMBERED.sub("", passage)
+    number = _NUMBERED.match(passage)  # a single line has one place for it: no need to try all the others
+    return passage[number.end() :] if number else passage
 
 
 def _around(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
@@ -148,10 +204,11 @@ def _goes_on(text: str, end: int) -> bool:
     return bool(_GOES_ON.match(text, end)) and (text[end - 1].isalnum() or text[end - 1] in ",;)’'`")
 
 
-def _failures(text: str, low: str, stems: Set[str], source: Source) -> Iterator[str]:
+def _failures(text: str, low: str, marks: _MarksByClass, source: Source) -> Iterator[str]:
     """What tells of errors, each once, from the top: whole lines of an output, and of speech sentences of one line."""
-    rule = RULES[source]["error"]
-    present = _present_in(low, stems, rule)
+    if "error" not in marks:
+        return
+    rule, present = RULES[source]["error"], marks["error"]
     spans = {line for mark in present for line in _lines_with(text, low, mark)}
     lines = [text[first:last] for first, last in sorted(spans)]
     pieces = lines if source == "output" else [piece for line in lines for piece in _ENDS.split(line)]
@@ -178,7 +235,7 @@ def quotations(text: str) -> Iterator[tuple[str, bool]]:
 def doc_lines(text: str) -> Iterator[str]:
     """The lines of an output that are prose with code between backticks, as in the papers of a project."""
     for line in dict.fromkeys(text.split("\n")):
-        if "`" in line and len(line) <= _AROUND and is_prose(_SPAN.sub("code", _NUMBERED.sub("", line))):
+        if "`" in line and len(line) <= _AROUND and is_prose(_SPAN.sub("code", _unnumbered(line))):
             yield line
 
 

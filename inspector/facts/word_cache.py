@@ -6,7 +6,7 @@ Most tell nothing: these are passed over without a step of Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -53,15 +53,24 @@ class _Vocabulary(dict[str, _Entry | None]):
     def stems(self) -> set[str]:
         """The stems in words that were met since this was asked before: all are looked through at once."""
         fresh, self.fresh = self.fresh, []
-        lows = [word.lower() for word in fresh]
-        low = "\n".join(lows)
+        low = "\n".join(fresh).lower()
         stems = {stem for stem in ALL_STEMS if stem in low}
         for stem in stems:
-            for word in [word for word, low in zip(fresh, lows, strict=True) if stem in low]:
+            for word in _lines_with(stem, low, fresh):
                 if word in self:
                     self[word] = entry = self[word] or _Entry()
                     entry.stems += (stem,)
         return stems
+
+
+def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
+    """Those of some lines that hold a stem, each once; `low` is all of them in small letters, one below the other."""
+    number, start, place = 0, 0, low.find(stem)
+    while place >= 0:
+        number += low.count("\n", start, place)
+        yield lines[number]
+        start = low.find("\n", place)
+        place = low.find(stem, start) if start >= 0 else -1
 
 
 VOCABULARY = _Vocabulary()
@@ -72,9 +81,9 @@ def _entry_of(word: str) -> _Entry | None:
     if len(facts) != 1:
         return _entry_of_several(word, facts) if facts else None
     key, names, sure, need = facts[0]
-    need = need or names[0]
-    fact = ((key, (names[0], need, word)),)
-    return _Entry(names, (need,), () if sure else fact, fact if sure <= SAID else ())
+    needs = (need,) if need else names[:1]
+    fact = ((key, (names[0], needs[0], word)),)
+    return _Entry(names, needs, () if sure else fact, fact if sure <= SAID else ())
 
 
 def _entry_of_several(word: str, facts: Sequence[Found]) -> _Entry:
@@ -87,9 +96,9 @@ def _entry_of_several(word: str, facts: Sequence[Found]) -> _Entry:
     )
 
 
-def entries(text: str) -> tuple[Iterable[_Entry], set[str]]:
+def entries(text: str) -> tuple[Sequence[_Entry], set[str]]:
     """What the words of a text tell, each once, in order; and the stems in them of the words that mark sentences."""
-    words = dict.fromkeys(filter(None, map(VOCABULARY.__getitem__, words_of(text))))
+    words = list(filter(None, map(VOCABULARY.__getitem__, dict.fromkeys(words_of(text)))))
     stems = VOCABULARY.stems() if VOCABULARY.fresh else set[str]()
     return words, stems.union(*[entry.stems for entry in words if entry.stems])
 

@@ -110,6 +110,13 @@ def what_tells(word: str) -> tuple[Found, ...]:
         return ()
     if core.lstrip("+-").replace(".", "", 1).replace(",", "").isdecimal():
         return _bare_number(core)
+    return _mixed(core)
+
+
+def _mixed(core: str) -> tuple[Found, ...]:
+    """The facts of a word in which letters, digits and signs stand beside each other."""
+    if core.isidentifier():  # holds none of the signs that addresses, paths, numbers and lists need
+        return (_ids(core) if _DIGIT.search(core) else ()) or _names(core)
     if "," in core:
         return _split(core, ",")
     return _with_digits(core) if _DIGIT.search(core) else _without_digits(core)
@@ -253,7 +260,7 @@ def _paths(core: str) -> tuple[Found, ...]:
 
 def _plain_path(core: str) -> str:
     """A path without the number of a line behind it and without `./`, with slashes as elsewhere."""
-    text = _LINE.sub("", core)
+    text = _LINE.sub("", core) if ":" in core else core
     if _DRIVE.match(text) or text.startswith("\\\\"):
         text = text.replace("\\", "/")
     while text.startswith("./"):
@@ -310,7 +317,7 @@ def _names(core: str) -> tuple[Found, ...]:
     """A name as only code has them: with an underscore, or a capital in the middle of a word."""
     if len(core) < 4 or core in NO_NAMES or not NAME.fullmatch(core):
         return ()
-    if _UNDERLINED.search(core) or _HUMP.search(core) or _PARTED.fullmatch(core):
+    if ("_" in core and _UNDERLINED.search(core)) or _HUMP.search(core) or _PARTED.fullmatch(core):
         return (Found(("symbol", core), name_terms(core), SAID),)
     return (Found(("symbol", core), (name_term(core),), NOWHERE),) if core.isupper() else ()
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from inspector.conversation import Dialect, InMemoryBody, Message, Raw, Session
 from inspector.formats.base import Format
-from inspector.formats.cumulative import Chain, chained
 from inspector.formats.ids import MessageIds, first_words, opening_id, shortened, unique
-from inspector.formats.request_log import PARTS, Exchange, dialect_in, dialect_of, exchanges
+from inspector.formats.request_log import PARTS, Chain, Exchange, chained, dialect_in, dialect_of, exchanges
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Problems, Progress, UnreadableError
 from inspector.providers import DEFAULT_DIALECT, message_from_raw, provider_of, usage_of, wire_of

@@ -29,6 +29,7 @@ from inspector.models import (
     profile,
 )
 from inspector.providers import dialect_of_message, wire_of
+from inspector.text import dollars
 from inspector.tokens import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
 
 _LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 4.0}
@@ -289,7 +290,7 @@ class TokenTracker:
         shares = []
         if self.budget_cost is not None:
             spent = self.get_total_cost(model)
-            shares.append((_share_of(spent, self.budget_cost), f"${spent:,.4f} of ${self.budget_cost:,.2f}"))
+            shares.append((_share_of(spent, self.budget_cost), f"{dollars(spent)} of {dollars(self.budget_cost)}"))
         if self.budget_tokens is not None:
             used = self.used_tokens + self.summarising.input + self.summarising.output
             shares.append((_share_of(used, self.budget_tokens), f"{used:,} of {self.budget_tokens:,} tokens"))

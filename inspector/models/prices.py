@@ -16,8 +16,7 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from inspector.conversation import Usage
-from inspector.models.catalog import Charge, Listed, listed, maker_entry
-from inspector.models.names import LONGEST, longest, names_of, unversioned
+from inspector.models.catalog import LONGEST, Charge, Listed, listed, longest, maker_entry, names_of, unversioned
 from inspector.models.overrides import Rates, checked, own_prices
 from inspector.models.profiles import profile
 from inspector.text import dollars

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
         comparison_at,
     )
     from inspector.replay.frames import CompactionEvent, Frame, Kept, Regret, Replay, ReplayCancelled
-    from inspector.replay.reported import Reported, reported_calls
-    from inspector.replay.run import NONE, RECORDED, ReplayRun
+    from inspector.replay.run import NONE, RECORDED, ReplayRun, Reported, reported_calls
     from inspector.replay.steps import context_steps, take_step, uncompacted_session
 
 __all__ = [
@@ -56,8 +55,7 @@ __getattr__, __dir__ = lazy_names(
             "Comparison Difference FateDifference Lane Pair PartedFact Side compare_replays comparison_at"
         ),
         "inspector.replay.frames": "CompactionEvent Frame Kept Regret Replay ReplayCancelled",
-        "inspector.replay.reported": "Reported reported_calls",
-        "inspector.replay.run": "NONE RECORDED ReplayRun",
+        "inspector.replay.run": "Reported reported_calls NONE RECORDED ReplayRun",
         "inspector.replay.steps": "context_steps take_step uncompacted_session",
     },
 )

@@ -10,13 +10,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from inspector.conversation import Session
-from inspector.store import importing, outputs, plans, reading, searching, sources
+from inspector.store import importing, plans, reading, searching
+from inspector.store.columns import column
 from inspector.store.connections import MEMORY, Connections, snapshot, transaction
-from inspector.store.importing import Added, Progress
+from inspector.store.importing import Added, ImportedSession, Progress
 from inspector.store.plans import Stack
 from inspector.store.reading import SessionRow
 from inspector.store.searching import Hit, Memory, MemoryKind
-from inspector.store.sources import ImportedSession
 from inspector.store.working import write_working
 
 if TYPE_CHECKING:
@@ -224,21 +224,23 @@ class Store:
     def note_source(self, path: str, digest: bytes, ids: Sequence[str]) -> None:
         """Keep in mind that a file with this content has given these sessions."""
         with self._connections.using() as connection:
-            sources.note_source(connection, path, digest, ids)
+            importing.note_source(connection, path, digest, ids)
 
     def imported(self, path: str, digest: bytes) -> list[ImportedSession] | None:
         """The sessions that a file with this content has given; None unless all of them are stored and counted."""
         with self._connections.using() as connection:
-            return sources.imported(connection, path, digest)
+            return importing.imported(connection, path, digest)
 
     # files written for the person
 
     def note_written(self, path: str, digest: bytes) -> None:
         """Keep in mind that Inspector wrote a file with this content; `digest` is that of `files.digest_of_file`."""
-        with self._connections.using() as connection:
-            outputs.note_written(connection, path, digest, self._clock())
+        with self._connections.using() as connection, transaction(connection):
+            row = (column(path), digest, self._clock())
+            connection.execute("INSERT OR REPLACE INTO output VALUES (?, ?, ?)", row)
 
     def has_written(self, path: str, digest: bytes) -> bool:
         """Whether a file's content is what Inspector wrote there last."""
         with self._connections.using() as connection:
-            return outputs.has_written(connection, path, digest)
+            statement = "SELECT 1 FROM output WHERE path = ? AND digest = ?"
+            return connection.execute(statement, (column(path), digest)).fetchone() is not None

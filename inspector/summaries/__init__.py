@@ -19,9 +19,8 @@ if TYPE_CHECKING:
         reported_usage,
         text_of,
     )
-    from inspector.summaries.model.failures import DeadlineError
+    from inspector.summaries.model.failures import DeadlineError, clean_sentence, describe_error, quote
     from inspector.summaries.model.flow import CallTotals, Pause, Step, SummaryFlow, drive_async
-    from inspector.summaries.model.quoting import clean_sentence, describe_error, quote
     from inspector.summaries.model.settings import MODEL_VARIABLES, ModelSettings, from_environment
     from inspector.summaries.model.summarizer import ModelSummariser, cancellation
     from inspector.summaries.repair import repaired
@@ -67,9 +66,8 @@ __getattr__, __dir__ = lazy_names(
         "inspector.summaries.model.answers": (
             "USAGE_FIELDS Answer answer_of choice_of field_of reported_usage text_of"
         ),
-        "inspector.summaries.model.failures": "DeadlineError",
+        "inspector.summaries.model.failures": "DeadlineError clean_sentence describe_error quote",
         "inspector.summaries.model.flow": "CallTotals Pause Step SummaryFlow drive_async",
-        "inspector.summaries.model.quoting": "clean_sentence describe_error quote",
         "inspector.summaries.model.settings": "MODEL_VARIABLES ModelSettings from_environment",
         "inspector.summaries.model.summarizer": "ModelSummariser cancellation",
         "inspector.summaries.repair": "repaired",

@@ -9,8 +9,7 @@ from itertools import chain
 
 from inspector.conversation import Message
 from inspector.summaries.extractive.filling import AROUND, CHARACTERS, Choice, Unit, fitted, place, room_for
-from inspector.summaries.extractive.gist import Gist, gist
-from inspector.summaries.extractive.identifiers import MAY_HOLD, identifiers
+from inspector.summaries.extractive.gist import MAY_HOLD, Gist, gist, identifiers
 from inspector.summaries.sections import BULLET, FACTS, heading_in
 
 _ITEMS = ("- ", "* ", "• ")

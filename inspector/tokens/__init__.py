@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.tokens.certainty import Certainty, mark, weakest
     from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
     from inspector.tokens.methods import MethodResult, compare_methods
     from inspector.tokens.session_counting import RULES
-    from inspector.tokens.sizes import Sizes, count_session, counted, counter_for, digest, quick
+    from inspector.tokens.sizes import (
+        Certainty,
+        Sizes,
+        count_session,
+        counted,
+        counter_for,
+        digest,
+        mark,
+        quick,
+        weakest,
+    )
 
 __all__ = [
     "FRAME",
@@ -37,10 +46,9 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.tokens.certainty": "Certainty mark weakest",
+        "inspector.tokens.sizes": "Certainty mark weakest Sizes count_session counted counter_for digest quick",
         "inspector.tokens.counting": "CharsCounter Counter FRAME TokenizerCounter count_message count_parts",
         "inspector.tokens.methods": "MethodResult compare_methods",
         "inspector.tokens.session_counting": "RULES",
-        "inspector.tokens.sizes": "Sizes count_session counted counter_for digest quick",
     },
 )

@@ -10,14 +10,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
+from typing import Literal
 
 from inspector.conversation import Image, Message, Session
 from inspector.models import ModelProfile, limit_above, limit_of, profile
 from inspector.providers import Placeholder, provider_of
 from inspector.tokens.calibration import calibrate
-from inspector.tokens.certainty import Certainty
 from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts
 from inspector.tokens.session_counting import Batch, count_session, digest, digest_of
+
+Certainty = Literal["reported", "exact", "estimated", "unrecorded"]
+"""reported: by the provider. exact: by the right tokenizer. estimated: ≈.
+unrecorded: inferred, for what no file holds."""
+
+_ORDER: tuple[Certainty, ...] = ("reported", "exact", "estimated", "unrecorded")
+
+
+def weakest(*certainties: Certainty) -> Certainty:
+    """How a sum of numbers is known: as badly as the worst of them. The sum of none is exact: it is 0."""
+    return max(certainties, key=_ORDER.index, default="exact")
+
+
+def mark(how: Certainty) -> str:
+    """The sign before a number that is not certain."""
+    return "" if how in ("reported", "exact") else "≈"
+
 
 __all__ = ["Batch", "Sizes", "count_session", "counted", "counter_for", "digest", "quick"]
 
@@ -87,6 +104,12 @@ class Sizes:
         reported for this context, its messages and this make up the reported total.
         """
         return self.levels[position] if 0 <= position < len(self.levels) else self.unrecorded
+
+    def unrecorded_before(self, reply: Message) -> int:
+        """Unrecorded tokens of the context that a reply answers; of an unrecorded context, all of them."""
+        if reply.parent >= 0 or reply.usage is None or reply.usage.input <= 0:
+            return self.unrecorded_at(reply.parent)
+        return max(0, reply.usage.input - self.tools)
 
 
 def quick(session: Session) -> Sizes:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.notifications import SeverityLevel
+from textual.notifications import Notify
 from textual.screen import Screen
 from textual.widget import AwaitMount
 from textual.worker import Worker, WorkerState, get_current_worker
@@ -25,10 +25,8 @@ from inspector.ui import dialogs, screens
 from inspector.ui.library_controller import LibraryController
 from inspector.ui.palette import DARK, LIGHT, own_variables
 from inspector.ui.screens.navigation import WeighedScreen
-from inspector.ui.screenshots import save_screenshot, without_fonts
-from inspector.ui.terminal_app import Ending, TerminalApp
-from inspector.ui.workers.jobs import Busy, ScreenJobs
-from inspector.ui.workers.write_queue import WriteQueue
+from inspector.ui.terminal_app import Ending, TerminalApp, save_screenshot, without_fonts
+from inspector.ui.workers.jobs import Busy, ScreenJobs, WriteQueue
 
 if TYPE_CHECKING:
     from inspector.facts import Weights
@@ -163,14 +161,8 @@ class InspectorApp(TerminalApp):
         await AwaitMount(screen, [screen])  # a key may have begun to show it just before
         return screen
 
-    @property
-    def inspected(self) -> Inspect | None:
-        """The Inspect screen, when it has been shown already."""
-        screen = self.base("inspect")
-        return screen if screen is not None and isinstance(screen, screens.Inspect) else None
-
     async def action_mode(self, mode: str) -> None:
-        screen = self.inspected
+        screen = _inspect(self.base("inspect"))
         if mode != "sessions" and not (screen and screen.controller.is_open):
             self.notify("No session is open yet: choose one and press enter.")
             return
@@ -180,7 +172,7 @@ class InspectorApp(TerminalApp):
 
     def show_bench(self) -> None:
         """What is open in Inspect, for a screen in front that looks at it as a whole."""
-        inspect, mode = self.inspected, self.current_mode
+        inspect, mode = _inspect(self.base("inspect")), self.current_mode
         front = self.base(mode)
         if inspect is None or mode not in ("replay", "tune"):
             return
@@ -238,7 +230,7 @@ class InspectorApp(TerminalApp):
             self.notify(" ".join(step.notes))
         if step.problem:
             self.notify(step.problem, severity="error", timeout=10)
-        screen = await self.inspect() if step.first else self.inspected
+        screen = await self.inspect() if step.first else _inspect(self.base("inspect"))
         if screen is not None:
             screen.busy = _busy_with(step)
             if step.bench and step.first:
@@ -294,7 +286,8 @@ class InspectorApp(TerminalApp):
 
     def take_stored_plans(self, refused: Workbench, stored: Workbench) -> None:
         """Show the plans that are stored after a change that was refused; what a model wrote for others is gone."""
-        if self.inspected is not None and self.inspected.controller.take_stored(refused, stored):
+        screen = _inspect(self.base("inspect"))
+        if screen is not None and screen.controller.take_stored(refused, stored):
             self.show_bench()
 
     def tell_failure(self, error: Exception) -> None:
@@ -304,25 +297,25 @@ class InspectorApp(TerminalApp):
         self.sessions.close()
         await to_thread(self.writes.close)
 
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: SeverityLevel = "information",
-        timeout: float | None = None,
-        markup: bool = False,
-    ) -> None:
-        """Tell something, in place of what was told before.
+    def on_notify(self, event: Notify) -> None:
+        """Show a notice in place of what was told before.
 
         Names and sentences from files may be in it, so nothing in it is markup or control.
         """
+        notice = event.notification
+        notice.message, notice.title, notice.markup = visible(notice.message), visible(notice.title), False
         self.clear_notifications()
-        super().notify(visible(message), title=visible(title), severity=severity, timeout=timeout, markup=False)
+        for screen in self.screen_stack:
+            screen.query("ToastHolder").remove()  # Textual leaves a notice that is not painted yet
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""
         return without_fonts(super().export_screenshot(title=title, simplify=simplify))
+
+
+def _inspect(screen: Screen[Any] | None) -> Inspect | None:
+    """A screen as the Inspect screen, which loads where there is any; None for another."""
+    return screen if screen is not None and isinstance(screen, screens.Inspect) else None
 
 
 def _busy_with(step: Step) -> Busy | None:

@@ -1,9 +1,15 @@
-"""The app in its terminal: how it ends, whatever happens, and input that comes when nobody can take it."""
+"""The app in its terminal: how it ends, whatever happens, and input that comes when nobody can take it; and pictures of
+the screen, as SVG files in the folder that Inspector was started in.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
+from datetime import datetime
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from textual._context import active_message_pump
@@ -15,6 +21,7 @@ from textual.dom import DOMNode
 from textual.events import Event, InputEvent
 from textual.screen import Screen
 
+from inspector.text import write_whole
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.workers.latest import is_closing
 
@@ -109,3 +116,24 @@ class TerminalApp(App[None]):
         if self._driver is not None and not self.is_headless:
             self._driver.stop_application_mode()
             os.write(2, _ORDINARY)
+
+
+REMOTE_FONTS = re.compile(r"@font-face\s*\{[^}]*+(?:\}\s*|\Z)")
+
+
+def without_fonts(svg: str) -> str:
+    """A picture that asks no server for a font."""
+    return REMOTE_FONTS.sub("", svg)
+
+
+def save_screenshot(svg: str, folder: Path | None = None) -> str:
+    """Write a picture to a file that is not there yet. Gives the sentence that says where, or why not."""
+    place = (folder or Path()).absolute()
+    name = f"inspector-{datetime.now():%Y%m%d-%H%M%S}"
+    paths = (place / f"{name}{f'-{number}' if number > 1 else ''}.svg" for number in count(1))
+    try:
+        path = next(path for path in paths if not os.path.lexists(path))
+        write_whole(path, svg, replace=False)
+    except OSError as error:
+        return f"The picture was not written: {place}: {error.strerror or error}."
+    return f"Written: {path}"

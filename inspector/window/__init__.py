@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.window.budget import DEFAULT_THRESHOLD, SECTIONS, Section
     from inspector.window.cursor import WindowCursor, at_turn
     from inspector.window.diff import Change, Span, diff_windows, word_diff
     from inspector.window.groups import call_names, group, live_calls
-    from inspector.window.merge import merge_plans
     from inspector.window.plan import (
         BY_HAND,
         CHANGED,
@@ -24,14 +22,23 @@ if TYPE_CHECKING:
         Score,
         apply,
         by_hand,
+        merge_plans,
         renumber_summaries,
         view,
         with_messages,
     )
-    from inspector.window.sections import PROMPT, REPLY_PRIMER, SYSTEM_SHARE, section_of
-    from inspector.window.timeline import Timeline, compute_timeline
-    from inspector.window.validity import faults, problem_at, problems, sequence_refusals
-    from inspector.window.window import Window
+    from inspector.window.sections import (
+        DEFAULT_THRESHOLD,
+        PROMPT,
+        REPLY_PRIMER,
+        SECTIONS,
+        SYSTEM_SHARE,
+        Section,
+        Timeline,
+        compute_timeline,
+        section_of,
+    )
+    from inspector.window.window import Window, faults, problem_at, problems, sequence_refusals
 
 __all__ = [
     "BY_HAND",
@@ -77,18 +84,16 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.window.budget": "DEFAULT_THRESHOLD SECTIONS Section",
         "inspector.window.cursor": "WindowCursor at_turn",
         "inspector.window.diff": "Change Span diff_windows word_diff",
         "inspector.window.groups": "call_names group live_calls",
-        "inspector.window.merge": "merge_plans",
         "inspector.window.plan": (
-            "BY_HAND CHANGED GONE KEPT UNPINNED Fate FateKind Plan Score apply by_hand renumber_summaries "
-            "view with_messages"
+            "BY_HAND CHANGED GONE KEPT UNPINNED Fate FateKind Plan Score apply by_hand merge_plans "
+            "renumber_summaries view with_messages"
         ),
-        "inspector.window.sections": "PROMPT REPLY_PRIMER SYSTEM_SHARE section_of",
-        "inspector.window.timeline": "Timeline compute_timeline",
-        "inspector.window.validity": "faults problem_at problems sequence_refusals",
-        "inspector.window.window": "Window",
+        "inspector.window.sections": (
+            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE Section Timeline compute_timeline section_of"
+        ),
+        "inspector.window.window": "Window faults problem_at problems sequence_refusals",
     },
 )

@@ -200,7 +200,8 @@ class WindowCursor:
         reply = session.messages[replies[turn - 1]] if turn <= len(replies) else None
         self.reported = reply.usage.input if reply and reply.usage else None
         if not session.records_system:
-            self.unrecorded = self.sizes.unrecorded_at(reply.parent if reply else session.last_position(self.agent))
+            end = session.last_position(self.agent)
+            self.unrecorded = self.sizes.unrecorded_before(reply) if reply else self.sizes.unrecorded_at(end)
 
     def append(self, message: Message, tokens: int) -> None:
         """Put a message of `tokens` tokens at the end of the log. A notice is never sent, so it is in no window.

@@ -1,11 +1,61 @@
-"""The six sections of a window: which message is in which, and the tokens of each, at once or while a window grows."""
+"""The six sections of a window: which message is in which, and the tokens of each, at once or while a window grows.
+
+With them: how a window is shared out (requirement 1's `TokenBudget`), and how the sections grow from turn to turn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
-from inspector.conversation import Message
-from inspector.window.budget import SECTIONS, Section
+from inspector.conversation import MAIN
+
+if TYPE_CHECKING:
+    from inspector.conversation import Message, Session
+    from inspector.tokens import Sizes
+
+Section = Literal["system", "memory", "tools", "history", "input", "scratchpad"]
+SECTIONS: tuple[Section, ...] = ("system", "memory", "tools", "history", "input", "scratchpad")
+
+DEFAULT_THRESHOLD = 40_000
+"""Tokens at which a memory manager begins to compress: requirement 3's `MEMORY_COMPRESSION_THRESHOLD`."""
+_DEFAULT_TOTAL = 8000
+_DEFAULT_ALLOCATIONS = {"system": 1000, "tools": 1500, "history": 4000, "input": 1000, "output_reserve": 500}
+_HISTORY_SHARES: Mapping[Section, float] = {"memory": 1 / 8, "history": 5 / 8, "scratchpad": 2 / 8}
+"""Requirement 1 has one allocation for all that came before; three of the six sections share it."""
+
+
+@dataclass(frozen=True)
+class TokenBudget:
+    """Tokens of a whole context window, and the part of it that each section may take.
+
+    `total` alone scales the default allocations, which add up to 8,000, to that total.
+    """
+
+    total: int = _DEFAULT_TOTAL
+    allocations: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        scaled = {name: share * self.total // _DEFAULT_TOTAL for name, share in _DEFAULT_ALLOCATIONS.items()}
+        object.__setattr__(self, "allocations", scaled | self.allocations)
+
+    @property
+    def output_reserve(self) -> int:
+        return self.allocations["output_reserve"]
+
+    def remaining_for_history(self, used: Mapping[str, int]) -> int:
+        """Tokens left for the conversation when system and tools have taken `used` and the reply has its reserve."""
+        return self.total - used.get("system", 0) - used.get("tools", 0) - self.output_reserve
+
+    def section(self, name: Section) -> int:
+        """The allocation mark of one of the six sections."""
+        if name in _HISTORY_SHARES and name not in ("history",) and name in self.allocations:
+            return self.allocations[name]
+        if name in _HISTORY_SHARES:
+            return round(self.allocations["history"] * _HISTORY_SHARES[name])
+        return self.allocations[name]
+
 
 REPLY_PRIMER = 3
 """Tokens that a chat request spends on asking for the reply; they belong to the request, so to Input."""
@@ -99,3 +149,53 @@ class SectionTotals:
         if request:
             return _INPUT
         return _SCRATCHPAD if self._has_user else _HISTORY
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """One entry per turn, the last for the context as it now stands."""
+
+    totals: tuple[int, ...]
+    """Tokens of the window at each turn."""
+    compactions: tuple[int, ...]
+    """Turns (1-based) whose context is the first after a recorded compaction."""
+
+    @property
+    def peak(self) -> int:
+        return max(self.totals, default=0)
+
+
+def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
+    """Sizes along all contexts in one pass over the log."""
+    running, begins = _running_totals(session, sizes)
+    replies = [session.messages[position] for position in session.turns(agent)]
+    ends = [*(reply.parent for reply in replies), session.last_position(agent)]
+    unrecorded = [*map(sizes.unrecorded_before, replies), sizes.unrecorded_at(ends[-1])]
+    totals = tuple(
+        (running[end] + REPLY_PRIMER if end >= 0 and running[end] else 0)
+        + sizes.tools
+        + (0 if session.records_system else more)
+        for end, more in zip(ends, unrecorded, strict=True)
+    )
+    starts = [begins[end] if end >= 0 else -1 for end in ends]
+    compactions = tuple(
+        turn
+        for turn, (before, start) in enumerate(zip([-1, *starts], starts, strict=False), 1)
+        if start != before and start >= 0 and session.messages[start].kind == "summary"
+    )
+    return Timeline(totals, compactions)
+
+
+def _running_totals(session: Session, sizes: Sizes) -> tuple[list[int], list[int]]:
+    """For every position, the tokens of the context that ends there and the position where that context begins."""
+    running: list[int] = []
+    begins: list[int] = []
+    for position, message in enumerate(session.messages):
+        own = 0 if message.kind == "notice" else sizes.tokens[position]
+        if message.parent < 0:
+            running.append(own)
+            begins.append(position)
+        else:
+            running.append(running[message.parent] + own)
+            begins.append(begins[message.parent])
+    return running, begins

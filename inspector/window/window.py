@@ -1,19 +1,34 @@
 """A context window: what was sent to the model for one reply, in six sections that add up.
 
 A window is a view of the log. Building one never changes the session; a plan applied to a window gives another window.
+
+A window is judged as it stands: each message in its own form where that is the provider's, and in the order that it
+has. What the form itself settles is no problem (results of one batch become one message, system messages lead); what
+an export would have to invent, leave out or move is. The metadata of messages tells nearly all; a body is read only
+where that is suspicious, or where all of them are to be looked at `closely`. The rules are the provider's: see
+`inspector.providers`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 
-from inspector.conversation import MAIN, Message, RequestContext
+from inspector.conversation import MAIN, Message, Problem, ProviderName, RequestContext
+from inspector.providers import PROVIDERS, Fault, Lengths, faults_at
 from inspector.tokens import Certainty, Sizes, weakest
-from inspector.window.budget import SECTIONS, Section, TokenBudget
 from inspector.window.groups import Groups, call_names, group, live_calls
-from inspector.window.sections import PROMPT, current_request, request_sections, sections_of
+from inspector.window.sections import (
+    PROMPT,
+    SECTIONS,
+    Section,
+    TokenBudget,
+    current_request,
+    request_sections,
+    sections_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +103,13 @@ class Window:
         return sum(size.tokens for size in self.sized.values())
 
     @property
+    def emptiness(self) -> str:
+        """What to say of a window without messages, in a sentence."""
+        if self.reported and not self.had_messages:
+            return f"No message of this window is recorded; {self.reported:,} tokens were reported."
+        return "The window is empty at this turn."
+
+    @property
     def reserve(self) -> int:
         return self.budget.output_reserve
 
@@ -119,3 +141,43 @@ class Window:
             if message.kind == "summary":
                 return None
         return None
+
+
+def problems(window: Window, provider: ProviderName | None = None, *, closely: bool = False) -> tuple[Problem, ...]:
+    """What the provider would refuse this window for, from the top; empty when it is valid.
+
+    By default, the session's own provider. Calls of the live turn that still wait for a result are no problem. A window
+    before which nothing was recorded has nothing to refuse. `closely` reads every message, not only what is known of
+    it, and so finds what stands inside: empty blocks, roles that there are not, reasoning torn from its item.
+    """
+    provider = provider or window.context.dialect
+    length = len(window.messages)
+    refusals = faults_at(faults(window, provider, [length], closely=closely), length)
+    return tuple(
+        dict.fromkeys(problem_at(window, place, text) for place, text in refusals if place >= 0 or _was_sent(window))
+    )
+
+
+def problem_at(window: Window, place: int, text: str) -> Problem:
+    """What is refused of the message at a place; of the whole window where that is -1."""
+    return Problem(text, message=window.messages[place].id if place >= 0 else None)
+
+
+def faults(window: Window, provider: ProviderName, lengths: Lengths, *, closely: bool = False) -> list[Fault]:
+    """All that is refused of any of the window's beginnings that are asked for, from the top. Linear in all of them."""
+    rules = PROVIDERS[provider]
+    refusals = list(rules.sequence_faults(window, lengths))
+    refusals += rules.message_faults(window.messages, lengths, closely)
+    return sorted(refusals, key=attrgetter("place"))
+
+
+def sequence_refusals(window: Window, provider: ProviderName) -> Iterator[tuple[int, str]]:
+    """What is refused of how messages stand to each other: place and words. No strategy leaves any of it behind."""
+    length = len(window.messages)
+    refusals = faults_at(PROVIDERS[provider].sequence_faults(window, [length]), length)
+    return ((place, words) for place, words in refusals if place >= 0 or _was_sent(window))
+
+
+def _was_sent(window: Window) -> bool:
+    """Whether anything was recorded for the turn of a window, whatever plans have left of it."""
+    return window.had_messages or bool(window.messages)

@@ -15,7 +15,7 @@ from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import Sizes, count_session, counted, counter_for
 from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, apply
-from inspector.window.validity import problems
+from inspector.window.window import problems
 from tests.benchmarks.conversations import Raw
 from tests.benchmarks.peers_judge import Line, Verdict, judge
 

@@ -6,7 +6,7 @@ import pytest
 
 from inspector.strategies import STRATEGIES
 from inspector.window import at_turn
-from inspector.window.validity import problems
+from inspector.window.window import problems
 from tests.benchmarks.conversations import Raw, conversation
 from tests.benchmarks.peers import GOAL, growth, line
 from tests.benchmarks.peers_case import OURS, Row

@@ -51,6 +51,15 @@ def test_an_agent_that_is_not_there_is_wrong_usage(log: Path) -> None:
     assert ended.err == "There is no agent 'mian' in this session; its agents are: main. Did you mean main?\n"
 
 
+def test_a_window_that_the_recording_begins_after_tells_what_the_provider_reported(tmp_path: Path) -> None:
+    file = written(tmp_path / "agent.jsonl", transcript()[1:])
+    ended = inspect("show", file, "--turn", 1, "--json").json
+    assert (ended["messages"], ended["window"]["total"]) == ([], ended["window"]["reported"])
+    sentence = f"No message of this window is recorded; {ended['window']['total']:,} tokens were reported."
+    assert sentence in inspect("show", file, "--turn", 1).out
+    assert inspect("export", file, "--turn", 1).err == f"There is nothing to export. {sentence}\n"
+
+
 def test_what_a_format_leaves_out_is_unrecorded_and_never_zero(tmp_path: Path) -> None:
     file = written(tmp_path / "agent.jsonl", transcript())
     sections = inspect("show", file, "--json").json["window"]["sections"]

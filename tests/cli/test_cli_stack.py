@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from tests.cli.calling import inspect
+from tests.cli.calling import inspect, transcript, written
 
 DELETION = ["--strategy", "deletion", "--set", "keep_recent=2"]
 
@@ -50,6 +51,14 @@ def test_a_message_that_is_not_there_is_wrong_usage(log: Path) -> None:
         ended = inspect("pin", log, word)
         assert (ended.code, ended.out) == (2, "")
         assert ended.err == f"There is no message '{word}' in this window: inspector show lists them by number.\n"
+
+
+def test_a_number_whose_message_is_not_in_the_window_is_no_beginning_of_an_id(tmp_path: Path) -> None:
+    file = written(tmp_path / "agent.jsonl", json.loads(json.dumps(transcript()).replace("3f0c-0", "2f0c")))
+    ended = inspect("pin", file, "2", "--turn", 1)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("There is no message '2' in this window")
+    assert inspect("pin", file, "2f", "--turn", 1, "--json").json["pinned"] == ["2f0c"]
 
 
 def test_undo_gives_back_the_very_same_window_step_by_step(log: Path) -> None:

@@ -20,7 +20,7 @@ from inspector.strategies import Services
 from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryError
 from inspector.tokens.counting import count_message
-from inspector.window.validity import sequence_refusals
+from inspector.window.window import sequence_refusals
 from tests.compression.feeding import LONG, feed, keeper_of, worked
 from tests.generated import LETTERS, Ask, Call, Notice, Reply, System, recorded, sized
 

@@ -15,8 +15,7 @@ from inspector.conversation import MAIN, Message, Session
 from inspector.strategies import STRATEGIES
 from inspector.tokens.counting import count_message
 from inspector.window.plan import view
-from inspector.window.validity import sequence_refusals
-from inspector.window.window import Window
+from inspector.window.window import Window, sequence_refusals
 from tests.generated import LETTERS, conversations, sized, stages, values
 from tests.refusals import FIRST_ROLE, NO_MESSAGES
 

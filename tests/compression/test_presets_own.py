@@ -23,8 +23,7 @@ from inspector.compression.presets import (
     save,
     unread,
 )
-from inspector.compression.presets.toml_edit import changed
-from inspector.compression.presets.user import KNOWN, table_of
+from inspector.compression.presets.user import KNOWN, changed, table_of
 
 TIGHT = Preset("tight", 20_000, 0.2, 8, about="for the small model")
 BY_TOKENS = Preset("by tokens", strategy="token_window", settings={"max_tokens": 9_000})

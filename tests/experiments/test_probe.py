@@ -25,7 +25,7 @@ from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.window import Window, at_turn
 from inspector.window.plan import apply
-from inspector.window.validity import problems
+from inspector.window.window import problems
 from tests.generated import LONG, Ask, Call, Reply, Step, System, moves, sized, window_of, windows, work
 from tests.strategies.passes import must_open_with_a_reply, saying
 

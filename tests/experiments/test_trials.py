@@ -11,7 +11,6 @@ from hypothesis.strategies import DrawFn
 
 from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import Session
-from inspector.experiments.pareto import pareto_front
 from inspector.experiments.trials import (
     COLUMNS,
     TrialResult,
@@ -19,6 +18,7 @@ from inspector.experiments.trials import (
     column_of,
     distinct,
     mark_front,
+    pareto_front,
     policy_key,
     run_trial,
     run_trials,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.facts.word_cache import VOCABULARY, entries
-from inspector.facts.word_facts import LONGEST, NOWHERE, read_word, words_of
+from inspector.facts.word_cache import VOCABULARY, _lines_with, entries
+from inspector.facts.word_facts import LONGEST, NOWHERE, _any_of, _mixed, _without_digits, read_word, words_of
 
 
 def told(word: str) -> list[tuple[str, str]]:
@@ -201,3 +201,14 @@ def test_any_word_can_be_read(text: str) -> None:
 @given(st.text("0123456789.,:-/=+aAzZ_@%€$", max_size=24))
 def test_signs_in_any_order_can_be_read(word: str) -> None:
     assert read_word(word) == read_word.__wrapped__(word)
+
+
+@given(st.from_regex(r"[A-Za-z_][A-Za-z_0-9]{0,24}", fullmatch=True))
+def test_an_identifier_tells_what_it_would_tell_if_every_pattern_were_tried(word: str) -> None:
+    assert _mixed(word) == (_any_of(word) if any(map(str.isdecimal, word)) else _without_digits(word))
+
+
+@given(st.lists(st.text("mustMUSTİé", max_size=6)), st.sampled_from(["must", "us", "t"]))
+def test_lines_that_hold_a_stem_are_those_whose_small_letters_do(lines: list[str], stem: str) -> None:
+    low = "\n".join(lines).lower()
+    assert list(_lines_with(stem, low, lines)) == [line for line in lines if stem in line.lower()]

@@ -14,7 +14,7 @@ from inspector.library.workbench import Workbench
 from inspector.providers import PROVIDERS
 from inspector.strategies import draft_plan
 from inspector.window.plan import view
-from inspector.window.validity import problems
+from inspector.window.window import problems
 from tests.generated import Recipe, moves, recipes, sized
 from tests.growth import calls_made
 from tests.replay.growing import CASES, small_and_large

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.memory import BaseAgent, LLMMessage, MemoryConfig, ReActAgent, Tool
-from inspector.memory.tools import as_tool
+from inspector.memory.agents import as_tool
 from tests.memory.scripted_llm import Counts, Reply, ScriptedLLM, call
 
 

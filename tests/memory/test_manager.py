@@ -17,7 +17,7 @@ from inspector.memory.message_adapter import message_of
 from inspector.providers import message_from_raw
 from inspector.store import Store
 from inspector.window import KEPT, Fate, Plan, apply
-from inspector.window.validity import problems, sequence_refusals
+from inspector.window.window import problems, sequence_refusals
 from tests.generated import conversations
 from tests.memory.scripted_llm import Reply, ScriptedLLM, call
 from tests.refusals import FIRST_ROLE, NO_MESSAGES, THINKING_CHANGED, THINKING_GONE

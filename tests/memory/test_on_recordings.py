@@ -15,7 +15,7 @@ from inspector.conversation import MAIN, Message, Session
 from inspector.formats import UnreadableError, find, load
 from inspector.tokens.sizes import quick
 from inspector.window.plan import Fate
-from inspector.window.validity import sequence_refusals
+from inspector.window.window import sequence_refusals
 from tests.refusals import FIRST_ROLE
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"

@@ -239,11 +239,14 @@ def test_a_budget_is_watched() -> None:
     assert (tracker.check_budget().state, tracker.check_budget().share) == ("ok", 0.0)
     tracker.add_input_tokens(270_000)  # 0.81
     found = tracker.check_budget()
-    assert (found.state, found.text) == ("near", "$0.8100 of $1.00 of the budget is spent, 81%.")
+    assert (found.state, found.text) == ("near", "$0.81 of $1.00 of the budget is spent, 81%.")
     tracker.add_compression_cost(100_000)
     assert tracker.check_budget().state == "over"
-    assert tracker.check_budget().text == "The budget is overspent: $1.1100 of $1.00."
+    assert tracker.check_budget().text == "The budget is overspent: $1.11 of $1.00."
     assert TokenTracker().check_budget().state == "none"
+    small = TokenTracker(SONNET, budget_cost=0.0004)
+    small.add_input_tokens(200)  # 0.0006
+    assert small.check_budget().text == "The budget is overspent: $0.0006 of $0.0004."
 
 
 def test_the_tokens_of_summaries_count_for_the_budget() -> None:

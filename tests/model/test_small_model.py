@@ -15,7 +15,7 @@ from inspector.summaries.model.settings import ModelSettings
 from inspector.summaries.model.summarizer import ModelSummariser
 from inspector.summaries.sections import TITLE
 from inspector.window.plan import apply
-from inspector.window.validity import problems
+from inspector.window.window import problems
 from tests.generated import LETTERS, Ask, Reply, Step, recorded, window_of, work
 
 FILLER = "The table has columns for the order, the day, the price and the name of the customer. "

@@ -108,7 +108,7 @@ def test_importing_the_package_loads_no_tokenizer() -> None:
     code = """
 import sys
 from inspector.models import encodings, profiles
-from inspector.tokens import calibration, certainty, counting, session_counting, sizes
+from inspector.tokens import calibration, counting, session_counting, sizes
 heavy = {"tiktoken", "regex", "requests", "numpy", "textual", "click", "sqlite_utils"} & set(sys.modules)
 assert not heavy, heavy
 """

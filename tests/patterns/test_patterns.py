@@ -81,8 +81,8 @@ def test_every_pattern_is_found_and_none_is_made_late() -> None:
     assert names >= {
         "inspector.facts.classify._CONSTRAINT",
         "inspector.formats.lenient_json.TOKEN",
-        "inspector.summaries.extractive.identifiers.MAY_HOLD",
-        "inspector.ui.screenshots.REMOTE_FONTS",
+        "inspector.summaries.extractive.gist.MAY_HOLD",
+        "inspector.ui.terminal_app.REMOTE_FONTS",
     }
     assert late_patterns() == sorted(LATE)
 

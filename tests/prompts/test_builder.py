@@ -18,8 +18,8 @@ from inspector.prompts.template import PROMPT_TEMPLATE, Template, entries, forma
 from inspector.providers import message_from_raw
 from inspector.store import Store
 from inspector.tokens.counting import count_message
-from inspector.window.budget import SECTIONS
 from inspector.window.groups import group
+from inspector.window.sections import SECTIONS
 from inspector.window.window import Window
 from tests.generated import LETTERS, Ask, Call, Inject, Notice, Reply, Summary, System, window_of, windows, work
 from tests.provider_rules import check_anthropic, check_openai

@@ -24,8 +24,7 @@ from inspector.conversation import (
     readable,
 )
 from inspector.providers import PROVIDERS, RecordedCall, dialect_of_message, message_from_raw, provider_of_call, wire_of
-from inspector.window.validity import problems
-from inspector.window.window import Window
+from inspector.window.window import Window, problems
 from tests.drawn import JSON, RAWS, SCALARS, fields
 from tests.generated import LETTERS, Ask, Call, Reply, Step, Stray, System, window_of, windows, work
 from tests.provider_rules import check_anthropic, check_openai

@@ -25,8 +25,7 @@ from inspector.formats import load
 from inspector.library import exact_sizes
 from inspector.models.prices import MILLION, Price
 from inspector.replay.frames import CompactionEvent, Regret, Replay
-from inspector.replay.reported import reported_calls
-from inspector.replay.run import NONE, RECORDED
+from inspector.replay.run import NONE, RECORDED, reported_calls
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"

@@ -8,7 +8,7 @@ from inspector.cli.text.policies import reported_text
 from inspector.conversation import Message, Session, Usage
 from inspector.models.prices import Price
 from inspector.providers import message_from_raw
-from inspector.replay.reported import Reported, reported_calls
+from inspector.replay.run import Reported, reported_calls
 
 PRICE = Price(3.0, 15.0, 0.3, 3.75, "a model of these tests", "user")
 

@@ -16,7 +16,7 @@ from inspector.replay.steps import context_steps
 from inspector.strategies import STRATEGIES
 from inspector.tokens.sizes import Sizes
 from inspector.window import at_turn
-from inspector.window.budget import SECTIONS
+from inspector.window.sections import SECTIONS
 from tests.generated import (
     LONG,
     Ask,

@@ -12,7 +12,7 @@ from inspector.models.prices import price_of
 from inspector.replay.run import NONE, RECORDED, replay, window_at
 from inspector.tokens.sizes import quick
 from inspector.window import at_turn
-from inspector.window.validity import sequence_refusals
+from inspector.window.window import sequence_refusals
 from tests.refusals import FIRST_ROLE
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"

@@ -20,7 +20,7 @@ from inspector.strategies.plan_builder import OPENING as OPENED
 from inspector.summaries.sections import TITLE
 from inspector.window import REPLY_PRIMER, Window
 from inspector.window.plan import apply
-from inspector.window.validity import sequence_refusals
+from inspector.window.window import sequence_refusals
 from tests.generated import moves, windows
 from tests.refusals import FIRST_ROLE, NO_MESSAGES, TRAILING_SPACE, message_refusals
 from tests.strategies.passes import (

@@ -14,7 +14,7 @@ from inspector.summaries.sections import TITLE
 from inspector.tokens import Sizes
 from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, by_hand, view
-from inspector.window.validity import sequence_refusals
+from inspector.window.window import sequence_refusals
 from tests.generated import moves, recipes, windows
 from tests.refusals import FIRST_ROLE, NO_MESSAGES
 from tests.strategies.passes import (

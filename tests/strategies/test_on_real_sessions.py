@@ -16,7 +16,7 @@ from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import quick
 from inspector.window import Window, at_turn
 from inspector.window.diff import diff_windows
-from inspector.window.validity import sequence_refusals
+from inspector.window.window import sequence_refusals
 from tests.refusals import FIRST_ROLE
 from tests.strategies.passes import CHECKS, Pass, Stack, held_for_good
 

@@ -61,7 +61,8 @@ SCRIPTS: dict[str, tuple[Behaviour, ...]] = {
     "another JSON": (says('{"error": {"message": "out of memory"}}', "application/json"),),
     "a web page": (says("<html>Log in</html>", "text/html"),),
 }
-SLOW = {"silence"}
+TIMEOUTS = {"silence": (0.4, 4, 40)}
+"""Seconds that the model has, by script: more where a busy machine needs them to send the request at all."""
 
 
 @dataclass
@@ -145,12 +146,15 @@ CALLERS = {"OpenAI's library": by_loop(Client), "an HTTP client": by_loop(Plain)
 @pytest.mark.parametrize("script", SCRIPTS)
 @pytest.mark.parametrize("caller", CALLERS)
 async def test_both_callers_ask_the_same_and_come_to_the_same(caller: str, script: str) -> None:
-    timeout = 0.4 if script in SLOW else 20
-    results = []
-    for call in (by_thread, CALLERS[caller]):
-        with serving(*SCRIPTS[script]) as endpoint:
-            settings = ModelSettings("some-model", endpoint.url, KEY, timeout=timeout, retries=2)
-            results.append(await outcome(call, settings, endpoint, MESSAGES))
+    results: list[Result] = []
+    for timeout in TIMEOUTS.get(script, (20,)):
+        results.clear()
+        for call in (by_thread, CALLERS[caller]):
+            with serving(*SCRIPTS[script]) as endpoint:
+                settings = ModelSettings("some-model", endpoint.url, KEY, timeout=timeout, retries=2)
+                results.append(await outcome(call, settings, endpoint, MESSAGES))
+        if all(result.requests for result in results):
+            break
     assert results[0] == results[1]
     assert KEY not in results[0].text
     assert results[0].requests

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect
-from inspector.summaries.extractive.gist import MOST_ERRORS, MOST_SENTENCES, gist, make, merged
-from inspector.summaries.extractive.identifiers import identifiers
+from inspector.summaries.extractive.gist import MOST_ERRORS, MOST_SENTENCES, gist, identifiers, make, merged
 from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import FACTS, TITLE, read
 from tests.generated import LETTERS, Ask, Call, Reply, Step, Summary, recorded, work

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.summaries.extractive.identifiers import LONGEST, identifiers
+from inspector.summaries.extractive.gist import LONGEST, identifiers
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.summaries.model.quoting import _QUOTED, _SENTENCE, clean_sentence, describe_error, quote
+from inspector.summaries.model.failures import _QUOTED, _SENTENCE, clean_sentence, describe_error, quote
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Session
-from inspector.summaries.extractive.identifiers import identifiers
+from inspector.summaries.extractive.gist import identifiers
 from inspector.summaries.repair import repaired
 from inspector.summaries.sections import TITLE, read
 from tests.generated import LETTERS, Ask, Reply, Step, Summary, conversations, recorded, work

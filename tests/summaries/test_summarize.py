@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Message, Session
 from inspector.providers import message_from_raw, text_message
-from inspector.summaries.extractive.identifiers import identifiers
+from inspector.summaries.extractive.gist import identifiers
 from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import HEADINGS, TITLE, Heading, read, render_sections
 from tests.generated import LETTERS, LONG, Ask, Call, Inject, Reply, Step, Summary, conversations, recorded, work

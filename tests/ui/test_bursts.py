@@ -15,7 +15,7 @@ from textual.screen import Screen
 
 from inspector.library import PlanStacks, Workbench
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.choice import ChoiceDialog
+from inspector.ui.dialogs.choice import ChoiceDialog, ValueScreen
 from inspector.ui.dialogs.commands import CommandDialog, ThemeDialog
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
@@ -28,7 +28,6 @@ from inspector.ui.dialogs.problems import ProblemsScreen
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen
-from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.dialogs.write_dialog import WriteDialog
 from inspector.ui.screens.compare.screen import CompareScreen

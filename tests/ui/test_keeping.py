@@ -14,7 +14,7 @@ from inspector.store import Store, StoreError
 from inspector.ui.app import InspectorApp
 from inspector.ui.screens.sessions import SessionList
 from inspector.ui.widgets.message_list import MessageList
-from inspector.ui.workers.write_queue import WriteQueue
+from inspector.ui.workers.jobs import WriteQueue
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 

@@ -8,8 +8,8 @@ from textual.widgets import Input, Static
 
 from inspector.compression import StrategyChoice, choice_for
 from inspector.strategies import STRATEGIES
+from inspector.ui.dialogs.choice import ValueScreen
 from inspector.ui.dialogs.reader import Reader
-from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.widgets.knobs import KnobPanel, around
 from tests.driving import Opening, Writer, chat, inspect_screen, press
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.widgets._toast import Toast
 
 from inspector.ui.app import InspectorApp
-from tests.driving import settled
+from tests.driving import SAMPLES, burst, press, settled
 
 
 async def test_a_notice_of_a_screen_shows_brackets_as_they_are() -> None:
@@ -16,3 +16,15 @@ async def test_a_notice_of_a_screen_shows_brackets_as_they_are() -> None:
         await pilot.pause(0.5)
         (toast,) = app.screen.query(Toast)
         assert "[bold]x[/nothing] is" in str(toast.render()) and "\x1b" not in str(toast.render())
+
+
+async def test_a_burst_of_keys_leaves_one_notice() -> None:
+    app = InspectorApp([str(SAMPLES / "support-ticket.json")], look_around=False)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        for _ in range(3):
+            await burst(pilot, "a", "u", "+", "c", "m", "l", "x")
+            (toast,) = app.screen.query(Toast)
+            assert str(toast.render()).startswith("Nothing differs yet")
+        await press(pilot, "x")
+        assert len(app.screen.query(Toast)) == 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.widgets.scrubber import TurnStrip
-from inspector.window.timeline import Timeline
+from inspector.window.sections import Timeline
 from tests.driving import SAMPLES, Opening, press, settled
 
 TURNS = st.integers(1, 400)

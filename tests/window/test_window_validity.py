@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inspector.conversation import Dialect, Message, ProviderName
 from inspector.providers import PROVIDERS, message_from_raw, wire_of
 from inspector.window import Window, at_turn
-from inspector.window.validity import problems
+from inspector.window.window import problems
 from tests.generated import Ask, Call, Inject, Notice, Reply, Stray, System, recorded, sized, window_of, windows, work
 from tests.provider_rules import check_anthropic, check_openai
 from tests.refusals import THINKING_CHANGED, THINKING_GONE

@@ -71,7 +71,7 @@ def export(
         check_out(session, out, force)
         preview = session.bench.preview(turn, agent, strategy, values)
         if not preview.after.messages:
-            raise CommandError(f"The window is empty at turn {preview.after.turn}, so there is nothing to export.")
+            raise CommandError(f"There is nothing to export. {preview.after.emptiness}")
         form = to or preview.after.context.dialect
         for problem in preview.problems:
             warn(f"Put right in the request: {problem}")

@@ -129,18 +129,22 @@ def _chosen_ids(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
     numbered = {key: numbers.get(key) for key in window.ids}
     ids: dict[str, None] = {}
     for word in words:
-        ids |= dict.fromkeys(_ids_named(word, numbered))
+        ids |= dict.fromkeys(_ids_named(word, numbered, len(numbers)))
     return tuple(ids)
 
 
-def _ids_named(word: str, numbers: dict[str, int | None]) -> list[str]:
+def _ids_named(word: str, numbers: dict[str, int | None], last_number: int) -> list[str]:
+    """A number of the log is never taken for the beginning of an id, also where its message is not in the window."""
     if word in numbers:
         return [word]
-    if match := RANGE.fullmatch(word):
-        first, last = int(match[1]), int(match[2] or match[1])
+    match = RANGE.fullmatch(word)
+    if match and (first := int(match[1])) <= last_number:
+        last = int(match[2] or first)
         if ids := [key for key, number in numbers.items() if number is not None and first <= number <= last]:
             return ids
-    matches = [key for key in numbers if key.startswith(word)]
+        matches = []
+    else:
+        matches = [key for key in numbers if key.startswith(word)]
     if len(matches) == 1:
         return matches
     if matches:

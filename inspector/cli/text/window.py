@@ -110,8 +110,8 @@ def stack_lines(recorded: Window, window: Window, applied: Sequence[Plan]) -> It
 
 def message_lines(preview: Preview) -> Iterator[str]:
     """The messages, numbered by their place in the log, as the app numbers them."""
-    yield paint(MESSAGE_COLUMNS, "dim")
     window, numbers = preview.after, numbering(preview.session)
+    yield paint(MESSAGE_COLUMNS, "dim") if window.messages else f"{_INDENT}{window.emptiness}"
     originals = {message.id: message for message in preview.recorded.messages}
     names = call_names(window.messages)
     for message, tokens, section in zip(window.messages, window.tokens, window.sections, strict=True):

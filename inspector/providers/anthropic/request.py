@@ -15,15 +15,20 @@ from inspector.providers.anthropic.wire import (
     is_result,
 )
 from inspector.providers.base import Request
-from inspector.providers.request_parts import (
+from inspector.providers.tool_pairing import (
+    BEGINNING,
+    EMPTY,
+    NO_RESULT,
+    Turn,
     argument_schema,
     fit_name,
     is_own_tool,
     name_and_description,
     own_settings,
+    paired_turns,
+    plain_id,
     reply_limit,
 )
-from inspector.providers.tool_pairing import BEGINNING, EMPTY, NO_RESULT, Turn, paired_turns, plain_id
 from inspector.text import dumps
 
 _Item = dict[str, Any]

@@ -15,14 +15,18 @@ from inspector.providers.openai_chat.wire import (
     encode_block,
     is_attachable,
 )
-from inspector.providers.request_parts import (
+from inspector.providers.tool_pairing import (
+    BEGINNING,
+    NO_RESULT,
+    Turn,
     argument_schema,
     fit_name,
     is_own_tool,
     name_and_description,
     own_settings,
+    paired_turns,
+    short_id,
 )
-from inspector.providers.tool_pairing import BEGINNING, NO_RESULT, Turn, paired_turns, short_id
 
 _Item = dict[str, Any]
 _WIRE = OPENAI_CHAT_WIRE

@@ -1,20 +1,38 @@
 """OpenAI's Responses interface as a provider: https://platform.openai.com/docs/api-reference/responses.
 
-Recorded messages are in the wire format of the chat interface; requests are made of items.
+Recorded messages are in the wire format of the chat interface; requests are made of items. What is refused, and
+in which words, is that of https://platform.openai.com/docs/api-reference/responses/create.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from inspector.conversation import Image, Message, Raw, RequestContext, Usage
+import orjson
+
+from inspector.conversation import Image, Message, Raw, RequestContext, Unknown, Usage
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.providers.openai_chat import tokens
+from inspector.providers.openai_chat.rules import refused_id
 from inspector.providers.openai_chat.wire import OPENAI_CHAT_WIRE
-from inspector.providers.openai_responses import rules
 from inspector.providers.openai_responses.request import SAME_SETTINGS, responses_request
-from inspector.providers.rules import Fault, Lengths, MessageSequence
+from inspector.providers.rules import (
+    Fault,
+    Lengths,
+    MessageSequence,
+    call_id_faults,
+    calls_never_answered,
+    no_messages,
+    stray_results,
+)
 from inspector.providers.usage import token_count, usage_unless_zero
+
+_LONGEST_ID = 64
+_REPEATED_ID = "Duplicate function_call_output for call_id {ids}."
+_LONE_REASONING = "Item '{id}' of type 'reasoning' was provided without its required following item."
+_NO_MESSAGES = "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation_id' must be provided."
+_ORPHAN = "No tool call found for function call output with call_id {ids}."
+_UNANSWERED = "No tool output found for function call {ids}."
 
 
 class OpenAIResponses(Provider):
@@ -38,10 +56,10 @@ class OpenAIResponses(Provider):
         return usage_unless_zero(token_count(report, "input_tokens"), token_count(report, "output_tokens"), cached, 0)
 
     def message_faults(self, messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
-        return rules.message_faults(messages, closely)
+        return _message_faults(messages, closely)
 
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
-        return rules.sequence_faults(sequence, lengths)
+        return _sequence_faults(sequence, lengths)
 
     def request(self, context: RequestContext, messages: Sequence[Message]) -> Request:
         return responses_request(context, messages)
@@ -51,3 +69,32 @@ class OpenAIResponses(Provider):
 
     def image_tokens(self, image: Image) -> int:
         return tokens.image_tokens(image)
+
+
+def _message_faults(messages: Sequence[Message], closely: bool) -> Iterator[Fault]:
+    """Ids that do not fit, and reasoning items with nothing behind them. All else is written anew in this form."""
+    yield from call_id_faults(messages, _refused_id, _REPEATED_ID)
+    for index, message in enumerate(messages if closely else ()):
+        last = message.parts[-1:] if message.role == "assistant" else ()
+        for part in last:
+            if isinstance(part, Unknown) and part.type == "reasoning":
+                yield Fault(index, _LONE_REASONING.format(id=_id_in(part.json)), index + 1)
+
+
+def _sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
+    """An empty request, stray results and calls that are never answered."""
+    yield no_messages(sequence.messages, _NO_MESSAGES, counting_system=False)
+    yield from stray_results(sequence, _ORPHAN, _REPEATED_ID, anywhere=True)
+    yield from calls_never_answered(sequence, lengths, _UNANSWERED)
+
+
+def _refused_id(id: str) -> str:
+    return refused_id(id, "input[…].call_id", _LONGEST_ID)
+
+
+def _id_in(json: str) -> str:
+    try:
+        item = orjson.loads(json)
+    except orjson.JSONDecodeError:  # deeper than can be read
+        return ""
+    return str(item.get("id", "")) if isinstance(item, dict) else ""

@@ -14,8 +14,7 @@ from inspector.conversation import Message, Raw, RequestContext, readable
 from inspector.providers.base import Request
 from inspector.providers.openai_chat.request import chat_request
 from inspector.providers.openai_chat.wire import block_part
-from inspector.providers.request_parts import fit_name
-from inspector.providers.tool_pairing import BEGINNING
+from inspector.providers.tool_pairing import BEGINNING, fit_name
 from inspector.text import dumps
 
 _Item = dict[str, Any]

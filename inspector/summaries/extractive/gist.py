@@ -2,12 +2,16 @@
 
 A gist depends on its message alone, so it is made once in the message's life and goes when the message goes. It is
 bounded: of bulk (a long tool output, a pasted log) both ends are read, and no more than a summary could ever use.
+
+Identifiers are strings that cannot be guessed again once they are gone: paths, addresses, ids, numbers. They are not
+the facts of `inspector.facts`. A fact is a value in its normal form ("number x = 17"), so that two messages can be seen
+to tell the same; an identifier is what stands in the text ("x = 17"), so that a summary can repeat it word for word.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -19,9 +23,72 @@ import orjson
 from inspector.caches import MessageCache
 from inspector.conversation import Document, Image, Message, Text, ToolCall, ToolResult, Unknown
 from inspector.facts import SentenceClass, SentenceClassifier
-from inspector.summaries.extractive.identifiers import identifiers, in_line, uncoloured
 from inspector.summaries.sections import FACTS, Heading, read_line
 from inspector.text import plain_text
+
+_BEGINNING = r"(?:(?<![\w.~-])[\w.~-]++/|(?<![<*/])/|(?<=://)/)"
+"""Of a path. A slash behind another sign of markup or code ("</div>", "//", "*/") begins none."""
+_PATH = rf"{_BEGINNING}(?:(?:[.@+]|(?<!/)/)*+[\w-]++)++(?::\d+)?"
+"""Up to the last letter, digit or hyphen before something that is in no path, or before two slashes."""
+_NO_PATH = r"(?:(?<![\w.~-])[.~-]++/|(?<![<*/])/|(?<=://)/)(?:[.@+]++/)*+"
+"""Steps without a name, "./././". They are passed over at once, or each of them would be taken for a beginning."""
+_URL = r"https?://[^\s\"'<>)\]}|\\]+[^\s\"'<>)\]}|\\.,;:!?]"
+_NAMED = r"\b(?=[a-zA-Z_.-]{0,64}+\d)(?=[\d_.-]{0,64}+[A-Za-z])[A-Za-z0-9]++(?:[-_.][A-Za-z0-9]++)+\b"
+_DOTTED = r"\b\d++(?:\.\d++){2,}(?::\d+)?\b"
+"""Versions and network addresses."""
+_HASH = r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"
+_KEY = r"\b[A-Za-z_][\w.-]{1,40}+"
+_VALUE = r"[$€£]?\d(?:[\d,.]*\d)?%?"
+_PATTERN = re.compile(rf"({_URL}|{_KEY}[=:]{_VALUE}|[$€£]\d[\d,.]*\d|{_PATH}|{_DOTTED}|{_NAMED}|{_HASH})|{_NO_PATH}")
+"""What stands within a word, in a group, which is empty where there is nothing.
+
+The alternatives stand in the order in which one wins over another at the same place.
+"""
+MAY_HOLD = re.compile(r"[0-9/]").search
+"""Every identifier has a digit or a slash: looking for those first leaves few lines and words to be read closely."""
+_APART = re.compile(rf"[=:](?: |(?<= [=:])){_VALUE}")
+_KEY_BEFORE = re.compile(rf"{_KEY} ?\Z")
+"""A number may stand apart from its key. Such numbers are rare, so they are found first and their keys looked for."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+LONGEST = 200
+_SHORTEST = 4
+_FURTHEST = 48
+"""Characters before a number in which its key is looked for."""
+
+
+def identifiers(text: str) -> tuple[str, ...]:
+    """Every identifier in a text once: those within a word by first sight, then the numbers that stand apart."""
+    telling = "\n".join([line for line in _uncoloured(text).split("\n") if MAY_HOLD(line)])
+    words = [word for word in telling.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
+    matches = dict.fromkeys(chain(_PATTERN.findall("\n".join(dict.fromkeys(words))), _numbers_apart(telling)))
+    return _fitting(matches)
+
+
+def _in_line(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The identifiers of one line: those within a word, and the numbers that stand apart. Some may come twice."""
+    if not MAY_HOLD(line):
+        return (), ()
+    words = [word for word in line.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
+    return _fitting(_PATTERN.findall("\n".join(words))), _fitting(_numbers_apart(line))
+
+
+def _fitting(candidates: Iterable[str]) -> tuple[str, ...]:
+    return tuple([word for word in candidates if _SHORTEST <= len(word) <= LONGEST])
+
+
+def _uncoloured(text: str) -> str:
+    """The output of a program without its terminal colours: they stand in the middle of words."""
+    return _COLOUR.sub("", text) if "\x1b" in text else text
+
+
+def _numbers_apart(text: str) -> Iterator[str]:
+    """Numbers with their key where there is white space between the two: "total: 12.50", "x = 17"."""
+    for match in _APART.finditer(text):
+        start, end = match.span()
+        before = max(0, start - _FURTHEST)
+        if key := _KEY_BEFORE.search(text[before:start]):
+            yield text[before + key.start() : end]
+
 
 _LINE = 280
 """Longest line taken over, in characters; longer ones are cut at a word, with an ellipsis."""
@@ -92,7 +159,7 @@ def make(message: Message) -> Gist:
                 call_line, text = _called(name, arguments)
                 lines.append(line("Files", call_line, 0.5 if "/" in call_line else 0.3))
             case ToolResult():
-                text = uncoloured(excerpt(part.text))
+                text = _uncoloured(excerpt(part.text))
                 lines += _result_lines(text, part.is_error)
             case Image(source=source) | Document(source=source) if not source.startswith("data:"):
                 text = source
@@ -129,7 +196,7 @@ def summary_line(row: str, heading: Heading) -> tuple[Heading, tuple[Line, ...],
     """
     under, bare = read_line(row, heading)
     stretches = tuple([line(under, piece, 1.0) for piece in pieces(" ".join(bare.split()))])
-    return under, stretches, *in_line(uncoloured(row))
+    return under, stretches, *_in_line(_uncoloured(row))
 
 
 def spoken(text: str, otherwise: Heading) -> Iterator[Line]:

@@ -18,9 +18,8 @@ from typing import NoReturn
 from inspector.conversation import Message, Usage
 from inspector.summaries.errors import NoSavingError, SummaryError
 from inspector.summaries.model.answers import Answer
-from inspector.summaries.model.failures import Failure, broken_off, failure_of, no_answer
+from inspector.summaries.model.failures import Failure, broken_off, failure_of, no_answer, quote
 from inspector.summaries.model.prompt import EARLIER, TranscriptPart, pack_parts, summary_request, transcript_parts
-from inspector.summaries.model.quoting import quote
 from inspector.summaries.model.settings import ModelSettings
 from inspector.summaries.repair import repaired
 from inspector.summaries.sections import TITLE

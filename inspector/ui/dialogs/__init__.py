@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.ui.dialogs.choice import ValueScreen
     from inspector.ui.dialogs.commands import CommandDialog, ThemeDialog
     from inspector.ui.dialogs.diff import DiffScreen
     from inspector.ui.dialogs.export import ExportScreen
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from inspector.ui.dialogs.reader import Reader
     from inspector.ui.dialogs.save_preset import SavePreset
     from inspector.ui.dialogs.stages import StagesScreen
-    from inspector.ui.dialogs.value import ValueScreen
 
 __all__ = [
     "CommandDialog",
@@ -54,6 +54,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.ui.dialogs.reader": "Reader",
         "inspector.ui.dialogs.save_preset": "SavePreset",
         "inspector.ui.dialogs.stages": "StagesScreen",
-        "inspector.ui.dialogs.value": "ValueScreen",
+        "inspector.ui.dialogs.choice": "ValueScreen",
     },
 )

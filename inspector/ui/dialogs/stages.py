@@ -20,9 +20,9 @@ from inspector.library import Preview
 from inspector.strategies import Knob, Settings
 from inspector.strategies.knobs import knobs
 from inspector.text import clipped, one_line
+from inspector.ui.dialogs.choice import ValueScreen
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import Pick, Picker
-from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly

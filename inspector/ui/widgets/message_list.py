@@ -76,7 +76,7 @@ class MessageList(LineList):
         content = self.content = MessageRows(preview, previous)
         if not content.same_session:
             self.unfolded.clear()
-        self.empty = "  The window is empty at this turn."
+        self.empty = f"  {preview.before.emptiness}"
         ids = preview.before.ids
         place = ids.index(target) if target in ids else len(ids) - 1
         self.lay_out(content, content.edge() if self.following else place)

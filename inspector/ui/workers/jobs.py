@@ -2,16 +2,23 @@
 
 A controller takes a `Jobs` and a `Host`. In the app these are a `ScreenJobs` and the screen itself; a test gives it
 jobs that run when the test says so.
+
+Python runs one thread at a time, and takes it away from one that computes only every few milliseconds. A key needs the
+interpreter many times over; so a job that computes for seconds offers it by itself, often and briefly
+(`CooperativeStop`). Changes to the store are made one after the other in a thread of their own (`WriteQueue`): one that
+fails is reported and the next one is made, and the app does not end before the last one has been written.
 """
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from textual.app import App
 from textual.message import Message
@@ -20,6 +27,34 @@ from textual.screen import Screen
 
 from inspector.crash import failure_sentence
 from inspector.ui.workers.latest import LatestOnly
+
+if TYPE_CHECKING:
+    from inspector.store import Store
+
+_WORK, _REST = 0.003, 0.0003
+"""Seconds of work after which it is offered, and for how long."""
+
+
+class Stop(Protocol):
+    """An event, or whatever else says whether to stop."""
+
+    def is_set(self) -> bool: ...
+
+
+class CooperativeStop:
+    """Asks whether to stop, as often as one likes, and gives way while it is at it."""
+
+    def __init__(self, stop: Stop) -> None:
+        self.stop = stop
+        self.rested = time.monotonic()
+
+    def is_set(self) -> bool:
+        now = time.monotonic()
+        if now - self.rested > _WORK:
+            time.sleep(_REST)
+            self.rested = time.monotonic()
+        return self.stop.is_set()
+
 
 T = TypeVar("T")
 _T_contra = TypeVar("_T_contra", contravariant=True)
@@ -157,3 +192,34 @@ class CancellableJob(ABC, Generic[T]):
         if cancel is self._cancel:
             self._end()
             self._host.notify(self._sentence_of(error), severity="error")
+
+
+_Change = Callable[["Store"], object]
+
+
+class WriteQueue:
+    """A queue with one worker. `failed` hears of errors, in the worker's thread."""
+
+    def __init__(self, store: Store | None, failed: Callable[[Exception], None]) -> None:
+        self.store = store
+        self.failed = failed
+        self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store")
+
+    def add(self, change: _Change) -> None:
+        """Make a change soon. Without a store nothing is kept."""
+        if self.store is not None:
+            self.worker.submit(self.make, self.store, change)
+
+    def make(self, store: Store, change: _Change) -> None:
+        try:
+            change(store)
+        except Exception as error:  # told to the person; the changes behind it are still made
+            self.failed(error)
+
+    def wait(self) -> None:
+        """Until everything asked for so far is written."""
+        self.worker.submit(lambda: None).result()
+
+    def close(self) -> None:
+        """Write what is left, and end."""
+        self.worker.shutdown(wait=True)

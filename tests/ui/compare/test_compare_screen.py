@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from inspector.compression.presets import PRESETS
+from inspector.experiments.trials import USUAL
 from inspector.experiments.trials import run_trial as worked_out
-from inspector.experiments.weights import USUAL
 from inspector.library import Library
 from inspector.replay.compare import comparison_at
 from inspector.replay.frames import ReplayCancelled
@@ -26,7 +26,7 @@ from inspector.ui.dialogs.help import help_lines
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.compare.comparison import Cancelled, ComparisonView, Report, SidePair, throttled
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem, TurnDifferences
-from inspector.ui.screens.compare.panels import BAR, HALF, LaneList, item_counts
+from inspector.ui.screens.compare.panels import FULL, HALF, LaneList, item_counts
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.sessions import SessionList, Sessions
@@ -226,7 +226,7 @@ async def test_bars_are_to_one_scale_and_lines_as_wide_as_the_list(running: Open
             left, right = text[: width // 2], text[width // 2 :]
             for half, frame in ((left, pair.left), (right, pair.right)):
                 assert frame is not None and f"{frame.total:,}" in half
-                lengths.append((frame.total, 2 * half.count(BAR) + half.count(HALF)))
+                lengths.append((frame.total, 2 * half.count(FULL) + half.count(HALF)))
             made = [view_of(screen).compaction(side, line + 1) for side in (0, 1)]
             assert [any(sign in half for sign in "◆◇") for half in (left, right)] == [each is not None for each in made]
         lengths.sort()

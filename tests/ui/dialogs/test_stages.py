@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from inspector.compression.pipeline_editor import Composition, composition, outcomes
+from inspector.compression.choice import Composition, composition, outcomes
 from inspector.strategies.pipeline import Stage, parse_stages
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.dialogs.stages import StageList, StagesScreen

@@ -14,9 +14,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from inspector.compression.presets import PRESETS, Preset
-from inspector.experiments.trials import TrialSetup
+from inspector.experiments.trials import USUAL, TrialSetup, reweigh_replay, reweigh_result
 from inspector.experiments.trials import run_trial as worked_out
-from inspector.experiments.weights import USUAL, reweigh_replay, reweigh_result
 from inspector.facts import CLASSES, FactIndex, Weights
 from inspector.facts.classes import NAMES
 from inspector.library import Library

@@ -21,7 +21,7 @@ from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.replay.panels import OutcomePanel, RegretList, TurnPanel
 from inspector.ui.screens.replay.progress import ReplayProgress
 from inspector.ui.screens.replay.screen import ReplayScreen
-from inspector.ui.widgets.session_header import SessionHeader
+from inspector.ui.widgets.title import SessionHeader
 from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
 
 LONG = {"steps": 60, "words": 200}

@@ -16,8 +16,7 @@ from inspector.library import OpenError
 from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides, comparison_views, throttled
 from inspector.ui.screens.compare.differences import DifferenceItem, TurnDifferences, turn_differences
 from inspector.ui.screens.navigation import next_mark
-from inspector.ui.workers.cooperative import CooperativeStop
-from inspector.ui.workers.jobs import Busy, Host, Jobs
+from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
 
 _SLOW, _PAUSE = 0.2, 0.15
 """Seconds that differences take from which on they are computed only after a pause at a turn, and that pause."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from inspector.facts import NAMES, Weights
 from inspector.replay import Comparison, ReplayCancelled, Side, comparison_at
 from inspector.ui.screens.compare.comparison import SIDES, ComparisonView
-from inspector.ui.workers.cooperative import CooperativeStop
+from inspector.ui.workers.jobs import CooperativeStop
 
 _PATIENCE = 0.3
 """Seconds that a turn is worked on after another one is wanted: most are done by then, and worth showing."""

@@ -20,22 +20,26 @@ from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.palette import Palette
-from inspector.ui.screens.compare.captions import (
+from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides
+from inspector.ui.screens.compare.controller import CompareController, CompareState
+from inspector.ui.screens.compare.differences import TurnDifferences
+from inspector.ui.screens.compare.panels import (
+    INKS,
+    KeptList,
+    LaneList,
     difference_line,
     first_difference,
+    item_counts,
+    middle,
     side_name,
     totals_table,
     turn_events,
 )
-from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides
-from inspector.ui.screens.compare.controller import CompareController, CompareState
-from inspector.ui.screens.compare.differences import TurnDifferences
-from inspector.ui.screens.compare.panels import INKS, KeptList, LaneList, item_counts, middle
 from inspector.ui.screens.navigation import TURN_KEYS, TurnScreen
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.session_header import SessionHeader
+from inspector.ui.widgets.title import SessionHeader
 from inspector.ui.workers.jobs import ScreenJobs
 
 PANES = ("lanes", "lanes", "kept-left", "kept-right")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Literal
 
 from inspector import compression, library, tokens, window
@@ -70,6 +70,8 @@ class InspectController:
 
     def __init__(self, jobs: Jobs, host: Host, changed: Callable[[InspectState], None]) -> None:
         self.state = InspectState()
+        self._plans: PlanStacks
+        """Those of what is on the bench; not there before a session is opened."""
         self._judged: ProviderName | None = None
         """By whose rules the preview that is shown was judged."""
         self._host = host
@@ -84,10 +86,6 @@ class InspectController:
         self._changed(state)
 
     # what is on the bench
-
-    @cached_property
-    def _plans(self) -> PlanStacks:
-        return library.PlanStacks(nothing())
 
     @property
     def is_open(self) -> bool:
@@ -120,7 +118,7 @@ class InspectController:
 
         False where something else is on the bench by now.
         """
-        if not self._plans.take_stored(refused, stored):
+        if not self.is_open or not self._plans.take_stored(refused, stored):
             return False
         self._set(replace(self.state, summary=None))
         self._show_bench()
@@ -309,7 +307,7 @@ class InspectController:
 
     def undo(self) -> None:
         """Take the newest plan off the stack."""
-        plan = self._plans.undo(self.state.agent)
+        plan = self._plans.undo(self.state.agent) if self.is_open else None
         if plan is None:
             self._host.notify("Nothing has been applied, so there is nothing to undo.")
             return

@@ -270,7 +270,7 @@ class Inspect(TurnScreen):
         if preview is not None and preview.after.messages:
             self.app.push_screen(dialogs.ExportScreen(preview))
         elif preview is not None:
-            self.notify("There is nothing to export: the window is empty at this turn.")
+            self.notify(f"There is nothing to export. {preview.after.emptiness}")
 
     def action_problems(self) -> None:
         if self.state.preview is not None:

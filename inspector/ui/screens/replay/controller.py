@@ -16,8 +16,7 @@ from inspector.facts import Weights
 from inspector.library import Workbench
 from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.screens.replay.progress import ReplayProgress, replay_progress
-from inspector.ui.workers.cooperative import CooperativeStop
-from inspector.ui.workers.jobs import Busy, Host, Jobs
+from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
 
 _START = "balanced"
 """The preset of the first replay: the recommended one."""

@@ -30,7 +30,7 @@ from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.progress import ReplayProgress
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.session_header import SessionHeader
+from inspector.ui.widgets.title import SessionHeader
 from inspector.ui.workers.jobs import ScreenJobs
 
 _MOST_REGRETS = 9

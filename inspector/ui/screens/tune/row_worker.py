@@ -17,8 +17,7 @@ from inspector.crash import failure_sentence
 from inspector.experiments import TrialResult, run_trial
 from inspector.replay import ReplayCancelled
 from inspector.ui.screens.tune.rows import PresetRow, TuneContext
-from inspector.ui.workers.cooperative import CooperativeStop
-from inspector.ui.workers.jobs import Jobs
+from inspector.ui.workers.jobs import CooperativeStop, Jobs
 
 
 @dataclass(frozen=True)

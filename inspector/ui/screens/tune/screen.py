@@ -18,8 +18,8 @@ from inspector.experiments import USUAL
 from inspector.facts import Weights
 from inspector.text import one_line
 from inspector.ui.columns import heading
+from inspector.ui.dialogs.choice import ValueScreen
 from inspector.ui.dialogs.save_preset import SavePreset
-from inspector.ui.dialogs.value import ValueScreen
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import ReplayPreset
 from inspector.ui.palette import Palette
@@ -34,7 +34,7 @@ from inspector.ui.screens.tune.sweep_dialog import SweepDialog
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.pareto import Pareto
-from inspector.ui.widgets.session_header import SessionHeader
+from inspector.ui.widgets.title import SessionHeader
 from inspector.ui.workers.jobs import ScreenJobs
 
 

@@ -14,8 +14,7 @@ from threading import Event
 from inspector.compression import Preset
 from inspector.experiments import Progress, SweepError, TrialResult, sweep_results
 from inspector.ui.screens.tune.rows import TuneContext
-from inspector.ui.workers.cooperative import CooperativeStop
-from inspector.ui.workers.jobs import Busy, CancellableJob, Host, Jobs
+from inspector.ui.workers.jobs import Busy, CancellableJob, CooperativeStop, Host, Jobs
 
 _OFTEN = 0.3
 """Seconds between two additions to the table: each sorts and judges it anew."""

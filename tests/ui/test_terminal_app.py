@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.ui.app import InspectorApp
-from inspector.ui.screenshots import save_screenshot
+from inspector.ui.terminal_app import save_screenshot
 from tests.driving import Opening, settled
 
 

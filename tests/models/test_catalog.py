@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.models.names import LONGEST, covered, longest, names_of, own_name, unversioned
+from inspector.models.catalog import LONGEST, covered, longest, names_of, own_name, unversioned
 
 PARTS = st.sampled_from(["gpt", "claude", "4o", "4", "mini", "sonnet", "5", "turbo", "x1"])
 NAMES = st.lists(PARTS, min_size=1, max_size=4).map("-".join)

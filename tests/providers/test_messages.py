@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import PREVIEW, CallHead, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from inspector.providers import count_characters, join_metadata, message_from_raw, metadata_of, text_message
-from inspector.providers.metadata import preview_of
+from inspector.providers.messages import preview_of
 from tests.drawn import ANTHROPIC_MESSAGES, OPENAI_MESSAGES
 
 PARTS: st.SearchStrategy[Part] = st.one_of(
