@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
 from sqlite3 import sqlite_version
 
@@ -68,8 +69,6 @@ def report_text(error: BaseException) -> str:
 
 def _library_versions() -> Iterator[tuple[str, str]]:
     """The libraries that were loaded."""
-    from importlib.metadata import version  # takes the package email and more, for the report of a failure alone
-
     for name in ("textual", "rich", "click", "orjson"):
         if name in sys.modules:
             yield name, version(name)

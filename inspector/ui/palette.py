@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from rich.style import Style
 from textual.theme import Theme
 
-from inspector.tokens import mark
+from inspector import tokens
 
 if TYPE_CHECKING:
     from inspector.window import FateKind, Section, Window
@@ -150,4 +150,4 @@ class Palette:
 
 def mark_of(window: Window) -> str:
     """The sign before a window's tokens where some of them are estimated."""
-    return "≈" if any(mark(size.how) for size in window.sized.values()) else ""
+    return "≈" if any(tokens.mark(size.how) for size in window.sized.values()) else ""

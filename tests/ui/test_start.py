@@ -32,11 +32,11 @@ LATER = (
     *("inspector.store.migrations", "inspector.strategies.", "inspector.summaries.", "inspector.tokens."),
     *("inspector.ui.dialogs.", "inspector.ui.screens.compare.", "inspector.ui.screens.replay."),
     *("inspector.ui.screens.tune", "inspector.cli", "tiktoken", "numpy", "sqlite_utils", "openai", "genai_prices"),
-    *("importlib.metadata", "multiprocessing"),
+    "multiprocessing",
 )
 """How the modules begin that the first frame needs nothing of; the face of a package loads nothing."""
 EARLY = {
-    *("inspector.library.library", "inspector.library.outputs", "inspector.tokens.certainty"),
+    *("inspector.library.library", "inspector.library.outputs"),
     *("inspector.ui.dialogs.overlay",),
 }
 """Small ones that it does need."""

@@ -11,8 +11,8 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector import tokens
 from inspector.text import LETTERS
-from inspector.tokens import mark
 from inspector.ui.palette import CHIP_INK, Palette, mark_of
 from inspector.window import SECTIONS
 
@@ -221,5 +221,10 @@ def _sizes_of(preview: Preview) -> Iterator[_SectionSizes]:
         before, after = preview.before.sized[section], preview.after.sized[section]
         recorded = before.how != "unrecorded"
         yield _SectionSizes(
-            section, before.tokens, after.tokens, mark(before.how), recorded, preview.after.budget.section(section)
+            section,
+            before.tokens,
+            after.tokens,
+            tokens.mark(before.how),
+            recorded,
+            preview.after.budget.section(section),
         )

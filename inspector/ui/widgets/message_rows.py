@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from inspector import library, window
+from inspector import library, tokens, window
 from inspector.text import one_line
-from inspector.tokens import mark
 from inspector.ui.widgets.detail import MessageDetail
 
 if TYPE_CHECKING:
@@ -133,7 +132,7 @@ class MessageRows:
             message,
             str(self.numbers.get(message.id, "Σ")),
             f"tool · {self.speaker(row)}" if tool else message.role,
-            f"{mark(self.window.sizes.how)}{self.window.tokens[index]:,}",
+            f"{tokens.mark(self.window.sizes.how)}{self.window.tokens[index]:,}",
             self.fate(index),
             score=self.score(row),
             problem=next((problem for problem in self.preview.problems if problem.message == message.id), None),
