@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -92,13 +93,11 @@ class InspectorApp(TerminalApp):
         self.weights: dict[str, Weights] = {}
         """What the classes of facts count where the person has changed it, by the id of the session."""
 
+    def on_mount(self) -> None:
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         name = load_settings().get("theme")
         self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
-        self.stylesheet.set_variables(self.get_css_variables())
-
-    def on_mount(self) -> None:
         if self.direct:
             self.call_after_refresh(self.open, self.targets[0])
         else:
@@ -240,8 +239,10 @@ class InspectorApp(TerminalApp):
                 self.take_bench(screen, step.bench)
             if step.problem and not screen.controller.is_open:
                 await self.action_mode("sessions")
-        if self.direct and not step.doing:
-            self.sessions.list_sessions()
+        if not step.doing:
+            self.run_worker(_load_screens, thread=True, group="load", exit_on_error=False)
+            if self.direct:
+                self.sessions.list_sessions()
 
     def take_bench(self, screen: Inspect, bench: Workbench) -> None:
         """Go on with a better bench of what is open."""
@@ -316,6 +317,15 @@ class InspectorApp(TerminalApp):
 def _inspect(screen: Screen[Any] | None) -> Inspect | None:
     """A screen as the Inspect screen, which loads where there is any; None for another."""
     return screen if screen is not None and isinstance(screen, screens.Inspect) else None
+
+
+def _load_screens() -> None:
+    """Load the screens and dialogs that the next keys may ask for, in a thread that rests as long as it works."""
+    for face in (dialogs, screens):
+        for name in face.__all__:
+            start = time.monotonic()
+            getattr(face, name)
+            time.sleep(time.monotonic() - start)
 
 
 def _busy_with(step: Step) -> Busy | None:

@@ -47,7 +47,8 @@ def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
                 app.run(loop=loop)
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
-            _end_soon(app.return_code or 0)
+            if app.failure is None:  # else the end by force tells of it, and must not be cut off in between
+                _end_soon(app.return_code or 0)
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0
