@@ -53,7 +53,7 @@ async def test_a_plan_made_while_the_session_is_being_stored_is_kept_once(
         assert bench.store_id and len(bench.plans["main"]) == 1
         assert library.store is not None and len(library.store.plans(bench.store_id, "main")) == 1
         await press(pilot, "u")
-        assert not bench.plans["main"] and library.store.plans(bench.stored, "main") == []
+        assert not bench.plans["main"] and library.store.plans(bench.store_id, "main") == []
 
 
 def test_a_change_that_fails_is_told_and_the_next_is_made() -> None:
