@@ -16,7 +16,7 @@ from inspector.compression import Policy, Preset
 from inspector.conversation import MAIN, Session
 from inspector.facts import CLASSES, FactIndex, Kept, Retention, Weights, fact_class
 from inspector.models import Price
-from inspector.replay import NONE, RECORDED, Replay, ReplayCancelled, ReplayRun, Reported, reported_calls
+from inspector.replay import NONE, RECORDED, Replay, ReplayCancelled, ReplayRun, ReportedUsage, reported_calls
 from inspector.strategies import Services
 from inspector.tokens import Sizes
 
@@ -81,7 +81,7 @@ class TrialResult:
     """Why it stopped compressing, where it did."""
     reach: float = 1.0
     """Like `retained`, with the facts that are out of the window and can be found again."""
-    reported: Reported | None = None
+    reported: ReportedUsage | None = None
     """What the provider reported, in the row of what was recorded; its cost is that of the row, as far as it goes."""
     pareto: bool = False
     """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
@@ -110,7 +110,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         replay.peak,
         replay.tokens_sent,
         replay.cost,
-        replay.uncached,
+        replay.cost_uncached,
         replay.retained,
         dict(replay.retention),
         len(replay.regrets),

@@ -32,7 +32,7 @@ from inspector.cli.text.compare import comparison_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.facts import Weights
-from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side, compare_replays
+from inspector.replay import Comparison, Difference, FactDifference, FateDifference, Lane, Pair, Side, compare_replays
 from inspector.strategies import Services
 
 _SIDES: tuple[Side, Side] = ("left", "right")
@@ -127,7 +127,7 @@ def _compare_output(comparison: Comparison) -> CompareOutput:
         first=_first_record(comparison.first) if comparison.first else None,
         at=comparison.at,
         fates={"left": comparison.fates[0], "right": comparison.fates[1]},
-        kept={side: [_fate_record(difference) for difference in comparison.kept_by(side)] for side in _SIDES},
+        kept={side: [_fate_record(difference) for difference in comparison.fuller_messages(side)] for side in _SIDES},
         alone={
             side: [record(MessageLineRecord, message) for message in comparison.alone[place]]
             for place, side in enumerate(_SIDES)
@@ -136,7 +136,7 @@ def _compare_output(comparison: Comparison) -> CompareOutput:
             cls: BothKeptRecord(left=record(KeptRecord, left), right=record(KeptRecord, right))
             for cls, left, right in comparison.by_class()
         },
-        facts_kept={side: [_fact_record(fact) for fact in comparison.facts_kept_by(side)] for side in _SIDES},
+        facts_kept={side: [_fact_record(fact) for fact in comparison.facts_of(side)] for side in _SIDES},
         regrets={
             side: [record(LaneRegretRecord, regret, **{"class": regret.cls}) for regret in comparison.regrets(side)]
             for side in _SIDES
@@ -152,7 +152,6 @@ def _lane_record(lane: Lane) -> LaneRecord:
         session=lane.session.id,
         title=lane.session.title,
         compressions=len(replay.compactions),
-        cost_uncached=replay.uncached,
         regrets=len(replay.regrets),
     )
 
@@ -172,7 +171,7 @@ def _fate_record(pair: FateDifference) -> FateDifferenceRecord:
     return record(FateDifferenceRecord, pair.left, other=pair.right.id, tokens=pair.tokens, left=left, right=right)
 
 
-def _fact_record(fact: PartedFact) -> FactDifferenceRecord:
+def _fact_record(fact: FactDifference) -> FactDifferenceRecord:
     left, right = fact.states
     values = {"class": fact.cls, "fact": fact.text}
     return record(FactDifferenceRecord, fact, **values, left=left, right=right)

@@ -19,7 +19,7 @@ from inspector.experiments import TrialSetup
 from inspector.facts import CLASSES, Weights
 from inspector.library import OpenSession
 from inspector.models import Price, price_of
-from inspector.replay import NONE, RECORDED, Reported
+from inspector.replay import NONE, RECORDED, ReportedUsage
 
 presets_option = click.option(
     "--preset",
@@ -109,5 +109,5 @@ def _price_of_model(model: str) -> Price:
         raise CommandError(str(problem)) from problem
 
 
-def reported_record(usage: Reported | None) -> ReportedRecord | None:
+def reported_record(usage: ReportedUsage | None) -> ReportedRecord | None:
     return record(ReportedRecord, usage) if usage else None

@@ -143,7 +143,6 @@ def _replay_output(
         ReplayOutput,
         result,
         compressions=[record(CompactionRecord, event) for event in result.compactions],
-        cost_uncached=result.uncached,
         reach=result.facts.reach if result.facts else 1.0,
         retention={name: record(KeptRecord, counts) for name, counts in result.retention.items()},
         regrets=[record(RegretRecord, regret, **{"class": regret.cls}) for regret in result.regrets],
@@ -170,5 +169,5 @@ def _frame_record(frame: Frame) -> FrameRecord:
         frame,
         sections=dict(zip(SECTIONS, frame.sections, strict=True)),
         compression=frame.compression if frame.compression >= 0 else None,
-        cost_uncached=frame.uncached,
+        sent=frame.is_sent,
     )

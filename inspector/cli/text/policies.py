@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inspector.compression import Preset
 from inspector.models import Price
-from inspector.replay import Reported
+from inspector.replay import ReportedUsage
 from inspector.text import dollars, plural
 
 
@@ -18,7 +18,7 @@ def price_text(price: Price, summaries: bool = False) -> str:
     return priced + (" Summaries are billed as if this model had written them." if summaries else "")
 
 
-def reported_text(usage: Reported | None) -> Iterator[str]:
+def reported_text(usage: ReportedUsage | None) -> Iterator[str]:
     """What the provider reported of the recorded calls, in one sentence; nothing where nothing was reported."""
     if usage is None:
         return

@@ -193,7 +193,7 @@ def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
     yield f"  {'peak':<10}{replay.peak:>15,} tokens{paint(over, 'bad')}"
     yield f"  {'sent':<10}{replay.tokens_sent:>15,} tokens"
     yield f"  {'cost':<10}{dollars(replay.cost):>15} with the prompt cache"
-    yield f"  {'':<10}{dollars(replay.uncached):>15} without"
+    yield f"  {'':<10}{dollars(replay.cost_uncached):>15} without"
     verdict = paint("✓ valid", "good") if replay.valid else paint("✗ invalid", "bad")
     yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{verdict}"
     for problem in list(dict.fromkeys(map(str, replay.problems)))[:3]:

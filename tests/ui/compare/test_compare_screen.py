@@ -196,8 +196,10 @@ async def test_keys_go_through_the_turns_and_what_is_kept_follows(running: Openi
             standing = comparison_at(found, screen.state.turn)
             for side, items in zip(("left", "right"), differences_of(screen).items, strict=True):
                 facts = {(item.label, item.text, item.message) for item in items if item.kind == FACT}
-                assert facts == {(f.cls, f.text, f.message) for f in standing.facts if f.kept_by == side}
-                assert sum(item.kind == MESSAGE for item in items) == sum(p.kept_by == side for p in standing.parted)
+                assert facts == {(f.cls, f.text, f.message) for f in standing.facts if f.holder == side}
+                assert sum(item.kind == MESSAGE for item in items) == sum(
+                    p.fuller_side == side for p in standing.fate_differences
+                )
 
 
 async def test_c_goes_from_compaction_to_compaction_of_either_side(running: Opening) -> None:

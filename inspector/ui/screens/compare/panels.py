@@ -248,7 +248,7 @@ def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: 
         line.append(f" {compaction.before:,} → {compaction.after:,}", palette.ink())
         line.append(clipped(f"  {one_line(compaction.strategy)}", max(0, room - line.cell_len)), palette.dim)
         return line
-    words = f" {dollars(frame.cost)} this call" if frame.sent else " not sent yet"
+    words = f" {dollars(frame.cost)} this call" if frame.is_sent else " not sent yet"
     full = f", uncompressed {frame.full:,}" if frame.full > frame.total else ""
     return Text(clipped(words + full if len(words + full) <= room else words, room), palette.dim, no_wrap=True)
 

@@ -80,7 +80,7 @@ class TurnPanel(_StatePanel):
         elif frame.full > frame.total:
             line.append(f"   uncompressed {frame.full:,}", palette.dim)
         cost = f"   {dollars(frame.cost)} this call"
-        if frame.sent and line.cell_len + len(cost) <= self.size.width:
+        if frame.is_sent and line.cell_len + len(cost) <= self.size.width:
             line.append(cost, palette.dim)
         return line
 
@@ -101,8 +101,8 @@ class TurnPanel(_StatePanel):
         yield Text()
         if frame.full > frame.total:
             yield Text(f"uncompressed {frame.full:,}", palette.dim)
-        if frame.sent:
-            yield Text(f"this call {dollars(frame.cost)}, uncached {dollars(frame.uncached)}", palette.dim)
+        if frame.is_sent:
+            yield Text(f"this call {dollars(frame.cost)}, uncached {dollars(frame.cost_uncached)}", palette.dim)
         if compaction := progress.compaction(frame.turn):
             yield Text()
             yield from self.compaction(compaction)
@@ -110,7 +110,7 @@ class TurnPanel(_StatePanel):
 
     def place(self, progress: ReplayProgress, frame: Frame) -> Text:
         palette = self.palette
-        if not frame.sent:
+        if not frame.is_sent:
             return Text.assemble(("now", palette.strong), (f", after {progress.count - 1:,} turns", palette.dim))
         return Text.assemble(
             ("turn ", palette.dim), (f"{frame.turn:,}", palette.strong), (f" of {progress.count - 1:,}", palette.dim)
@@ -204,7 +204,7 @@ class OutcomePanel(_StatePanel):
         if replay.retention:
             yield _numbered(percent(replay.retained), " of the facts kept", palette)
         yield _numbered(f"{replay.peak:,}", " peak", palette)
-        yield _numbered(dollars(replay.uncached), " uncached", palette)
+        yield _numbered(dollars(replay.cost_uncached), " uncached", palette)
         if replay.gave_up:
             yield Text("waits: nothing to win", palette.ink("warning"))
 

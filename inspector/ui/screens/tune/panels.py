@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from inspector.compression import is_words, value_text
 from inspector.experiments import RULE, TrialResult
-from inspector.replay import Reported
+from inspector.replay import ReportedUsage
 from inspector.strategies import Knob
 from inspector.text import clipped, dollars, one_line, wrapped
 from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
@@ -144,7 +144,7 @@ class RowPanel(Widget):
             yield Text()
             yield from (Text(line, palette.ink("warning")) for line in wrapped(one_line(result.gave_up), width))
 
-    def reported_lines(self, reported: Reported) -> Iterator[Text]:
+    def reported_lines(self, reported: ReportedUsage) -> Iterator[Text]:
         """What the provider reported of the recorded calls."""
         calls, others = reported.calls, reported.unreported
         numbers = (
