@@ -159,7 +159,7 @@ def _probe_output(result: Probe, window: Window, seed: int, session: str | None)
             line=needle.needle.line,
             at=round(needle.at, 4),
         )
-        for needle in result.planted
+        for needle in result.needles
     ]
     strategies = [_probed(result, course) for course in result.courses]
     return record(
@@ -204,7 +204,7 @@ def _recall(counts: Kept) -> float | None:
 
 def _probe_text(result: Probe, session: Session, window: Window, seed: int, by_class: bool) -> Iterator[str]:
     yield paint(clip(session.title or session.id, width()), "strong")
-    planted = plural(len(result.planted), "needle")
+    planted = plural(len(result.needles), "needle")
     when = f" · turn {window.turn:,}" if window.turn <= len(session.turns(window.agent)) else ""
     summary = f"{planted}, {len(result.classes)} at each depth, in {result.tokens:,} tokens{when} · seed {seed}"
     yield paint(clip(summary, width()), "dim")
@@ -319,7 +319,7 @@ def _curve_sign(counts: Kept) -> str:
 
 def _remark_lines(result: Probe) -> Iterator[str]:
     """Which needles stand elsewhere than they should, what a strategy has to say for itself, what would be refused."""
-    furthest = max(abs(needle.at - needle.depth) for needle in result.planted)
+    furthest = max(abs(needle.at - needle.depth) for needle in result.needles)
     if furthest > _FAR:
         remark = f"The nearest place for some needles was {furthest:.0%} away; --json says where each of them is."
         yield from (paint(f"  {line}", "warn") for line in lines_of(remark, width() - 2))

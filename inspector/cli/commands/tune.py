@@ -145,8 +145,8 @@ def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Se
     with progress() as tell, HeldInterrupt() as interrupt:
 
         def report(now: Progress) -> None:
-            rest = f", {_rounded_seconds(now.left)} left" if now.left and now.left >= 1 else ""
-            tell(f"replaying {plural(now.total, 'preset')}{rest}", now.done, now.total)
+            rest = f", {_rounded_seconds(now.remaining)} left" if now.remaining and now.remaining >= 1 else ""
+            tell(f"replaying {plural(now.total, 'preset')}{rest}", now.count, now.total)
 
         try:
             return run_sweep(subject, presets, workers=jobs, tell=report, cancel=interrupt)

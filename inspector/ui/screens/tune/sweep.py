@@ -68,8 +68,8 @@ def duration(seconds: float) -> str:
 
 
 def _busy_with(progress: Progress) -> Busy:
-    rest = f", {duration(progress.left)} left" if progress.left is not None else ""
-    return Busy(f"sweeping {progress.done:,} of {progress.total:,}{rest},", progress.done / max(1, progress.total))
+    rest = f", {duration(progress.remaining)} left" if progress.remaining is not None else ""
+    return Busy(f"sweeping {progress.count:,} of {progress.total:,}{rest},", progress.count / max(1, progress.total))
 
 
 def _sweep_through(
@@ -84,7 +84,7 @@ def _sweep_through(
         for _, result in sweep_results(context.setup, presets, cancel=CooperativeStop(cancel)):
             new.append(result)
             now = time.monotonic()
-            progress = Progress(progress.done + 1, len(presets), now - began)
+            progress = Progress(progress.count + 1, len(presets), now - began)
             if now - reported > _OFTEN:
                 report(SweepStep(tuple(new), progress))
                 new, reported = [], now
