@@ -316,7 +316,7 @@ def test_another_turn_of_a_comparison_is_a_comparison_at_that_turn(
     found = compare_replays(left, right)
     turn = data.draw(st.integers(1, len(found.turns)))
     asked, again = compare_replays(left, right, turn), comparison_at(found, turn)
-    for field in ("first", "turns", "at", "fates", "parted", "alone", "facts", "retention"):
+    for field in ("first", "turns", "at", "fates", "fate_differences", "alone", "facts", "retention"):
         assert getattr(again, field) == getattr(asked, field)
     assert comparison_at(again, len(found.turns)).fate_differences == found.fate_differences
 
