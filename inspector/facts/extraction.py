@@ -198,9 +198,10 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
     code = f"\n{text}"
     for match in _DEFINED.finditer(code):
         result.say("symbol", match[2], name_term(match[2] if match[1] in _TYPES else f"{match[2]}()"), match[2])
-    for pattern in (_CONSTANT, _TRACED, _RAISED):
-        for match in pattern.finditer(code):
-            result.say("symbol", match[1], name_term(match[1]))
+    for pattern, signs in _NAMING:
+        if any(sign in code for sign in signs):
+            for match in pattern.finditer(code):
+                result.say("symbol", match[1], name_term(match[1]))
     if "`" in text:
         for line in doc_lines(text):
             for inner, is_code in quotations(line):
@@ -242,6 +243,8 @@ _CONSTANT = re.compile(r"\n(?:[ \t]{0,8}\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,4
 _TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
 """A function in a traceback."""
 _RAISED = re.compile(r"\n(?:[a-z_]\w{0,40}\.){1,5}([A-Z]\w{2,50}(?:Error|Exception)): ")
+_NAMING = ((_CONSTANT, (" = ",)), (_TRACED, (", line ",)), (_RAISED, ("Error: ", "Exception: ")))
+"""Patterns whose first group is a name, each with signs of which every match holds one; most texts hold none."""
 _CALLED = re.compile(
     r"\((?:\)|[^()`\n]{0,60}\)(?=`)|(?<=[a-z_]\()(?!es\))[A-Za-z_][\w.]{1,30}(?:, ?[\w.]{1,30}){0,3}\))"
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Message, Role
 from inspector.facts import FactIndex, extract
-from inspector.facts.extraction import read, unescaped
+from inspector.facts.extraction import _NAMING, read, unescaped
 from inspector.facts.word_cache import forget
 from inspector.providers import message_from_raw
 from tests.facts.conversations import SENTENCES, Course, conversation, courses, message, session
@@ -84,6 +84,13 @@ def test_a_call_tells_its_tool_and_what_it_is_given() -> None:
         )
     }
     assert {("tool", "edit_file"), ("path", "src/load.py"), ("number", "n = 42.5")} <= facts
+
+
+@given(st.data())
+def test_every_text_in_which_code_names_something_holds_a_sign_of_it(data: st.DataObject) -> None:
+    for pattern, signs in _NAMING:
+        text = data.draw(st.from_regex(pattern))
+        assert any(sign in text for sign in signs)
 
 
 @given(st.text('\\"/ntrx a', max_size=30))
