@@ -48,8 +48,18 @@ if TYPE_CHECKING:
     from inspector.facts.classify import SentenceClass, SentenceClassifier, Source, sentence_classes
     from inspector.facts.extraction import Fact, extract, message_classes
     from inspector.facts.index import FactIndex, Known
-    from inspector.facts.regret import Regret, recalls, regrets
-    from inspector.facts.retention import STATES, FactTracker, Kept, Retention, State, kept_in, points_back
+    from inspector.facts.retention import (
+        STATES,
+        FactTracker,
+        Kept,
+        Regret,
+        Retention,
+        State,
+        kept_in,
+        points_back,
+        recalls,
+        regrets,
+    )
     from inspector.facts.sentences import text_classes
 
 __all__ = [
@@ -89,8 +99,8 @@ __getattr__, __dir__ = lazy_names(
         "inspector.facts.extraction": "Fact message_classes extract",
         "inspector.facts.cache": "FactCache",
         "inspector.facts.index": "FactIndex Known",
-        "inspector.facts.regret": "Regret recalls regrets",
-        "inspector.facts.retention": "Kept FactTracker Retention STATES State kept_in points_back",
+        "inspector.facts.retention": "Kept FactTracker Regret Retention STATES State"
+        " kept_in points_back recalls regrets",
         "inspector.facts.sentences": "text_classes",
     },
 )
