@@ -24,7 +24,6 @@ from inspector.facts.sentences import (
     output_sentences,
     quotations,
     speech_sentences,
-    text_classes,
 )
 from inspector.facts.terms import name_term, sentence_term
 from inspector.facts.word_facts import (
@@ -157,14 +156,6 @@ def read_text(text: str) -> ExtractedFacts:
     return result
 
 
-def message_classes(message: Message) -> frozenset[SentenceClass]:
-    """The classes of the sentences that a message says in words of its own; "error" also for what a tool printed."""
-    if message.role == "tool":
-        failed = message.is_error or "error" in text_classes(message.text, "output")
-        return frozenset({"error"} if failed else ())
-    return text_classes("\n\n".join([part.text for part in message.parts if isinstance(part, Text)]))
-
-
 def _read_said(result: ExtractedFacts, text: str) -> None:
     """What somebody says."""
     stems = _read_words(result, text, SAID)
@@ -211,13 +202,7 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
     Returns the stems (of the marks of sentences) that its words hold.
     """
     stems = _read_words(result, text, ANYWHERE)
-    code = f"\n{text}"
-    for match in _DEFINED.finditer(code):
-        result.say("symbol", match[2], name_term(match[2] if match[1] in _TYPES else f"{match[2]}()"), match[2])
-    for pattern, signs in _NAMING:
-        if any(sign in code for sign in signs):
-            for match in pattern.finditer(code):
-                result.say("symbol", match[1], name_term(match[1]))
+    _read_definitions(result, f"\n{text}")
     if "`" in text:
         for line in doc_lines(text):
             for inner, is_code in quotations(line):
@@ -227,6 +212,16 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
                     if arguments.find(")") == len(arguments) - 1 >= 0 and _CALLABLE.fullmatch(name):
                         _say_called(result, name)
     return stems
+
+
+def _read_definitions(result: ExtractedFacts, code: str) -> None:
+    """Add the names that code defines or a traceback shows. `code` begins with a line end, as each of its lines must."""
+    for match in _DEFINED.finditer(code):
+        result.say("symbol", match[2], name_term(match[2] if match[1] in _TYPES else f"{match[2]}()"), match[2])
+    for pattern, signs in _NAMING:
+        if any(sign in code for sign in signs):
+            for match in pattern.finditer(code):
+                result.say("symbol", match[1], name_term(match[1]))
 
 
 def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 
+from inspector.conversation import Message, Text
 from inspector.facts.classify import (
     ALL_STEMS,
     LONGEST,
@@ -60,6 +61,14 @@ def text_classes(text: str, source: Source = "speech") -> frozenset[SentenceClas
     stems = {stem for stem in ALL_STEMS if stem in low}
     sentences = speech_sentences(text, stems) if source == "speech" else output_sentences(text, stems, False)
     return frozenset(cls for cls, _ in sentences)
+
+
+def message_classes(message: Message) -> frozenset[SentenceClass]:
+    """The classes of the sentences that a message says in words of its own; "error" also for what a tool printed."""
+    if message.role == "tool":
+        failed = message.is_error or "error" in text_classes(message.text, "output")
+        return frozenset({"error"} if failed else ())
+    return text_classes("\n\n".join([part.text for part in message.parts if isinstance(part, Text)]))
 
 
 def speech_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
