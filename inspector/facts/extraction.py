@@ -39,7 +39,6 @@ from inspector.facts.word_facts import (
     read_word,
     words_of,
 )
-from inspector.providers import Placeholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +112,8 @@ def _positions(text: str, parts: Iterable[str]) -> Iterator[int]:
 def read(message: Message) -> ExtractedFacts:
     """The facts of a message. Thinking adds facts and terms, and no needs: it is not used for anything yet."""
     result = ExtractedFacts()
-    if isinstance(message.body, Placeholder):
-        read_output(result, message.body.text, is_error=False)
+    if message.placeholder is not None:
+        read_output(result, message.placeholder, is_error=False)
         return result
     for part in message.parts:
         if isinstance(part, Thinking):
