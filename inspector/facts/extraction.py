@@ -214,7 +214,7 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
 
 
 def _read_definitions(result: ExtractedFacts, code: str) -> None:
-    """Add the names that code defines or a traceback shows. `code` begins with a line end, as each of its lines must."""
+    """Add the names that code defines or a traceback shows. Each line of `code` follows a line end."""
     for match in _DEFINED.finditer(code):
         result.say("symbol", match[2], name_term(match[2] if match[1] in _TYPES else f"{match[2]}()"), match[2])
     for pattern, signs in _NAMING:
