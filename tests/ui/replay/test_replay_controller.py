@@ -63,7 +63,7 @@ def test_a_session_is_replayed_and_the_turn_follows_to_its_end() -> None:
     driven.controller.open(bench_of())
     assert driven.state.busy is not None and driven.state.progress is None
     driven.jobs.finish()
-    assert driven.state.busy is None and driven.progress.finished
+    assert driven.state.busy is None and driven.progress.is_final
     assert driven.state.turn == driven.state.count == len(driven.progress.frames) == 9
     assert driven.states[-1] is driven.state
 

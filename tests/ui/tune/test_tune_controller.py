@@ -166,7 +166,7 @@ def test_a_sweep_adds_rows_that_can_be_taken_out_again(driven: Driven) -> None:
     assert not driven.controller.may_sweep(driven.row("balanced")) and "going on" in driven.notices[-1]
     driven.jobs.finish()
     assert not driven.state.has_sweep and driven.state.busy is None
-    assert sorted(row.name for row in driven.state.table.rows if row.swept) == ["tight 700", "tight 900"]
+    assert sorted(row.name for row in driven.state.table.rows if row.is_of_sweep) == ["tight 700", "tight 900"]
     driven.controller.clear_sweep()
     assert len(driven.state.table.rows) == before
     driven.controller.clear_sweep()

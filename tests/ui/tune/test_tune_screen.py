@@ -124,7 +124,7 @@ async def test_what_was_recorded_has_nothing_to_turn(running: Opening, write: Wr
         for key in ("+", "t", "w", "e", "v"):
             await press(pilot, key)
             assert pilot.app.screen is tune_screen(pilot)
-        assert tune_screen(pilot).current is not None and not tune_screen(pilot).current.changed  # type: ignore[union-attr]
+        assert tune_screen(pilot).current is not None and not tune_screen(pilot).current.is_changed  # type: ignore[union-attr]
 
 
 async def test_where_nothing_is_compressed_the_cursor_stands_where_a_knob_can_change_that(running: Opening) -> None:
