@@ -218,6 +218,8 @@ class InspectorApp(TerminalApp):
                 if worker.is_cancelled:
                     return
                 self.tell(self.take_step, step, message)
+                if step.first:
+                    _load_screens()  # before messages are counted, so that a key finds its dialog
         except libraries.OpenError as error:
             self.tell(self.take_step, libraries.Step(problem=str(error)), message)
         except store.StoreError as error:
@@ -239,10 +241,8 @@ class InspectorApp(TerminalApp):
                 self.take_bench(screen, step.bench)
             if step.problem and not screen.controller.is_open:
                 await self.action_mode("sessions")
-        if not step.activity:
-            self.run_worker(_load_screens, thread=True, group="load", exit_on_error=False)
-            if self.direct:
-                self.sessions.list_sessions()
+        if self.direct and not step.activity:
+            self.sessions.list_sessions()
 
     def take_bench(self, screen: Inspect, bench: Workbench) -> None:
         """Go on with a better bench of what is open."""
@@ -320,7 +320,7 @@ def _inspect(screen: Screen[Any] | None) -> Inspect | None:
 
 
 def _load_screens() -> None:
-    """Load the screens and dialogs that the next keys may ask for, in a thread that rests as long as it works."""
+    """Load the screens and dialogs that the next keys may ask for, in a thread that lets keys through between them."""
     for face in (dialogs, screens):
         for name in face.__all__:
             start = time.monotonic()
