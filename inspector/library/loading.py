@@ -18,7 +18,7 @@ from inspector.conversation import Session
 from inspector.library.plan_stack import with_stored_plans
 from inspector.library.targets import OpenError, Tell, place_of, resolve, stored_id
 from inspector.library.workbench import Workbench
-from inspector.store import Cancelled, DamagedError, Store, StoreError
+from inspector.store import DamagedError, ImportCancelledError, Store, StoreError
 from inspector.tokens import Sizes, count_session, counted, counter_for, quick
 from inspector.window import compute_timeline
 
@@ -90,7 +90,7 @@ class Opener:
         try:
             for step in self._steps(target, tell, cancelled):
                 yield replace(step, bench=step.bench.copy()) if step.bench else step
-        except Cancelled:
+        except ImportCancelledError:
             return
 
     def _steps(self, target: str, tell: Tell | None, cancelled: _Cancel) -> Iterator[Step]:
@@ -163,9 +163,9 @@ def _storing(bench: Workbench, store: Store, stored: bool, cancelled: _Cancel) -
     """Copy the log into the store, whole or not at all; what is there already is not written again."""
     yield Step(doing="storing")
     try:
-        session_id = bench.stored if stored else store.add(with_absolute_path(bench.session), cancelled=cancelled).id
+        session_id = bench.stored if stored else store.add(with_absolute_path(bench.session), is_cancelled=cancelled).id
         save_size(store, session_id, bench.session, bench.sizes)
-    except Cancelled:
+    except ImportCancelledError:
         raise
     except StoreError as error:
         yield Step(problem=f"The session is not stored, and what is applied to it is not kept: {error}.")

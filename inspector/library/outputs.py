@@ -72,7 +72,7 @@ class Outputs:
         if self.store is None or not path.is_file() or is_stream(path):
             return False
         with suppress(StoreError, OSError):
-            return self.store.has_written(str(path.resolve()), digest_of_file(path))
+            return self.store.is_own_output(str(path.resolve()), digest_of_file(path))
         return False
 
     def is_imported(self, path: Path) -> bool:
@@ -93,7 +93,7 @@ class Outputs:
             yield
         if self.store is not None and not is_stream(path):
             with suppress(StoreError, OSError):  # the file is there all the same; it only is not known as ours
-                self.store.note_written(str(path.resolve()), digest_of_file(path))
+                self.store.note_output(str(path.resolve()), digest_of_file(path))
 
 
 def _in_use(path: Path, db: Path) -> bool:

@@ -99,8 +99,8 @@ def at_version(path: Path, version: int) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode = WAL")
     with transaction(connection):
         migrate(connection, version)
-        for brought in range(1, version + 1):
-            fill(connection, brought)
+        for migrations in range(1, version + 1):
+            fill(connection, migrations)
     return connection
 
 
@@ -112,7 +112,7 @@ def fill(connection: sqlite3.Connection, version: int) -> None:
 
 
 def content(connection: sqlite3.Connection, version: int) -> dict[str, list[tuple[Any, ...]]]:
-    tables = [table for brought in range(1, version + 1) for table, _ in ROWS.get(brought, [])]
+    tables = [table for migrations in range(1, version + 1) for table, _ in ROWS.get(migrations, [])]
     return {table: connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in tables}
 
 
@@ -144,10 +144,10 @@ def test_a_file_of_an_earlier_version_opens_and_works(tmp_path: Path, start: int
         assert [message.text for message in session] == ["Move the login.", "It is moved."]
         assert session.messages[0].record == {"line": 1}
         assert {hit.message_id for hit in store.search("moved")} == {"m0", "m1"}
-        assert store.add(session).added == 0
+        assert store.add(session).writes == 0
         assert len(store.plans("s1", MAIN)) == (start >= 3)
         assert len(store.recall("login")) == (start >= 4)
-        with store._connections.using() as connection:
+        with store._connections.use() as connection:
             rows = connection.execute("SELECT message_id, fate FROM working_tier ORDER BY place").fetchall()
         assert rows == ([("m0", "kept")] if start >= 3 else [("m0", "kept"), ("m1", "kept")])
         store.remove("s1")
@@ -178,7 +178,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> Non
 
 
 def test_the_schema_explains_itself(tmp_path: Path) -> None:
-    with Store(tmp_path / "inspector.db") as store, store._connections.using() as connection:
+    with Store(tmp_path / "inspector.db") as store, store._connections.use() as connection:
         schema = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
     assert "-- position of the message before it in its context" in schema["message"]
     assert {"session_tier", "working_tier", "persistent_tier"} <= schema.keys()

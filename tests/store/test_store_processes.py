@@ -200,4 +200,4 @@ def test_a_store_that_another_program_has_open_is_not_replaced(tmp_path: Path) -
         other.communicate("")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["inspector.db"]
     repair = repair_store(path, replace=True)
-    assert repair is not None and repair.path == path and repair.kept.exists()
+    assert repair is not None and repair.path == path and repair.old_path.exists()

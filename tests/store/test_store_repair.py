@@ -15,7 +15,7 @@ from inspector.store.checking import check_store
 from inspector.store.copies import HEADER, save_backup
 from inspector.store.pages import children
 from inspector.store.repairing import repair_store
-from tests.store.made import chain, long, whole
+from tests.store.made import chain, long, whole_message
 from tests.store.test_store_damage import damage, recorded
 from tests.store.test_store_damage import path as path
 
@@ -69,28 +69,28 @@ def test_where_nothing_is_lost_everything_is_there_again(path: Path, statement: 
     assert not check.whole and all(session.whole for session in check.sessions)
     with repaired(path) as store:
         assert store.search("log") and store.recall("lamp")
-        assert store.has_written("/tmp/request.json", b"0" * 32)
+        assert store.is_own_output("/tmp/request.json", b"0" * 32)
     assert contents(path.with_name("inspector.repaired.db")) == before
 
 
 def test_what_was_rescued_is_known_again_when_it_is_imported(path: Path) -> None:
     damage(path, "DROP TABLE message_search", "UPDATE session SET recorded_id = 'first' WHERE id = 's2'")
     with repaired(path) as store:
-        assert (store.add(recorded()).new, store.add(recorded()).added) == (False, 0)
+        assert (store.add(recorded()).new, store.add(recorded()).writes) == (False, 0)
         assert store.add(chain("a", "b", "c", id="first", start="n")).id == "s2"
 
 
 def test_a_head_that_is_lost_is_made_again_from_its_text(path: Path) -> None:
     with Store(path) as store:
-        before = [whole(message) for message in store.load("s1")]
+        before = [whole_message(message) for message in store.load("s1")]
     damage(path, "PRAGMA foreign_keys = OFF", "DELETE FROM message WHERE key IN (3, 5)")
     with repaired(path) as store:
         session = store.load("s1")
-        after = [whole(message) for message in session]
+        after = [whole_message(message) for message in session]
         assert [text for _, text, _ in after] == [text for _, text, _ in before]
         assert [message.id for message in session] == ["m0", "m1", "rescued-3", "m3", "rescued-5", "m5", "m6", "m7"]
         assert session.path_to(7) == list(range(8))
-        assert [whole(message) for message in session if "rescued" not in message.id] == [
+        assert [whole_message(message) for message in session if "rescued" not in message.id] == [
             each for each in before if each[0]["id"] not in ("m2", "m4")
         ]
 
@@ -307,14 +307,14 @@ def test_a_repair_takes_the_damaged_stores_place_and_keeps_it(path: Path) -> Non
     damage(path, "UPDATE message SET parent = position WHERE key = 4")
     before = path.read_bytes()
     repair = repair_store(path, replace=True)
-    assert repair is not None and (repair.path, repair.kept) == (path, path.with_name("inspector.damaged.db"))
-    assert repair.kept.read_bytes() == before
+    assert repair is not None and (repair.path, repair.old_path) == (path, path.with_name("inspector.damaged.db"))
+    assert repair.old_path.read_bytes() == before
     with Store(path) as store:
         assert len(store.load("s1").messages) == 8
     assert path.stat().st_mode & 0o077 == 0
     damage(path, "UPDATE message SET parent = position WHERE key = 4")
     again = repair_store(path, replace=True)
-    assert again is not None and again.kept.name == "inspector.damaged-2.db"
+    assert again is not None and again.old_path.name == "inspector.damaged-2.db"
 
 
 def test_what_waits_in_the_log_beside_a_damaged_store_is_rescued_and_kept(path: Path, tmp_path: Path) -> None:

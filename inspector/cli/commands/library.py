@@ -76,7 +76,7 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
 def _imported(outcome: ImportOutcome) -> ImportedSessionRecord:
     added = outcome.added
     assert added is not None, "an import without a problem has a session"
-    return record(ImportedSessionRecord, outcome, id=added.id, messages=added.total, added=added.added, new=added.new)
+    return record(ImportedSessionRecord, outcome, id=added.id, messages=added.total, added=added.writes, new=added.new)
 
 
 def _outcome_lines(outcome: ImportOutcome) -> str:
@@ -84,8 +84,8 @@ def _outcome_lines(outcome: ImportOutcome) -> str:
     assert added is not None, "an import without a problem has a session"
     if added.new:
         did = f"new, {plural(added.total, 'message')}"
-    elif added.added:
-        did = f"{added.added:,} more, {plural(added.total, 'message')}"
+    elif added.writes:
+        did = f"{added.writes:,} more, {plural(added.total, 'message')}"
     else:
         did = f"known, {plural(added.total, 'message')}"
     if outcome.damage:
