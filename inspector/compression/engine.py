@@ -117,11 +117,11 @@ class CompressionEngine:
     @property
     def pinned(self) -> frozenset[str]:
         """Ids of messages that stay word for word whatever happens."""
-        return self.cursor.pinned
+        return self.cursor.pins
 
     @pinned.setter
     def pinned(self, ids: frozenset[str]) -> None:
-        self.cursor.pinned = ids
+        self.cursor.pins = ids
 
     def append(self, message: Message, tokens: int) -> None:
         """Put a message of `tokens` tokens at the end of the log. Raises ValueError when its id is there already."""
@@ -150,7 +150,7 @@ class CompressionEngine:
     @property
     def uncompressed(self) -> int:
         """Tokens that the window would have if nothing had ever been compressed."""
-        return self.cursor.uncompressed
+        return self.cursor.full_total
 
     @property
     def due(self) -> bool:
@@ -163,7 +163,7 @@ class CompressionEngine:
 
     def recorded(self) -> Window:
         """The whole log as one window, before any plan."""
-        return self.cursor.recorded()
+        return self.cursor.full_window()
 
     def context(self) -> Window:
         """What to send: the window, mended where a provider would refuse it (`mending` says how)."""

@@ -186,7 +186,8 @@ def summary_calls(before: Window, plan: Plan, instructions: int = 0) -> tuple[Us
     sizes = dict(zip(before.ids, before.tokens, strict=True))
     return tuple(
         Usage(
-            instructions + sum(sizes.get(name, 0) for name in plan.covered(summary.id)), before.sizes.measure(summary)
+            instructions + sum(sizes.get(name, 0) for name in plan.sources(summary.id)),
+            before.sizes.measure(summary),
         )
         for summary in plan.summaries
     )

@@ -126,7 +126,7 @@ def _uninterrupted() -> Iterator[None]:
 
 def _sent(subject: TrialSetup) -> TrialSetup:
     """The subject without what was measured on the way, which is quickly measured again."""
-    return replace(subject, sizes=replace(subject.sizes, measured={}))
+    return replace(subject, sizes=replace(subject.sizes, cache={}))
 
 
 def _results(futures: set[Future[list[tuple[int, TrialResult]]]]) -> Iterator[tuple[int, TrialResult]]:

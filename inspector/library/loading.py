@@ -19,7 +19,7 @@ from inspector.library.plan_stack import with_stored_plans
 from inspector.library.targets import OpenError, Tell, place_of, resolve, stored_id
 from inspector.library.workbench import Workbench
 from inspector.store import DamagedError, ImportCancelledError, Store, StoreError
-from inspector.tokens import Sizes, count_session, counted, counter_for, quick
+from inspector.tokens import Sizes, count_session, count_sizes, counter_for, quick
 from inspector.window import compute_timeline
 
 _Cancel = Callable[[], bool]
@@ -153,10 +153,10 @@ def _count_steps(bench: Workbench, store: Store | None, refine: float, cancelled
         if store is not None and batch.fresh:
             store.save_counts(counter.name, batch.fresh)
         better = None
-        if batch.finished or time.monotonic() - refined > refine:
+        if batch.is_complete or time.monotonic() - refined > refine:
             refined = time.monotonic()
-            better = bench.resized(counted(session, batch.counts, counter, batch.tools))
-        yield Step(better, "counting", batch.done, max(1, len(batch.counts)))
+            better = bench.resized(count_sizes(session, batch.counts, counter, batch.tools))
+        yield Step(better, "counting", batch.count, max(1, len(batch.counts)))
 
 
 def _storing(bench: Workbench, store: Store, stored: bool, cancelled: _Cancel) -> Iterator[Step]:

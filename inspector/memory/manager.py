@@ -166,7 +166,7 @@ class MemoryManager:
             "gave_up": engine.trigger.gave_up,
             "over_limit": self.current_tokens > self.config.max_context_tokens,
             "counting": self.counter.name,
-            "counting_exact": engine.sizes.how == "exact",
+            "counting_exact": engine.sizes.certainty == "exact",
         }
 
     @property
@@ -267,7 +267,7 @@ class MemoryManager:
         )
         for summary in compression.plan.summaries:
             count = tokens = 0
-            for name in compression.plan.covered(summary.id):
+            for name in compression.plan.sources(summary.id):
                 earlier = self._summaries.get(name)
                 count += earlier.original_message_count if earlier else 1
                 tokens += earlier.original_tokens if earlier else sizes.get(name, 0)

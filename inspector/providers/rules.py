@@ -52,7 +52,7 @@ class MessageGroups(Protocol):
         """Results that no call stands before, and second results of one call."""
 
     @property
-    def pending(self) -> Mapping[int, Sequence[int]]:
+    def open_calls(self) -> Mapping[int, Sequence[int]]:
         """Messages with calls that nothing answers: which of their calls, by place."""
 
 
@@ -132,7 +132,7 @@ def unanswered_calls(
     system messages are set apart, they stand between nothing.
     """
     messages, displaced = sequence.messages, _displaced_results(sequence, system_apart)
-    for caller, end in next_speakers(messages, {*sequence.groups.pending, *displaced}).items():
+    for caller, end in next_speakers(messages, {*sequence.groups.open_calls, *displaced}).items():
         message, places = messages[caller], displaced.get(caller, [])
         answers = [messages[place].answers or "" for place in places]
         if lacking := {*answers, *_open_ids(sequence, caller)}:
@@ -146,7 +146,7 @@ def unanswered_calls(
 def calls_never_answered(sequence: MessageSequence, lengths: Lengths, words: str) -> Iterator[Fault]:
     """Calls without a result where results may stand anywhere behind them: each until it has one."""
     groups, messages = sequence.groups, sequence.messages
-    callers = set(groups.pending)
+    callers = set(groups.open_calls)
     if lengths[0] < len(messages):
         callers.update(members[0] for members in groups.members if len(members) > 1)
     for caller, end in next_speakers(messages, callers).items():
@@ -169,7 +169,7 @@ def next_speakers(messages: Sequence[Message], callers: Collection[int]) -> dict
 def _open_ids(sequence: MessageSequence, caller: int) -> set[str]:
     """The ids of a message's calls that nothing answers."""
     calls = sequence.messages[caller].calls
-    return {calls[place].id for place in sequence.groups.pending.get(caller, ())}
+    return {calls[place].id for place in sequence.groups.open_calls.get(caller, ())}
 
 
 def _with_ids(words: str, message: Message, ids: set[str]) -> str:

@@ -126,12 +126,12 @@ class _Side:
     def walk(self) -> Iterator[_Side]:
         """Itself, after each step."""
         for step in self._steps:
-            self.cursor.unchanged = len(self.keys)
+            self.cursor.stable_length = len(self.keys)
             take_step(self.cursor, self._log, step)
             for plan in self._plans[step.turn]:
                 self.cursor.apply(plan)
             messages = self.cursor.messages
-            self.touched = self.cursor.unchanged
+            self.touched = self.cursor.stable_length
             self.keys[self.touched :] = [self.key(message) for message in messages[self.touched :]]
             yield self
 

@@ -140,7 +140,7 @@ class ReplayRun:
     def note(self, compaction: Compaction, turn: int) -> None:
         """Remember a compression, and what a provider would say to it."""
         plan, before, after = compaction.plan, compaction.before, compaction.after
-        changed = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed]
+        changed = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites]
         reversible = all(fate.kind in ("archived", "retrieved") for fate in changed)
         event = CompactionEvent(turn, before.total, after.total, plan.strategy, len(changed), reversible, plan)
         self.compactions.append(event)

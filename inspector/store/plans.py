@@ -61,13 +61,13 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
     _require_version(connection, session_id, agent, on)
     plan_id = insert_plan(connection, session_id, agent, plan, now)
     insert_fates(connection, plan_id, plan)
-    insert_messages(connection, plan_id, "changed", dict(plan.changed))
+    insert_messages(connection, plan_id, "changed", dict(plan.rewrites))
     insert_messages(connection, plan_id, "summary", {summary.id: summary for summary in plan.summaries})
     for summary in plan.summaries:
         tokens = _tokens_of(connection, content_digest(summary))
         insert_memory(connection, "summary", summary.text, now, session_id, summary.id, plan_id, tokens)
     for message_id, fate in plan.by_id.items():
-        if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.changed):
+        if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.rewrites):
             text, tokens = archive_entry(connection, session_id, agent, message_id)
             insert_memory(connection, "archived", text, now, session_id, message_id, plan_id, tokens)
     return plan_id

@@ -46,7 +46,7 @@ def auto(window: Window, settings: Settings, services: Services) -> Plan:
         plan = sliding_window(clean, Sliding(settings.keep_recent, settings.ratio), services)
     values: Mapping[str, Any] = asdict(settings)
     note = "; ".join(filter(None, (f"picked {name}: {why}", plan.note)))
-    if plan.failed:
+    if plan.has_failed:
         return unchanged(window, "auto", values, note)
     return merge_plans(window, [mended, plan], "auto", values, note)
 

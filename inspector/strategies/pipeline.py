@@ -81,7 +81,7 @@ def pipeline(window: Window, settings: Settings, services: Services) -> Plan:
         builder.keep_rest(f"the window takes no more than {settings.target:,} tokens")
         return builder.finish("pipeline", values)
     last, after = steps[-1]
-    if last.failed:
+    if last.has_failed:
         return unchanged(window, "pipeline", values, f"stage {last.strategy}: {last.note}")
     note = "" if after.total <= settings.target else f"all stages together leave {after.total:,} tokens"
     return merge_plans(window, [plan for plan, _ in steps], "pipeline", values, note)
@@ -98,7 +98,7 @@ def passes(window: Window, settings: Settings, services: Services) -> Iterator[t
         plan = strategy.plan(window, strategy.settings(**values), services)
         window = apply(window, plan)
         yield plan, window
-        if plan.failed:
+        if plan.has_failed:
             return
 
 

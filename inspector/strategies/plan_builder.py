@@ -70,7 +70,7 @@ class PlanBuilder:
         for index, message in enumerate(window.messages):
             if message.role == "system" and window.preserve_system:
                 fates[index] = SYSTEM
-            elif message.id in window.pinned:
+            elif message.id in window.pins:
                 fates[index] = _PINNED
         if window.task is not None:
             fates[window.task] = TASK
@@ -315,9 +315,9 @@ class PlanBuilder:
         groups = self.window.groups
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
-        for index in groups.pending.keys() - self.window.live:
+        for index in groups.open_calls.keys() - self.window.live:
             if not self.fates[index].leaves:
-                self.take_out_calls(index, groups.pending[index])
+                self.take_out_calls(index, groups.open_calls[index])
         self.open_with_user()
 
     def take_out_calls(self, index: int, places: Sequence[int]) -> None:
@@ -365,4 +365,4 @@ def _shared(kind: FateKind, reason: str) -> Fate:
 def unchanged(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:
     """The plan of a strategy that failed to make its summary: every message stays as it is."""
     fates = tuple(PlanBuilder(window).fates)
-    return Plan(strategy, settings, window.ids, fates, turn=window.turn, note=failure, failed=True)
+    return Plan(strategy, settings, window.ids, fates, turn=window.turn, note=failure, has_failed=True)

@@ -40,6 +40,6 @@ def excuse(builder: PlanBuilder, newest: Collection[int], recent: str) -> str:
     older = [message for message in older if message.role != "system" and message.kind != "summary"]
     if not older:
         return f"nothing is older than {recent}"
-    pinned = sum(message.id in window.pinned for message in older)
+    pinned = sum(message.id in window.pins for message in older)
     why = f", because {pinned:,} of its messages {'is' if pinned == 1 else 'are'} pinned" if pinned else ""
     return f"none of what is older than {recent} may leave{why}"

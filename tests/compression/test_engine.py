@@ -98,7 +98,7 @@ def test_a_newer_pass_takes_the_earlier_summary_in() -> None:
     second = keeper.compress()
     assert first
     assert second
-    assert "summary 1" in second.plan.covered("summary 2")
+    assert "summary 1" in second.plan.sources("summary 2")
     assert [message.id for message in keeper.window().messages if message.kind == "summary"] == ["summary 2"]
 
 

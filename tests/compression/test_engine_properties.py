@@ -116,7 +116,7 @@ def test_nothing_is_lost_without_a_fate(feeding: Feeding) -> None:
 def orphans(keeper: CompressionEngine) -> set[str]:
     """Results that came after a plan had taken out their call: they leave with it."""
     window = keeper.recorded()
-    gone = {name for plan in keeper.plans for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed}
+    gone = {name for plan in keeper.plans for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites}
     return {
         window.ids[index]
         for members in window.groups.members

@@ -137,7 +137,7 @@ def test_a_summary_is_subtracted_once_and_its_making_is_counted() -> None:
     plan = draft_plan(window, "sliding_window", {"keep_recent": 3})
     after = apply(window, plan)
     calls = summary_calls(window, plan, instructions=200)
-    covered = plan.covered(plan.summaries[0].id)
+    covered = plan.sources(plan.summaries[0].id)
     sizes = dict(zip(window.ids, window.tokens, strict=True))
     summary = window.sizes.measure(plan.summaries[0])
     assert calls == (Usage(200 + sum(sizes[each] for each in covered), summary),)

@@ -373,7 +373,7 @@ def test_any_conversation_gives_a_valid_context_in_which_nothing_is_changed_unse
             refused = {words for _, words in sequence_refusals(memory.engine.context(), session.dialect)}
             assert refused <= {FIRST_ROLE, NO_MESSAGES[session.dialect]}, "save where nobody has spoken yet"
         known = {id(message) for message in given}
-        changed = {name for plan in [*memory.engine.plans, memory.engine.mending()] for name in plan.changed}
+        changed = {name for plan in [*memory.engine.plans, memory.engine.mending()] for name in plan.rewrites}
         summaries = {summary.id for plan in memory.engine.plans for summary in plan.summaries}
         named = zip(memory.engine.log, session.messages, strict=True)
         summaries |= {kept.id for kept, message in named if message.answers == ""}

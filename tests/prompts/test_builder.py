@@ -230,7 +230,7 @@ def test_a_windows_prompt_has_its_tokens(window: Window) -> None:
     prompt = PromptBuilder.from_window(window).build()
     assert prompt.total + window.unrecorded == window.total
     if [piece.message for piece in prompt.pieces] == list(window.messages) and not window.unrecorded:
-        assert prompt.tokens == {section: size.tokens for section, size in window.sized.items()}
+        assert prompt.tokens == {section: size.tokens for section, size in window.breakdown.items()}
 
 
 def test_what_is_added_to_a_window_is_measured_on_its_scale() -> None:

@@ -53,7 +53,7 @@ def plan(*fates: Fate, ids: tuple[str, ...] = IDS, **facts: Any) -> Plan:
 
 def full_plan(plan: Plan) -> Any:
     """All of a plan as something that can be compared."""
-    changed = {each: whole_message(message) for each, message in plan.changed.items()}
+    changed = {each: whole_message(message) for each, message in plan.rewrites.items()}
     summaries = [whole_message(message) for message in plan.summaries]
     return plan.strategy, plan.settings, plan.ids, plan.fates, changed, list(changed), summaries, plan.turn, plan.note
 
@@ -122,7 +122,7 @@ def test_pins_and_unpins_by_hand_hold(store: Store) -> None:
     store.push("s1", MAIN, unpin)
     stack = store.plans("s1", MAIN)
     assert stack[1].by_id["m1"] is UNPINNED
-    assert view(window, stack).pinned == view(window, [pin, unpin]).pinned == {"m2"}
+    assert view(window, stack).pins == view(window, [pin, unpin]).pins == {"m2"}
 
 
 def tier(store: Store) -> list[tuple[str, str | None, str, int | None]]:

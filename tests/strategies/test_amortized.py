@@ -59,7 +59,7 @@ def test_it_is_done_once_in_half_a_limit_and_not_at_every_step() -> None:
 def test_forgotten_messages_may_be_summarised_instead_with_an_earlier_summary_taken_in() -> None:
     window = window_of(Summary(LONG), *TALK[1:])
     plan = amortized(window, limit=10, forgotten="summarised")
-    assert plan.covered("summary 1") == tuple(f"m{place}" for place in range(7))
+    assert plan.sources("summary 1") == tuple(f"m{place}" for place in range(7))
     assert left(window, limit=10, forgotten="summarised") == "summary 1 m7 m8 m9 m10 m11"
 
 

@@ -51,7 +51,7 @@ def test_every_strategy_that_summarises_is_tried_here() -> None:
 def test_a_summariser_that_fails_leaves_the_window_as_it_is_to_the_byte(name: str) -> None:
     done = Pass(window_of(*TALK), name, SETTINGS[name], Services(refusing))
     assert unchanged(done)
-    assert done.plan.failed
+    assert done.plan.has_failed
     assert done.plan.note.endswith(FAILURE)
     assert not done.plan.alters
     assert not done.plan.summaries
@@ -62,7 +62,7 @@ def test_a_summariser_that_fails_leaves_the_window_as_it_is_to_the_byte(name: st
 def test_an_empty_summary_leaves_the_window_as_it_is_to_the_byte(name: str, text: str) -> None:
     done = Pass(window_of(*TALK), name, SETTINGS[name], saying(text))
     assert unchanged(done)
-    assert done.plan.failed
+    assert done.plan.has_failed
     assert done.plan.note.endswith(EMPTY)
 
 
@@ -70,7 +70,7 @@ def test_an_empty_summary_leaves_the_window_as_it_is_to_the_byte(name: str, text
 def test_a_summary_that_is_no_shorter_leaves_the_window_as_it_is_to_the_byte(name: str) -> None:
     done = Pass(window_of(*TALK), name, SETTINGS[name], Services(rambling))
     assert unchanged(done)
-    assert done.plan.failed
+    assert done.plan.has_failed
     assert "a summary would take" in done.plan.note
     assert "no less than the" in done.plan.note
 
@@ -79,7 +79,7 @@ def test_a_summary_that_is_no_shorter_leaves_the_window_as_it_is_to_the_byte(nam
 def test_the_same_settings_do_summarise_when_the_summariser_works(name: str) -> None:
     done = Pass(window_of(*TALK), name, SETTINGS[name], saying("It was about plan B."))
     assert [summary.text for summary in done.plan.summaries] == ["It was about plan B."]
-    assert not done.plan.failed
+    assert not done.plan.has_failed
 
 
 @given(windows(), st.data(), st.sampled_from(["refusing", "empty", "rambling"]))
@@ -92,10 +92,10 @@ def test_whatever_the_window_a_failed_summary_changes_nothing_and_is_told(
     done = Pass(window, name, chosen, Services(asked))
     assert not done.plan.summaries
     if not asked.messages:
-        assert not done.plan.failed
+        assert not done.plan.has_failed
     elif how == "refusing" or any(tokens_of(window, each) >= SUBSTANTIAL for each in asked.messages[-1:]):
-        assert done.plan.failed
-    if done.plan.failed:
+        assert done.plan.has_failed
+    if done.plan.has_failed:
         assert unchanged(done)
         assert done.plan.note
         assert not done.plan.alters
@@ -110,7 +110,7 @@ def tokens_of(window: Window, messages: Sequence[Message]) -> int:
 def test_of_a_few_words_no_summary_is_worth_having_and_that_is_no_failure() -> None:
     window = window_of(Ask(), Reply("There are three."), Stray(), Ask())
     done = Pass(window, "sliding_window", {"keep_recent": 1})
-    assert not done.plan.failed
+    assert not done.plan.has_failed
     assert done.plan.note.startswith("a summary would take")
     assert done.after.ids == ("m0", "m1", "m3"), "what a provider would refuse leaves all the same"
 

@@ -53,7 +53,7 @@ def test_every_provider_takes_what_each_pass_leaves(stack: Stack, provider: Prov
 def test_the_task_the_request_and_the_pinned_survive_any_number_of_passes(stack: Stack) -> None:
     stays = held_for_good(stack.window)
     assert all(stays <= set(each.after.messages) for each in stack.passes)
-    assert all(each.after.pinned == stack.window.pinned for each in stack.passes)
+    assert all(each.after.pins == stack.window.pins for each in stack.passes)
 
 
 @given(stacks())
@@ -107,7 +107,7 @@ def test_a_summariser_is_given_all_that_its_summary_stands_for_earlier_summaries
         name, chosen = data.draw(moves(stack.now, sorted({*SUMMARISING, "head_tail", "amortized"} - {"pipeline"})))
         done = stack.put(name, chosen, Services(asked))
         for summary in done.plan.summaries:
-            assert tuple(message.id for message in asked.messages[-1]) == done.plan.covered(summary.id)
+            assert tuple(message.id for message in asked.messages[-1]) == done.plan.sources(summary.id)
 
 
 @given(stacks())
@@ -125,7 +125,7 @@ def test_all_that_ever_left_can_be_traced_to_one_fate(stack: Stack) -> None:
 @given(stacks())
 def test_the_total_is_the_sum_of_the_parts_behind_each_pass(stack: Stack) -> None:
     for each in stack.passes:
-        assert each.after.total == sum(size.tokens for size in each.after.sized.values())
+        assert each.after.total == sum(size.tokens for size in each.after.breakdown.values())
         assert each.after.total - sum(each.after.tokens) == each.before.total - sum(each.before.tokens) or (
             not each.after.messages
         )
@@ -138,7 +138,7 @@ def test_leaving_out_plans_from_the_end_gives_back_the_very_same_windows(stack: 
         expected = stack.passes[count - 1].after if count else stack.window
         assert seen.messages == expected.messages
         assert seen.tokens == expected.tokens
-        assert seen.pinned == expected.pinned
+        assert seen.pins == expected.pins
 
 
 @given(stacks())

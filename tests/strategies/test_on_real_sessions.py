@@ -82,11 +82,11 @@ def check(done: Pass, recorded: Window) -> None:
     assert after.total <= window.total, what
     assert held_for_good(recorded) <= set(after.messages), what
     assert [m for m in after.messages if m.role == "system"] == [m for m in window.messages if m.role == "system"], what
-    assert after.total == sum(size.tokens for size in after.sized.values()), what
+    assert after.total == sum(size.tokens for size in after.breakdown.values()), what
     gone = {name for name, fate in plan.by_id.items() if fate.leaves}
     assert set(after.ids) == set(window.ids) - gone | {summary.id for summary in plan.summaries}, what
     assert all(fate.reason for fate in plan.fates), what
-    if plan.failed:
+    if plan.has_failed:
         assert after.messages == window.messages and plan.note, what
         return
     asked = any(message.role == "user" for message in recorded.messages)

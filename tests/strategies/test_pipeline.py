@@ -169,7 +169,7 @@ def test_what_went_into_a_summary_that_a_later_stage_took_in_went_into_that() ->
     window = window_of(*WORK)
     plan = pipeline(window, "sliding_window keep_recent=5; sliding_window keep_recent=1")
     assert [summary.id for summary in plan.summaries] == ["summary 2"]
-    assert plan.covered("summary 2") == tuple(f"m{place}" for place in range(1, 14))
+    assert plan.sources("summary 2") == tuple(f"m{place}" for place in range(1, 14))
 
 
 def test_scores_of_a_stage_can_be_looked_at() -> None:

@@ -27,11 +27,11 @@ def written_down(plan: Plan) -> dict[str, Any]:
         "strategy": plan.strategy,
         "settings": dict(plan.settings),
         "fates": plan.by_id,
-        "changed": {name: repr(message.raw) for name, message in plan.changed.items()},
+        "changed": {name: repr(message.raw) for name, message in plan.rewrites.items()},
         "summaries": [(summary.id, repr(summary.raw)) for summary in plan.summaries],
         "turn": plan.turn,
         "note": plan.note,
-        "failed": plan.failed,
+        "failed": plan.has_failed,
         "scores": {name: dict(score.parts) for name, score in plan.scores.items()},
     }
 

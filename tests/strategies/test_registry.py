@@ -52,7 +52,7 @@ def test_a_stage_of_a_pipeline_has_the_target_of_the_pipeline() -> None:
     window = window_of(Ask(), Reply("Three. " * 400), Reply("Four."))
     plan = draft_plan(window, "pipeline", {"stages": "hush; deletion keep_recent=0", "target": 10})
     assert plan.strategy == "pipeline"
-    assert not plan.failed
+    assert not plan.has_failed
 
 
 @pytest.mark.parametrize("target", sorted({*TARGETS} - {"env", "aloop", "toml"}))

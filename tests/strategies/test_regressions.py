@@ -56,7 +56,7 @@ def test_a_message_that_lost_its_dead_call_and_then_left_has_no_new_version(name
     plan, after = drafted(window_of(work("never", "now"), Ask(), Reply("Done.")), name)
     assert plan.by_id["m0"].leaves
     assert "m0" not in after.ids
-    assert not plan.changed
+    assert not plan.rewrites
 
 
 def test_a_pipeline_with_nothing_to_do_still_takes_out_what_a_provider_would_refuse() -> None:

@@ -152,9 +152,9 @@ def test_the_older_half_is_summarised_until_the_window_fits() -> None:
     nothing = draft_plan(window, "summarize_half", {"max_tokens": window.total})
     assert not nothing.alters
     once = draft_plan(window, "summarize_half", {"max_tokens": window.total - 10})
-    assert once.covered("summary 1") == tuple(f"m{number}" for number in range(1, 9))
+    assert once.sources("summary 1") == tuple(f"m{number}" for number in range(1, 9))
     more = draft_plan(window, "summarize_half", {"max_tokens": 0})
-    assert len(more.covered("summary 1")) == 13 and "may not leave" in more.note
+    assert len(more.sources("summary 1")) == 13 and "may not leave" in more.note
 
 
 def test_half_of_the_messages_is_counted_in_whole_groups() -> None:

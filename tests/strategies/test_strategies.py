@@ -53,7 +53,7 @@ def test_fifo_does_not_count_results_that_leave_anyway() -> None:
 def test_a_result_that_answers_nothing_is_dropped_and_not_summarised() -> None:
     window = window_of(Ask(), Stray(), Reply(LONG * 3), Ask())
     plan = draft_plan(window, "sliding_window", {"keep_recent": 1, "ratio": 0.5})
-    assert plan.covered("summary 1") == ("m2",)
+    assert plan.sources("summary 1") == ("m2",)
     assert plan.by_id["m1"].reason == "no call stands before this result: a provider would refuse it"
 
 
@@ -111,7 +111,7 @@ def test_sliding_window_puts_all_that_is_older_into_one_summary() -> None:
     window = window_of(*CHAT)
     plan = draft_plan(window, "sliding_window", {"keep_recent": 3, "ratio": 0.5})
     assert left(window, plan) == "m0 m1 summary 1 m5 m6 m7"
-    assert plan.covered("summary 1") == ("m2", "m3", "m4")
+    assert plan.sources("summary 1") == ("m2", "m3", "m4")
     assert plan.by_id["m3"].reason == "into summary 1, with 2 others"
     assert plan.by_id["m5"].reason == "among the newest 3 messages"
     assert plan.note == ""

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import InMemoryBody, Message, Role, Session, Usage
-from inspector.tokens.calibration import Calibration, calibrate, running
+from inspector.tokens.calibration import Calibration, calibrate, running_totals
 
 SIZE = 400
 """What we count for each message."""
@@ -38,7 +38,7 @@ def fit(session: Session, tools: int = 0, own_tokenizer: bool = False) -> Calibr
 
 def totals(session: Session, found: Calibration) -> Iterable[tuple[int, int]]:
     """Our total of the window of each turn, and the reported one."""
-    sums = running(session, found.tokens)
+    sums = running_totals(session, found.tokens)
     for reply in session.messages:
         if reply.usage and reply.usage.input:
             yield sums[reply.parent] + found.levels[reply.parent] + 3, reply.usage.input

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inspector.conversation import Dialect, Message, Role
 from inspector.models.encodings import EncodingName, load_encoding
 from inspector.providers import message_from_raw, text_message
-from inspector.tokens.counting import CUT, FRAME, CharsCounter, TokenizerCounter, count_message, stretches
+from inspector.tokens.counting import FRAME, STRETCH, CharsCounter, TokenizerCounter, count_message, stretches
 
 O200K = TokenizerCounter("o200k_base")
 CL100K = TokenizerCounter("cl100k_base")
@@ -182,7 +182,7 @@ TRICKY = st.one_of(
 @settings(max_examples=200)
 def test_cutting_a_text_where_words_end_leaves_its_tokens_alone(name: EncodingName, text: str) -> None:
     encode = load_encoding(name).encode_ordinary
-    for place in CUT.finditer(text):
+    for place in STRETCH.finditer(text):
         at = place.start()
         assert encode(text[:at]) + encode(text[at:]) == encode(text)
 

@@ -15,7 +15,7 @@ from inspector.providers import message_from_raw, text_message
 from inspector.tokens.counting import TokenizerCounter, count_message
 from inspector.tokens.methods import MethodResult, compare_methods
 from inspector.tokens.session_counting import digest
-from inspector.tokens.sizes import counted, counter_for
+from inspector.tokens.sizes import count_sizes, counter_for
 
 TOOL = {"name": "read", "description": "Reads a file.", "parameters": {"type": "object", "properties": {}}}
 LINE = "The lamp of pier 4 was lit at 21:40 and burned until 05:12. "
@@ -195,7 +195,7 @@ def test_what_is_called_calibrated_is_what_the_app_shows() -> None:
     inner = sums(talk("claude-sonnet-4", [1] * 10))
     session = talk("claude-sonnet-4", [round(1.2 * size) for size in inner])
     counter = counter_for(session.model)
-    sizes = counted(session, [count_message(message, counter) for message in session.messages], counter)
+    sizes = count_sizes(session, [count_message(message, counter) for message in session.messages], counter)
     error = by_name(session)["calibrated"].error_pct
     assert error is not None
     assert sizes.error == pytest.approx(error / 100, abs=0.005)

@@ -227,7 +227,7 @@ class _Search:
 
     def states(self, window: Window, plan: Plan | None = None) -> tuple[_State, ...]:
         """Where each needle is, now that the plan has made this window."""
-        if plan and not plan.failed:
+        if plan and not plan.has_failed:
             self.archived.update(message_id for message_id, fate in plan.by_id.items() if fate.kind in _ARCHIVED)
         retained = frozenset[int]().union(*map(self.needles_in, window.messages))
         reached = self.archived | {message.id for message in window.messages if points_back(message)}

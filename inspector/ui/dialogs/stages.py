@@ -77,7 +77,7 @@ class StageList(LineList):
             return [(f"{'not needed':>10}         ", self.palette.faint)]
         plan, after = self.outcomes[line]
         before = self.outcomes[line - 1][1] if line else self.window
-        if plan.failed:
+        if plan.has_failed:
             return [(f"{'failed':>10}         ", self.palette.ink("error"))]
         share = (after.total - before.total) / before.total if before.total else 0
         total = f"{mark_of(after)}{after.total:,}"

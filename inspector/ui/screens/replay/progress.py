@@ -44,7 +44,7 @@ class ReplayProgress:
     @cached_property
     def estimate_sign(self) -> str:
         """The sign before token counts that are estimates; empty where they are exact."""
-        return mark(self.bench.sizes.how) or mark(self.bench.sizes.tools_how)
+        return mark(self.bench.sizes.certainty) or mark(self.bench.sizes.tools_certainty)
 
     @cached_property
     def chart(self) -> ChartData:

@@ -91,7 +91,7 @@ class TuneController:
         agent = old.agent if self._subject == (bench.session, agent) else agent
         same = bench.session is old.bench.session and agent == old.agent
         self._subject = (bench.session, agent)
-        if same and (bench.sizes.counting or (bench.sizes is old.bench.sizes and bench.limit == old.bench.limit)):
+        if same and (bench.sizes.is_partial or (bench.sizes is old.bench.sizes and bench.limit == old.bench.limit)):
             return
         context = TuneContext(bench, agent, old.facts if bench.session is old.bench.session else None)
         if context.facts is None:
