@@ -387,7 +387,7 @@ def values(knob: Knob, window: Window) -> st.SearchStrategy[Any]:
     if isinstance(knob.default, int):
         near = st.integers(0, 6) | st.integers(0, window.total + 10)
         return near.map(knob.clamp) | st.sampled_from(
-            [knob.clamp(knob.low), knob.clamp(knob.high), knob.starting(window)]
+            [knob.clamp(knob.low), knob.clamp(knob.high), knob.initial_value(window)]
         )
     if isinstance(knob.default, float):
         return st.floats(knob.low, knob.high).map(knob.clamp)

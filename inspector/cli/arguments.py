@@ -63,7 +63,7 @@ def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[
         names = ", ".join(offered)
         raise UsageError(f"There is no strategy {strategy!r}; there are: {names}.{near(strategy, offered)}")
     try:
-        return strategies.parsed(offered[strategy].settings, settings)
+        return strategies.parse_settings(offered[strategy].settings, settings)
     except ValueError as error:
         knobs = [knob.name for knob in offered[strategy].knobs]
         misspelt = next((key for key in settings if key not in knobs), None)

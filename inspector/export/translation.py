@@ -140,8 +140,8 @@ def _parts(preset: Preset) -> tuple[Part, ...]:
     """The strategies of a preset in order: one, or the stages of its pipeline. Raises ValueError."""
     policy = Policy.of(preset)
     if preset.strategy != "pipeline":
-        return (_part(preset.strategy, policy.given, policy),)
-    stages = str(policy.given.get("stages", _default("pipeline")["stages"]))
+        return (_part(preset.strategy, policy.own_settings, policy),)
+    stages = str(policy.own_settings.get("stages", _default("pipeline")["stages"]))
     return tuple(_part(stage.name, stage.settings, policy) for stage in parse_stages(stages))
 
 
@@ -158,7 +158,7 @@ def _default(strategy: str) -> dict[str, Any]:
 
 def headline(preset: Preset) -> str:
     """A preset in one line."""
-    settings = [f"{key} {value}" for key, value in preset.given().items()]
+    settings = [f"{key} {value}" for key, value in preset.values().items()]
     words = [f"Preset {preset.name}", preset.strategy, f"threshold {preset.threshold:,}", *settings]
     return " ".join(" · ".join(words).split())
 

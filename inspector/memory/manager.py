@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from inspector.compression import Attempt, Compaction, CompressionEngine, Policy, untouched
+from inspector.compression import Attempt, Compaction, CompressionEngine, Policy, empty_plan
 from inspector.conversation import Raw, RequestContext
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
@@ -156,7 +156,7 @@ class MemoryManager:
         engine = self.engine
         return {
             "current_tokens": self.current_tokens,
-            "uncompressed_tokens": engine.uncompressed,
+            "uncompressed_tokens": engine.full_total,
             "message_count": len(engine.context().messages),
             "total_messages": len(engine.log),
             "short_term_count": self.short_term.count(),
@@ -201,7 +201,7 @@ class MemoryManager:
 
     def _take_in(self, raw: Any, actual_tokens: Any) -> None:
         message, actual = as_message(raw), check_actual_tokens(actual_tokens)
-        sent, uncompressed = self.engine.total, self.engine.uncompressed
+        sent, uncompressed = self.engine.total, self.engine.full_total
         pieces = [(piece, count_message(piece, self.counter)) for piece in self.adapter.to_log(message)]
         if message.role == "assistant" or actual:
             usage = usage_of_call(actual, sent, sum(tokens for _, tokens in pieces))
@@ -213,7 +213,7 @@ class MemoryManager:
         """Draft a plan in a worker thread, then apply it. Returns whether anything changed."""
         summarizer = self.compressor.summarizer()
         try:
-            self.engine.pinned = self._pinned()
+            self.engine.pins = self._pinned()
         except Exception as error:  # what a subclass does is not known here
             why = f"_should_preserve failed: {describe_error(error)}."
             return self._settle(_broken(self.engine.window(), self.engine, why), None)
@@ -237,7 +237,7 @@ class MemoryManager:
             self.account.add_summary(usage)
             return False
         self.account.add_compression(compression, usage)
-        self.last_compression_savings = compression.saved
+        self.last_compression_savings = compression.savings
         self._remember(compression)
         return True
 
@@ -263,7 +263,7 @@ class MemoryManager:
         kept = tuple(
             original
             for message in compression.after.messages
-            if message.id in self.engine.pinned and (original := self.adapter.original(message))
+            if message.id in self.engine.pins and (original := self.adapter.original(message))
         )
         for summary in compression.plan.summaries:
             count = tokens = 0
@@ -289,4 +289,4 @@ def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
 
 def _broken(window: Window, engine: CompressionEngine, why: str) -> Attempt:
     """An attempt that could not even be made."""
-    return Attempt(window, untouched(window, engine.policy, why), window, why)
+    return Attempt(window, empty_plan(window, engine.policy, why), window, why)

@@ -166,7 +166,7 @@ class ReplayRun:
                 paid, plain = paid + summary_cost, plain + summary_cost
             self.cached = total - (REPLY_PRIMER if length else 0)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
-        return Frame(step.turn, step.reply, sections, engine.uncompressed, length, number, paid, plain)
+        return Frame(step.turn, step.reply, sections, engine.full_total, length, number, paid, plain)
 
     def billed(self, position: int, total: int) -> tuple[float, float]:
         """Dollars of the call that gave the reply at `position`, with the prompt cache and without."""

@@ -20,10 +20,10 @@ class Settings:
 def clear_thinking(window: Window, settings: Settings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     requests = [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "said"]
-    kept = requests[-settings.keep :] if settings.keep else [len(window.messages)]
-    newest = kept[0] if len(requests) >= settings.keep else 0
+    recent = requests[-settings.keep :] if settings.keep else [len(window.messages)]
+    newest = recent[0] if len(requests) >= settings.keep else 0
     for index, message in enumerate(window.messages[:newest]):
-        if not message.thinks or message.role != "assistant" or index in builder.protected:
+        if not message.thinks or message.role != "assistant" or index in builder.protection:
             continue
         builder.rewrite(index, "without thinking", _thoughtless, "its thinking is of an earlier turn")
     builder.keep_rest("no thinking of an earlier turn")

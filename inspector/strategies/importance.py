@@ -42,19 +42,19 @@ def importance(window: Window, settings: Settings, _services: Services) -> Plan:
     candidates = builder.candidates()
     scores = totals(window, settings)
     best = [scores[m[0]] if len(m) == 1 else max([scores[index] for index in m]) for m in candidates]
-    ranked = sorted(zip(best, candidates, strict=True), reverse=True)
-    orphaned = builder.size(window.groups.orphans)
-    free = settings.max_tokens - (window.total - orphaned - sum(map(builder.weight, candidates)))
+    ranking = sorted(zip(best, candidates, strict=True), reverse=True)
+    orphan_tokens = builder.size(window.groups.orphans)
+    free = settings.max_tokens - (window.total - orphan_tokens - sum(map(builder.weight, candidates)))
     if free < 0:
         builder.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
-    leaving: list[Sequence[int]] = []
-    for _, members in ranked:
+    leavers: list[Sequence[int]] = []
+    for _, members in ranking:
         tokens = builder.weight(members)
         if tokens <= free:
             free -= tokens
         else:
-            leaving.append(members)
-    builder.drop(chain.from_iterable(leaving), f"scores too low for {settings.max_tokens:,} tokens")
+            leavers.append(members)
+    builder.drop(chain.from_iterable(leavers), f"scores too low for {settings.max_tokens:,} tokens")
     builder.keep_rest(f"scores high enough for {settings.max_tokens:,} tokens")
     return builder.finish("importance", settings, _Scores(window, settings))
 

@@ -24,19 +24,19 @@ from inspector.window import KEPT, Fate, FateKind, Plan, Score, Window
 SYSTEM = Fate("kept", "system messages always stay")
 TASK = Fate("pinned", "the first task")
 REQUEST = Fate("pinned", "the current request")
-_PINNED = Fate("pinned", "pinned by hand")
+PIN = Fate("pinned", "pinned by hand")
 NEWEST = Fate("kept", "the newest step")
-OPENING = Fate("kept", "a conversation must start with a user message")
-WAITING = Fate("kept", "its call still waits for a result")
+OPENER = Fate("kept", "a conversation must start with a user message")
+OPEN_CALL = Fate("kept", "its call still waits for a result")
 SUMMARY = Fate("kept", "an earlier summary is never dropped")
 
 _ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
-_NO_OPENING = Fate("dropped", "a conversation must start with a user message")
+_NOT_FIRST = Fate("dropped", "a conversation must start with a user message")
 DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
 _EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
-_KEPT_FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage")
+_COPY_FIELDS = ("kind", "name", "agent", "parent", "time", "model", "usage")
 """What a new version of a message has from the old one; the rest is read from its new text."""
-_NUMBERED = re.compile(r"summary (\d{1,9})")
+_SUMMARY_ID = re.compile(r"summary (\d{1,9})")
 _VERSIONS: MessageCache[dict[Hashable, Message | None]] = MessageCache("versions")
 """Shorter versions of messages, by what they are called; None where there is none."""
 _MOST_VERSIONS = 16
@@ -51,27 +51,27 @@ class PlanBuilder:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.fates: list[Fate] = [KEPT] * len(window.messages)
-        self.changed: dict[str, Message] = {}
+        self.rewrites: dict[str, Message] = {}
         self.summaries: list[Message] = []
         self.note = ""
         self.failure = ""
         """Why there is no summary, where one was asked for: nothing at all is changed then."""
-        for index, fate in self.protected.items():
+        for index, fate in self.protection.items():
             self.fates[index] = fate
 
     @cached_property
-    def protected(self) -> dict[int, Fate]:
+    def protection(self) -> dict[int, Fate]:
         """What may not leave, and why."""
         window = self.window
         fates: dict[int, Fate] = {}
         fates |= dict.fromkeys(self.newest_step(), NEWEST)
         for index in window.live:
-            fates |= dict.fromkeys(window.groups.members[window.groups.of[index]], WAITING)
+            fates |= dict.fromkeys(window.groups.members[window.groups.of[index]], OPEN_CALL)
         for index, message in enumerate(window.messages):
             if message.role == "system" and window.preserve_system:
                 fates[index] = SYSTEM
             elif message.id in window.pins:
-                fates[index] = _PINNED
+                fates[index] = PIN
         if window.task is not None:
             fates[window.task] = TASK
         if window.request is not None:
@@ -93,15 +93,15 @@ class PlanBuilder:
                 behind.append(index)
         return tuple(behind[:1]) if self.window.request is None else ()
 
-    def opening(self) -> int | None:
+    def opener(self) -> int | None:
         """The message in the user's name that has to stay because nothing else would stand before a protected reply."""
         messages, orphans = self.window.messages, self.window.groups.orphans
-        stays = (index for index in self.protected if messages[index].role != "system" and index not in orphans)
+        stays = (index for index in self.protection if messages[index].role != "system" and index not in orphans)
         first = min(stays, default=0)
         if messages and messages[first].role == "user":
             return None
-        opening = next((index for index in range(first) if messages[index].role == "user"), None)
-        return None if opening is None or messages[opening].kind == "summary" else opening
+        place = next((index for index in range(first) if messages[index].role == "user"), None)
+        return None if place is None or messages[place].kind == "summary" else place
 
     def candidates(self, summaries: bool = False) -> list[tuple[int, ...]]:
         """The groups that may leave, oldest first, each as its indices.
@@ -110,16 +110,16 @@ class PlanBuilder:
         them. So is what opens the conversation, where the new summary will do that.
         """
         groups, messages = self.window.groups, self.window.messages
-        held = {groups.of[index] for index in self.protected}
-        held |= {groups.of[index] for index in groups.orphans}
+        blocked = {groups.of[index] for index in self.protection}
+        blocked |= {groups.of[index] for index in groups.orphans}
         if not summaries:
             earlier = [index for index, message in enumerate(messages) if message.kind == "summary"]
             self.keep(earlier, SUMMARY.reason)
-            held |= {groups.of[index] for index in earlier}
-        if (not summaries or self.window.task is not None) and (opening := self.opening()) is not None:
-            self.keep([opening], OPENING.reason)
-            held.add(groups.of[opening])
-        return [members for number, members in enumerate(groups.members) if number not in held]
+            blocked |= {groups.of[index] for index in earlier}
+        if (not summaries or self.window.task is not None) and (opener := self.opener()) is not None:
+            self.keep([opener], OPENER.reason)
+            blocked.add(groups.of[opener])
+        return [members for number, members in enumerate(groups.members) if number not in blocked]
 
     @cached_property
     def group_sizes(self) -> list[int]:
@@ -189,23 +189,23 @@ class PlanBuilder:
 
     def summarise(self, indices: Sequence[int], text: str) -> bool:
         """Put messages into one summary, unless it is empty or no smaller than they are. Says whether it was done."""
-        replaced = self.size(indices)
+        size_before = self.size(indices)
         if not text.strip():
-            return self.without_summary("the summary came back empty, so it replaces nothing", replaced)
+            return self.without_summary("the summary came back empty, so it replaces nothing", size_before)
         summary = text_message(self.summary_id(), "user", text, self.window.context.dialect, kind="summary")
         size = self.window.sizes.measure(summary)
-        if size >= replaced:
-            why = f"a summary would take {size:,} tokens, no less than the {replaced:,} it stands for"
-            return self.without_summary(why, replaced)
+        if size >= size_before:
+            why = f"a summary would take {size:,} tokens, no less than the {size_before:,} it stands for"
+            return self.without_summary(why, size_before)
         others = len(indices) - 1
         company = f", with {plural(others, 'other')}" if others else ""
         self.give(indices, Fate("summarised", f"into {summary.id}{company}", summary.id))
         self.summaries.append(summary)
         return True
 
-    def without_summary(self, why: str, replaced: int) -> bool:
+    def without_summary(self, why: str, size: int) -> bool:
         """No summary is worth having of a few words; of more than that, its summariser has failed."""
-        if replaced >= SUBSTANTIAL:
+        if size >= SUBSTANTIAL:
             self.failure = why
         else:
             self.note = why
@@ -216,10 +216,10 @@ class PlanBuilder:
 
         The oldest are those of the oldest calls: that is where they stand in a window that was compressed.
         """
-        return [index for index in self.observed if index not in self.protected and not self.fates[index].leaves]
+        return [index for index in self.answers if index not in self.protection and not self.fates[index].leaves]
 
     @cached_property
-    def observed(self) -> list[int]:
+    def answers(self) -> list[int]:
         """All tool results that have a call, in the order of their calls."""
         messages, groups = self.window.messages, self.window.groups
         return [
@@ -230,14 +230,14 @@ class PlanBuilder:
         ]
 
     def newest_results(self, count: int) -> frozenset[int]:
-        return frozenset(self.observed[-count:]) if count else frozenset()
+        return frozenset(self.answers[-count:]) if count else frozenset()
 
     def retell(self, index: int, key: Hashable, text: Callable[[], str], reason: str) -> int:
         """Put a line of text in the place of a tool result; `key` names it among all versions of that message.
 
         Returns the tokens saved; where that would be none, nothing is changed.
         """
-        return self.replace(index, key, lambda message: with_placeholder(message, text()), _shared("masked", reason))
+        return self.replace(index, key, lambda message: with_placeholder(message, text()), _fate("masked", reason))
 
     def rewrite(self, index: int, key: Hashable, write: Callable[[Message], Raw | None], reason: str) -> int:
         """Trim a message to what `write` makes of it, unless that is None. Otherwise like `retell`."""
@@ -246,7 +246,7 @@ class PlanBuilder:
             raw = write(message)
             return None if raw is None else self.version(message, raw)
 
-        return self.replace(index, key, make, _shared("trimmed", reason))
+        return self.replace(index, key, make, _fate("trimmed", reason))
 
     def replace(self, index: int, key: Hashable, make: Callable[[Message], Message | None], fate: Fate) -> int:
         message = self.window.messages[index]
@@ -258,52 +258,52 @@ class PlanBuilder:
         new = versions[key]
         if new is None:
             return 0
-        saved = self.window.tokens[index] - self.window.sizes.measure(new)
-        if saved <= 0:
+        savings = self.window.tokens[index] - self.window.sizes.measure(new)
+        if savings <= 0:
             return 0
         self.fates[index] = fate
-        self.changed[message.id] = new
-        return saved
+        self.rewrites[message.id] = new
+        return savings
 
     def version(self, message: Message, raw: Raw) -> Message:
         """A new version of a message, the same in all but its text."""
-        facts = {name: getattr(message, name) for name in _KEPT_FACTS}
+        facts = {name: getattr(message, name) for name in _COPY_FIELDS}
         return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)
 
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
         names = [*self.window.ids, *(message.id for message in self.summaries)]
-        return f"summary {1 + max((int(match[1]) for match in map(_NUMBERED.fullmatch, names) if match), default=0)}"
+        return f"summary {1 + max((int(match[1]) for match in map(_SUMMARY_ID.fullmatch, names) if match), default=0)}"
 
     @property
-    def remaining(self) -> int:
+    def total(self) -> int:
         """Tokens of the window as the builder now leaves it."""
         window, measure = self.window, self.window.sizes.measure
         orphans = window.groups.orphans
-        left = window.total - sum(
+        size = window.total - sum(
             tokens
             for index, (tokens, fate) in enumerate(zip(window.tokens, self.fates, strict=True))
             if fate.leaves or index in orphans
         )
-        shortened = [
-            index for index, name in enumerate(window.ids) if name in self.changed and not self.fates[index].leaves
+        places = [
+            index for index, name in enumerate(window.ids) if name in self.rewrites and not self.fates[index].leaves
         ]
-        left -= sum(window.tokens[index] - measure(self.changed[window.ids[index]]) for index in shortened)
-        return left + sum(map(measure, self.summaries))
+        size -= sum(window.tokens[index] - measure(self.rewrites[window.ids[index]]) for index in places)
+        return size + sum(map(measure, self.summaries))
 
     def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
         """The plan, mended where a provider would refuse what is left; one that changes nothing where it failed."""
         values = settings if isinstance(settings, Mapping) else asdict(settings)
         if self.failure:
-            return unchanged(self.window, strategy, values, self.failure)
+            return unchanged_plan(self.window, strategy, values, self.failure)
         self.mend()
-        left = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.leaves}
+        rest = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.leaves}
         return Plan(
             strategy,
             values,
             self.window.ids,
             tuple(self.fates),
-            {name: message for name, message in self.changed.items() if name not in left},
+            {name: message for name, message in self.rewrites.items() if name not in rest},
             tuple(self.summaries),
             self.window.turn,
             self.note,
@@ -322,33 +322,33 @@ class PlanBuilder:
 
     def take_out_calls(self, index: int, places: Sequence[int]) -> None:
         message = self.window.messages[index]
-        message = self.changed.get(message.id, message)
+        message = self.rewrites.get(message.id, message)
         raw = wire_of(message.dialect).without_calls(message.raw, places)
         if raw is None:
             self.fates[index] = _EMPTY_CALL
             return
         self.fates[index] = DEAD_CALL
-        self.changed[message.id] = self.version(message, raw)
+        self.rewrites[message.id] = self.version(message, raw)
 
     def open_with_user(self) -> None:
         """Drop what stands before the first words in the user's name, unless it may not leave or there are none."""
         groups = self.window.groups
-        for number in {groups.of[index]: None for index in self._leading()}:
+        for number in {groups.of[index]: None for index in self._places_before_user()}:
             members = groups.members[number]
-            if self.protected.keys().isdisjoint(members):
+            if self.protection.keys().isdisjoint(members):
                 for member in members:
-                    self.fates[member] = _NO_OPENING
+                    self.fates[member] = _NOT_FIRST
 
-    def _leading(self) -> list[int]:
+    def _places_before_user(self) -> list[int]:
         """What stands before the first words in the user's name; nothing where there are none."""
-        summarised = {summary.id for summary in self.summaries} if self.window.task is None else frozenset()
-        leading: list[int] = []
+        summary_ids = {summary.id for summary in self.summaries} if self.window.task is None else frozenset()
+        places: list[int] = []
         for index, message in enumerate(self.window.messages):
             fate = self.fates[index]
-            if fate.into in summarised or (message.role == "user" and not fate.leaves):
-                return leading
+            if fate.into in summary_ids or (message.role == "user" and not fate.leaves):
+                return places
             if message.role != "system" and not fate.leaves:
-                leading.append(index)
+                places.append(index)
         return []
 
 
@@ -357,12 +357,12 @@ def _none_yet(_message: Message) -> dict[Hashable, Message | None]:
 
 
 @lru_cache(maxsize=256)
-def _shared(kind: FateKind, reason: str) -> Fate:
+def _fate(kind: FateKind, reason: str) -> Fate:
     """One fate for all messages that come to the same for the same reason: there may be thousands."""
     return Fate(kind, reason)
 
 
-def unchanged(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:
+def unchanged_plan(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:
     """The plan of a strategy that failed to make its summary: every message stays as it is."""
     fates = tuple(PlanBuilder(window).fates)
     return Plan(strategy, settings, window.ids, fates, turn=window.turn, note=failure, has_failed=True)

@@ -74,7 +74,7 @@ def test_a_notice_is_in_the_log_but_not_in_the_window() -> None:
     keeper = keeper_of(Policy(), Ask(), Notice(), Reply())
     assert [message.id for message in keeper.log] == ["m0", "m1", "m2"]
     assert keeper.window().ids == ("m0", "m2")
-    assert keeper.total == keeper.window().total == keeper.recorded().total
+    assert keeper.total == keeper.window().total == keeper.full_window().total
 
 
 def test_it_does_not_compress_at_every_message_where_what_stays_is_above_the_threshold() -> None:
@@ -129,7 +129,7 @@ def test_messages_that_came_in_meanwhile_stay_as_they_are() -> None:
 def test_an_attempt_whose_summary_failed_is_never_applied_however_much_it_would_save() -> None:
     keeper = keeper_of(Policy(settings={"keep_recent": 2}, threshold=400), *worked(8))
     attempt = keeper.attempt()
-    assert attempt.saved > 100
+    assert attempt.savings > 100
     assert keeper.settle(replace(attempt, failure="The model is not there.")) is None
     assert keeper.plans == []
     assert keeper.last_failure == "The model is not there."

@@ -55,7 +55,7 @@ def test_a_file_is_read_line_by_line_in_all_the_ways_that_people_write_it(tmp_pa
 def test_the_documented_preset_of_the_requirements_is_read(tmp_path: Path) -> None:
     config(tmp_path, BALANCED)
     found = memory_preset({}, tmp_path)
-    assert found.given() == PRESETS["balanced"].given()
+    assert found.values() == PRESETS["balanced"].values()
     assert (found.threshold, found.strategy) == (40_000, "sliding_window")
 
 

@@ -60,13 +60,13 @@ def test_without_a_model_only_the_rewriting_costs() -> None:
 
 def test_what_stays_cached_is_not_written_again() -> None:
     # of the 30k that are left, 20k are an unchanged beginning: 1.25*10 / 7 = 1.79
-    assert break_even(100_000, 30_000, PUBLISHED, kept=20_000).calls == pytest.approx(12.5 / 7)
-    assert str(break_even(100_000, 30_000, PUBLISHED, kept=30_000)) == "it pays for itself at once"
+    assert break_even(100_000, 30_000, PUBLISHED, prefix=20_000).calls == pytest.approx(12.5 / 7)
+    assert str(break_even(100_000, 30_000, PUBLISHED, prefix=30_000)) == "it pays for itself at once"
 
 
 def test_one_call_is_one_call() -> None:
     # 1.25*5.6 / 7 = 1
-    assert str(break_even(100_000, 30_000, PUBLISHED, kept=24_400)).startswith("it pays for itself after 1 call, ")
+    assert str(break_even(100_000, 30_000, PUBLISHED, prefix=24_400)).startswith("it pays for itself after 1 call, ")
 
 
 @pytest.mark.parametrize("after", [100_000, 120_000])
@@ -234,7 +234,7 @@ def test_after_that_many_calls_it_has_paid_for_itself(price: Price, before: int,
     after = before * left // 100
     kept = after * same // 100
     asked = Usage(before, after // 10)
-    found = break_even(before, after, price, [asked], kept=kept)
+    found = break_even(before, after, price, [asked], prefix=kept)
     assert found.calls is not None
     assert found.calls_cached is not None
     assert found.calls_cached <= found.calls

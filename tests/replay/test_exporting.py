@@ -52,7 +52,11 @@ def test_variables_and_config_are_read_again_as_the_same_preset(preset: Preset, 
     (tmp_path / CONFIG).parent.mkdir()
     (tmp_path / CONFIG).write_text(exported(preset, "aloop"), encoding="utf-8")
     found = memory_preset({}, tmp_path)
-    assert (found.given(), found.threshold, found.strategy) == (preset.given(), preset.threshold, preset.strategy)
+    assert (found.values(), found.threshold, found.strategy) == (
+        preset.values(),
+        preset.threshold,
+        preset.strategy,
+    )
 
 
 def test_variables_are_set_by_a_shell() -> None:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from inspector.conversation import Message, ProviderName, Text, Unknown
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
-from inspector.strategies.plan_builder import DEAD_CALL, NEWEST, REQUEST, SUMMARY, SYSTEM, TASK, WAITING
-from inspector.strategies.plan_builder import OPENING as OPENED
+from inspector.strategies.plan_builder import DEAD_CALL, NEWEST, OPEN_CALL, REQUEST, SUMMARY, SYSTEM, TASK
+from inspector.strategies.plan_builder import OPENER as OPENED
 from inspector.summaries.sections import TITLE
 from inspector.window import REPLY_PRIMER, Window
 from inspector.window.plan import apply
@@ -276,7 +276,7 @@ def test_sizes_stand_beside_their_messages(done: Pass) -> None:
         assert tokens == known.get(message, measured) or (message.id in done.plan.rewrites and tokens < measured)
 
 
-NEVER_LEAVES = {each.reason for each in (SYSTEM, TASK, REQUEST, NEWEST, WAITING, SUMMARY, OPENED, DEAD_CALL)}
+NEVER_LEAVES = {each.reason for each in (SYSTEM, TASK, REQUEST, NEWEST, OPEN_CALL, SUMMARY, OPENED, DEAD_CALL)}
 NOTHING_KEPT = ("keep", "keep_recent", "keep_last", "keep_first", "head", "tail", "k", "max_messages")
 
 

@@ -44,7 +44,7 @@ def test_it_can_be_drafted() -> None:
 
 def test_a_policy_knows_its_target_and_what_it_keeps_by_their_roles() -> None:
     policy = Policy("hush", threshold=1_000, target=400, limit=2_000)
-    assert policy.given == {"budget": 400}
+    assert policy.own_settings == {"budget": 400}
     assert [each.get("stay") for each in policy.choices(3_000)] == [None, 6, 3, 1, 0]
 
 

@@ -7,7 +7,7 @@ import json
 from inspector.providers import message_from_raw
 from inspector.strategies import draft_plan
 from inspector.strategies.summarize_half import half
-from inspector.strategies.trim_outputs import trimmed
+from inspector.strategies.trim_outputs import trim_text
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, Step, window_of, work
@@ -79,8 +79,8 @@ def test_trimming_keeps_head_and_tail_of_long_outputs_only() -> None:
 def test_a_trimmed_text_says_how_much_is_missing_and_is_never_too_long() -> None:
     for longest in (100, 137, 400):
         for head in (0.0, 0.5, 1.0):
-            assert len(trimmed("x" * 5_000, longest, head)) <= longest
-    assert f"{5_000 - 400:,} characters left out" in trimmed("x" * 5_000, 400, 0.5)
+            assert len(trim_text("x" * 5_000, longest, head)) <= longest
+    assert f"{5_000 - 400:,} characters left out" in trim_text("x" * 5_000, 400, 0.5)
 
 
 def test_of_identical_results_the_newest_stays_and_the_others_point_to_it() -> None:

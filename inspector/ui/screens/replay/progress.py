@@ -115,5 +115,5 @@ def preset_summary(preset: Preset) -> str:
         return preset.about
     if not preset.enabled:
         return "switched off: nothing is compressed"
-    settings = "  ".join(f"{name} {value}" for name, value in preset.given().items() if value != "")
+    settings = "  ".join(f"{name} {value}" for name, value in preset.values().items() if value != "")
     return f"{preset.strategy} above {preset.threshold:,} tokens  {settings}".rstrip()
