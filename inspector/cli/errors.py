@@ -72,7 +72,7 @@ def _error_sentence(error: Exception) -> str:
         case click.ClickException():
             return error.format_message()
         case InspectorError() | OutputError():
-            return str(error)
+            return _with_stop(str(error))
         case OSError(filename=None, strerror=str(reason)):
             return f"The system does not read or write any more: {reason}."
     from inspector.crash import failure_sentence  # what it imports is slow, and seldom needed

@@ -28,7 +28,6 @@ from inspector.facts.sentences import (
 from inspector.facts.terms import name_term, sentence_term
 from inspector.facts.word_cache import Told, entries
 from inspector.facts.word_facts import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
-from inspector.providers import Placeholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +97,8 @@ def _positions(text: str, parts: Iterable[str]) -> Iterator[int]:
 def read(message: Message) -> ExtractedFacts:
     """What a message tells. What a model thought is told, too, but it is not the model's own use of anything."""
     result = ExtractedFacts()
-    if isinstance(message.body, Placeholder):
-        read_output(result, message.body.text, is_error=False)
+    if message.placeholder is not None:
+        read_output(result, message.placeholder, is_error=False)
         return result
     for part in message.parts:
         if isinstance(part, Thinking):

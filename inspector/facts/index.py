@@ -29,7 +29,6 @@ from inspector.facts.extraction import ExtractedFacts, read, read_output, read_t
 from inspector.facts.noise import is_noise
 from inspector.facts.terms import day_terms, sentence_words
 from inspector.facts.word_facts import Key
-from inspector.providers import Placeholder
 from inspector.text import dumps
 
 _MOST_LINES = 50_000
@@ -278,8 +277,8 @@ class FactIndex:
 
     def read_parts(self, message: Message) -> set[int]:
         """The terms that a message tells that is not in the log, or that stands for others."""
-        if isinstance(message.body, Placeholder):
-            return self._read_lines(message.body.text, said=False)
+        if message.placeholder is not None:
+            return self._read_lines(message.placeholder, said=False)
         texts = [line for part in message.parts for line in _lines_in(part)]
         return set[int]().union(*[self._read_lines(text, said) for text, said in texts])
 

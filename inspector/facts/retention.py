@@ -14,7 +14,6 @@ from typing import Literal
 from inspector.conversation import Message
 from inspector.facts.classes import NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
-from inspector.providers import Placeholder
 
 State = Literal["retained", "recoverable", "lost"]
 STATES: tuple[State, ...] = ("retained", "recoverable", "lost")
@@ -203,7 +202,7 @@ class FactTracker:
 
 def points_back(message: Message) -> bool:
     """Whether a message only says where the message is that it stands for: a placeholder that names it."""
-    return isinstance(message.body, Placeholder) and is_named(message.id, message.body.text)
+    return message.placeholder is not None and is_named(message.id, message.placeholder)
 
 
 def is_named(name: str, text: str) -> bool:

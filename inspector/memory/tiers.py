@@ -273,7 +273,7 @@ def persist_reasons(turn: Any) -> tuple[str, ...]:
 
 def _reasons_of(message: Message) -> Iterator[str]:
     classes = message_classes(message)
-    if message.role == "user" and message.kind == "said":
+    if message.role == "user" and message.kind == "chat":
         if _REMEMBER.search(message.text.lower()):
             yield "asked to remember"
         if "constraint" in classes:
@@ -288,7 +288,7 @@ def _reasons_of(message: Message) -> Iterator[str]:
 
 def _turn_of(turn: Any, ids: Iterator[str]) -> _MemoryTurn:
     """A turn as somebody handed it over, with an id for every message."""
-    return turn if isinstance(turn, _MemoryTurn) else _MemoryTurn(tuple(messages_of(turn, "user", "said", ids)))
+    return turn if isinstance(turn, _MemoryTurn) else _MemoryTurn(tuple(messages_of(turn, "user", "chat", ids)))
 
 
 def _entries_of(turn: Any, session_id: str | None, ids: Iterator[str]) -> list[MemoryEntry]:

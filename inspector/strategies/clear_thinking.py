@@ -19,7 +19,7 @@ class Settings:
 
 def clear_thinking(window: Window, settings: Settings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
-    requests = [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "said"]
+    requests = [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "chat"]
     recent = requests[-settings.keep :] if settings.keep else [len(window.messages)]
     newest = recent[0] if len(requests) >= settings.keep else 0
     for index, message in enumerate(window.messages[:newest]):

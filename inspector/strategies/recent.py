@@ -21,6 +21,6 @@ def recent(window: Window, keep: int) -> frozenset[int]:
         start -= 1
     for place in range(start, max(0, start - keep // 2) - 1, -1):
         message = messages[places[place]]
-        if message.role == "user" and message.kind == "said":
+        if message.role == "user" and message.kind == "chat":
             return frozenset(places[place:])
     return frozenset(places[start:])

@@ -326,7 +326,7 @@ def test_a_long_output_tells_its_needles_in_the_middle() -> None:
 def test_where_no_message_takes_a_needle_it_has_one_of_its_own() -> None:
     window = window_of(System(), Ask("Count."))
     bed = insert_needles(window, (0.5,), classes=FEW)
-    assert [message.kind for message in bed.window.messages] == ["said", "said", *["injected"] * 3]
+    assert [message.kind for message in bed.window.messages] == ["chat", "chat", *["injected"] * 3]
     assert problems(bed.window) == ()
     assert bed.window.task == window.task
 

@@ -197,7 +197,7 @@ class _NeedleInserter:
 
 
 def _has_words(message: Message) -> bool:
-    return message.role != "system" and message.kind == "said" and message.chars > 0
+    return message.role != "system" and message.kind == "chat" and message.chars > 0
 
 
 def _rewritten(message: Message, raw: Raw) -> Message:

@@ -101,7 +101,7 @@ def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line |
             lines.append(Line(f"    … {plural(change, 'unchanged message')}", "dim"))
         else:
             number = str(numbers.get(change.message.id, "Σ"))
-            who = names.get(change.message.id) or change.message.kind.replace("said", change.message.role)
+            who = names.get(change.message.id) or change.message.kind.replace("chat", change.message.role)
             lines += draw(change, number, one_line(who), width)
     return lines
 
