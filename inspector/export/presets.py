@@ -25,7 +25,7 @@ class _Target:
     write: Callable[[Preset], str]
 
 
-def exported(preset: Preset, to: str) -> str:
+def export_text(preset: Preset, to: str) -> str:
     """A preset as text for one of `TARGETS`, ending in a newline. Raises ValueError for a target that there is not."""
     if to not in TARGETS:
         raise ValueError(f"There is no export to {to!r}; there are: {', '.join(TARGETS)}.")

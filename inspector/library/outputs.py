@@ -22,7 +22,7 @@ from inspector.text import (
     is_source,
     is_stream,
     same_file,
-    staged,
+    stage_file,
 )
 
 
@@ -85,11 +85,11 @@ class Outputs:
 
     @contextmanager
     def written(self, path: Path, text: str, replace: bool = False) -> Iterator[None]:
-        """Write a text to a file when the block ends, see `files.staged`, and keep in mind that it is ours.
+        """Write a text to a file when the block ends, see `files.stage_file`, and keep in mind that it is ours.
 
         `replace` says that nothing stands in the way any more. Raises OSError.
         """
-        with staged(path, text, replace or self.wrote(path)):
+        with stage_file(path, text, replace or self.wrote(path)):
             yield
         if self.store is not None and not is_stream(path):
             with suppress(StoreError, OSError):  # the file is there all the same; it only is not known as ours

@@ -23,7 +23,7 @@ from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
 from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
 from inspector.memory.tracker import TokenTracker
 from inspector.models import NOTHING, profile
-from inspector.providers import provider_named, provider_of
+from inspector.providers import provider_by_name, provider_of
 from inspector.strategies import Services
 from inspector.summaries import clean_sentence, describe_error
 from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message
@@ -94,7 +94,7 @@ class MemoryManager:
 
     def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, RequestContext, Sizes]:
         known = profile(self.model)
-        dialect = provider_named(self.provider, known.family).wire.name
+        dialect = provider_by_name(self.provider, known.family).wire.name
         context = RequestContext(self.model, dialect, tuple(tools))
         return self.config.policy, context, _sizes_of(context, self.counter)
 

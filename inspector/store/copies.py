@@ -29,7 +29,7 @@ from inspector.store.connections import (
 )
 from inspector.store.damage import DamagedError, StoreError
 from inspector.store.pages import PAGE, children
-from inspector.text import is_sidecar, make_private_file, make_private_folder, put, sync_folder
+from inspector.text import is_sidecar, make_private_file, make_private_folder, publish, sync_folder
 
 HEADER = 100
 """Bytes at the beginning of the first page that describe the file."""
@@ -59,7 +59,7 @@ def save_backup(path: Path, to: Path) -> bool:
                 _copy_online(path, source, copy)
             is_whole = _is_whole(copy)
             sync(copy)
-            put(copy, to, replace=False)
+            publish(copy, to, replace=False)
         sync_folder(to.resolve().parent)
     except FileExistsError as error:
         raise StoreError(exists(to)) from error

@@ -22,7 +22,7 @@ from inspector.store.importing import Import
 from inspector.store.rescue import Rescue, RescuedPlan, RescuedSession
 from inspector.store.rows import Rows, number_of, text_of
 from inspector.store.working import write_working_tiers
-from inspector.text import make_private_folder, put, sync_folder
+from inspector.text import make_private_folder, publish, sync_folder
 
 _KINDS = ("archived", "summary", "fact")
 _SHARED_LOCK = (510, 0x40000002)
@@ -88,7 +88,7 @@ def repair_store(
             if replace:
                 old = _swap(path.resolve(), new, before)
             else:
-                put(new, target, replace=False)
+                publish(new, target, replace=False)
         sync_folder(target.parent)
     except FileExistsError as error:
         raise StoreError(exists(target)) from error

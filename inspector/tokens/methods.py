@@ -134,8 +134,8 @@ def _own_tokenizer(trial: _Trial, counts: Mapping[EncodingName, Sequence[int]]) 
     model = trial.model
     if model.exact:
         return _result(trial, "tokenizer", model.encoding, counts[model.encoding], TokenizerCounter(model.encoding))
-    note = f"The tokenizer of {model.family} models is not public." if model.known else "The model is not known."
-    return MethodResult("tokenizer", "not public" if model.known else "unknown", None, None, None, None, 0, note)
+    note = f"The tokenizer of {model.family} models is not public." if model.is_known else "The model is not known."
+    return MethodResult("tokenizer", "not public" if model.is_known else "unknown", None, None, None, None, 0, note)
 
 
 def _calibrated_result(trial: _Trial, counts: Sequence[int]) -> MethodResult:

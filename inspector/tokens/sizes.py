@@ -138,7 +138,7 @@ def count_sizes(session: Session, counts: Sequence[int | None], counter: Counter
 
 def _with_limit(family: ModelProfile, model: str) -> ModelProfile:
     """A profile with the context window that the price table has, for a model that the own table does not know."""
-    return family if family.known or not model else replace(family, limit=limit_of(model).tokens)
+    return family if family.is_known or not model else replace(family, limit=limit_of(model).tokens)
 
 
 def counter_for(model: str) -> Counter:

@@ -78,7 +78,7 @@ def test_claude_is_found_behind_every_providers_prefix(model: str) -> None:
 )
 def test_other_models_are_known_and_estimated(model: str, family: str, limit: int) -> None:
     found = profile(model)
-    assert found.known
+    assert found.is_known
     assert (found.family, found.limit) == (family, limit)
 
 
@@ -93,7 +93,7 @@ def test_an_open_weight_model_is_not_exact_because_its_host_frames_the_messages(
 @pytest.mark.parametrize("model", ["", "  ", "<synthetic>", "my-own-model", "photo1", "turbo1"])
 def test_a_model_that_is_not_in_the_table_says_so(model: str) -> None:
     found = profile(model)
-    assert not found.known
+    assert not found.is_known
     assert (found.encoding, found.exact, found.limit, found.chars_per_token) == ("o200k_base", False, 128_000, 4.0)
 
 
@@ -123,7 +123,7 @@ def test_a_context_window_comes_from_the_table_where_it_has_the_model() -> None:
 
 
 def test_a_context_window_that_the_table_lacks_comes_from_the_price_list() -> None:
-    assert not profile("sonar-pro").known
+    assert not profile("sonar-pro").is_known
     assert limit_of("sonar-pro") == (200_000, "genai-prices", "")
     assert limit_of("perplexity/sonar").tokens == 128_000
 

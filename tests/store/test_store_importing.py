@@ -181,7 +181,7 @@ def test_the_context_moves_when_the_log_goes_on_after_a_compaction(store: Store)
     session = chain("a", "b")
     store.add(session)
     summary = message("m2", "user", "what was said", kind="summary", parent=-1)
-    store.add(session.extended([summary, message("m3", "assistant", "on", parent=2)]))
+    store.add(session.extend([summary, message("m3", "assistant", "on", parent=2)]))
     assert context(store, "s1") == [("main", 2), ("main", 3)]
     assert store.sessions()[0].compactions == 1
 

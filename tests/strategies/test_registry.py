@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from inspector.compression import Policy, Preset
-from inspector.export import TARGETS, exported
+from inspector.export import TARGETS, export_text
 from inspector.strategies import STRATEGIES, Services, Strategy, draft_plan
 from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.plan_builder import PlanBuilder
@@ -57,7 +57,7 @@ def test_a_stage_of_a_pipeline_has_the_target_of_the_pipeline() -> None:
 
 @pytest.mark.parametrize("target", sorted({*TARGETS} - {"env", "aloop", "toml"}))
 def test_a_preset_of_it_is_exported_by_its_kind_and_says_what_is_left_out(target: str) -> None:
-    text = exported(Preset("quiet", 1_000, 0.3, 5, "hush"), target)
+    text = export_text(Preset("quiet", 1_000, 0.3, 5, "hush"), target)
     assert "the hush itself" in " ".join(text.replace("#", " ").split())
 
 

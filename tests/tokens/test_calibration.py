@@ -125,7 +125,7 @@ def test_replies_without_usage_or_made_up_by_the_agent_are_left_out() -> None:
 def test_a_call_that_is_recorded_as_several_replies_is_one_turn() -> None:
     session = recorded(10, lambda counted: counted + 5_003)
     last = session.messages[-1]
-    twice = session.extended([replace(last, id="again", parent=len(session.messages) - 1)])
+    twice = session.extend([replace(last, id="again", parent=len(session.messages) - 1)])
     assert fit(twice).turns == 10
     assert fit(twice).levels[-1] == fit(session).levels[-1]
 
@@ -144,7 +144,7 @@ def test_sub_agents_have_no_vote_and_their_own_rest() -> None:
         role: Role = "assistant" if n % 2 else "user"
         parent = start + n - 1 if n else -1
         helper.append(message(start + n, role, 4_003 + round(1.9 * n * SIZE), agent="helper", parent=parent))
-    found = fit(session.extended(helper))
+    found = fit(session.extend(helper))
     assert found.factor == pytest.approx(1.25, abs=0.01)
     assert found.unrecorded == pytest.approx(30_000, abs=50)
     assert found.levels[start] == pytest.approx(4_000, abs=300)
@@ -164,7 +164,7 @@ def test_a_compaction_begins_a_context_of_its_own() -> None:
     after = recorded(20, lambda counted: 1.25 * counted + 8_003)
     start = len(before.messages)
     moved = [replace(each, parent=each.parent + start if each.parent >= 0 else -1) for each in after]
-    found = fit(before.extended(moved))
+    found = fit(before.extend(moved))
     assert found.factor == pytest.approx(1.25, abs=0.01)
     assert found.levels[start - 1] == pytest.approx(30_000, abs=50)
     assert found.levels[start] == pytest.approx(8_000, abs=50)

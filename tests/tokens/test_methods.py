@@ -155,7 +155,7 @@ def test_each_agent_is_tried_by_itself() -> None:
         text_message("h0", "user", LINE, "openai", agent="helper"),
         text_message("h1", "assistant", "Done.", "openai", agent="helper", parent=6, usage=Usage(20, 1)),
     ]
-    session = main.extended(helper)
+    session = main.extend(helper)
     assert by_name(session)["reported"].turns == 3
     assert by_name(session, agent="helper")["reported"].tokens == 20
 

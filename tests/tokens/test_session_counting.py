@@ -86,7 +86,7 @@ def test_what_the_cache_knows_is_not_tokenised_again() -> None:
     log, counter = session(["one", "two", "three"]), watched()
     known = dict(last(count_session(log, counter)).fresh)
     counter.asked.clear()
-    again = last(count_session(log.extended([text_message("new", "user", "four", "openai")]), counter, known))
+    again = last(count_session(log.extend([text_message("new", "user", "four", "openai")]), counter, known))
     assert counter.asked == ["four"]
     assert again.is_complete
     assert len(again.fresh) == 1

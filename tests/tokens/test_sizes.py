@@ -140,7 +140,7 @@ def test_the_limit_is_the_models_window() -> None:
 
 def test_the_limit_rises_where_more_was_reported() -> None:
     reply = Message("r", "assistant", InMemoryBody({}), usage=Usage(412_000, 9), parent=19)
-    assert quick(session("claude-sonnet-4").extended([reply])).limit == 1_000_000
+    assert quick(session("claude-sonnet-4").extend([reply])).limit == 1_000_000
 
 
 def test_an_empty_session_has_sizes() -> None:

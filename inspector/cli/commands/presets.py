@@ -38,7 +38,7 @@ from inspector.compression import (
     save_scope,
     unknown_settings,
 )
-from inspector.export import exported
+from inspector.export import export_text
 from inspector.text import clip, lines_of, pad, visible
 
 _COMMON = ("keep_recent", "ratio")
@@ -135,7 +135,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
 
 def _print_export(preset: Preset, to: str, as_json: bool) -> None:
     """Print a preset as settings for another program, with a comment for everything that they cannot say."""
-    text = exported(preset, to)
+    text = export_text(preset, to)
     if as_json:
         say_json(record(PresetShowOutput, preset, to=to, text=text))
     else:

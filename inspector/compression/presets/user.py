@@ -35,7 +35,7 @@ from inspector.compression.presets.preset import (
     UnknownPresetError,
     preset_of,
 )
-from inspector.text import locked_folder, make_private_folder, staged
+from inspector.text import lock_folder, make_private_folder, stage_file
 
 _Table = Mapping[str, Any]
 
@@ -283,11 +283,11 @@ def _edit_scope(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
     """
     try:
         make_private_folder(path.resolve().parent)
-        with locked_folder(path.resolve().parent):
+        with lock_folder(path.resolve().parent):
             text, tables = _load_tables(path)
             if tables and not any(_is_table(table) and KEYS.intersection(table) for table in tables.values()):
                 raise PresetError(f"{path} holds no presets but something else: name another file.")
-            yield text, tables, partial(staged, path)
+            yield text, tables, partial(stage_file, path)
     except OSError as error:
         raise PresetError(f"{path} could not be written ({error.strerror or error}).") from error
 
