@@ -65,7 +65,7 @@ def test_the_note_on_the_source_tells_the_sums_of_the_files(name: EncodingName) 
 
 
 def test_an_encoding_is_built_once_for_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encodings, "_LOADED", {})
+    monkeypatch.setattr(encodings, "_ENCODINGS", {})
     found: list[object] = []
     threads = [threading.Thread(target=lambda: found.append(load_encoding("cl100k_base"))) for _ in range(4)]
     for thread in threads:
