@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_library(db: Path | None, needed: bool = False) -> Iterator[Library]:
+def open_library(db: Path | None, required: bool = False) -> Iterator[Library]:
     """The store and what can be opened. Without a usable store it is said, and all else goes on."""
-    with library.Library(db, needed) as lib:
+    with library.Library(db, required) as lib:
         if lib.warning:
             warn(lib.warning)
         yield lib
 
 
 @contextmanager
-def open_session(target: str, db: Path | None, limit: int = 0, needed: bool = False) -> Iterator[OpenSession]:
+def open_session(target: str, db: Path | None, limit: int = 0, required: bool = False) -> Iterator[OpenSession]:
     """The session that a target names, counted, with its plans; notes about it go to standard error."""
-    with open_library(db, needed) as lib:
+    with open_library(db, required) as lib:
         with progress() as tell:
             session = lib.open(target, limit, tell)
         for note in session.notes:

@@ -145,7 +145,7 @@ def _import(library: Library, paths: Sequence[str], closed: Event, report: Calla
             for outcome in library.import_targets([path]):
                 if closed.is_set():
                     return
-                count.new += bool(outcome.added and outcome.added.new)
+                count.new += bool(outcome.addition and outcome.addition.new)
                 count.problems += bool(outcome.problem)
             count.share = number / len(paths)
             report(replace(count))

@@ -63,8 +63,8 @@ def test_rows_of_a_stored_session_are_made_by_processes_that_open_the_store_them
     given = [replace(preset, threshold=4_000) for preset in PRESETS.values()]
     with Library(tmp_path / "inspector.db") as library:
         (taken,) = library.import_targets([str(ROOT / "sessions" / "support-ticket.json")])
-        assert taken.added
-        bench = library.open(taken.added.id).bench
+        assert taken.addition
+        bench = library.open(taken.addition.id).bench
         stored = TrialSetup(bench.session, bench.sizes, PRICE)
         assert start_method(stored) == "spawn"
         found = run_trials(stored, given)

@@ -97,7 +97,7 @@ def compress(
         )
     if to and not out:
         raise UsageError("--to says how --out is written: name a file with --out, or use inspector export.")
-    with open_session(target, db, limit, needed=applies) as session, writer(by_model) as writing:
+    with open_session(target, db, limit, required=applies) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         check_out(session, out, force)
@@ -176,7 +176,7 @@ def _compress_output(result: _Result, money: Money, missed: Sequence[str]) -> Co
         turn=before.turn,
         before=TotalRecord(total=before.total, messages=len(before.messages)),
         after=TotalRecord(total=after.total, messages=len(after.messages)),
-        saved=preview.saved,
+        saved=preview.savings,
         fates=plan.counts,
         valid=preview.valid,
         problems=[str(problem) for problem in preview.problems],
@@ -276,8 +276,8 @@ def _sizes_lines(preview: Preview) -> Iterator[str]:
         number = f"{mark(window_certainty(window))} {window.total:,}".strip()
         bar = paint("█" * max(1, round(room * window.total / scale)), "accent" if window is after else "dim")
         yield f"  {name:<7}{number:>13} tokens {plural(len(window.messages), 'message'):>18}  {bar}"
-    share = preview.saved / before.total if before.total else 0
-    yield f"  {'saved':<7}{paint(f'{preview.saved:,}'.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
+    share = preview.savings / before.total if before.total else 0
+    yield f"  {'saved':<7}{paint(f'{preview.savings:,}'.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
 
 
 def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:

@@ -34,7 +34,7 @@ from inspector.cli.schema.stores import (
     ListingOutput,
     SearchOutput,
 )
-from inspector.library import Entry, ImportOutcome, given_entries, list_entries
+from inspector.library import Entry, ImportOutcome, list_entries, target_entries
 from inspector.store import Hit
 from inspector.text import cells, clip, head, pad, plural, visible
 
@@ -53,7 +53,7 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     errors: list[str] = []
     failed = False
     try:
-        with open_library(db, needed=True) as lib, progress() as tell:
+        with open_library(db, required=True) as lib, progress() as tell:
             for outcome in lib.import_targets(paths, tell):
                 clear_progress()
                 if outcome.problem:
@@ -74,13 +74,13 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
 
 
 def _imported(outcome: ImportOutcome) -> ImportedSessionRecord:
-    added = outcome.added
+    added = outcome.addition
     assert added is not None, "an import without a problem has a session"
     return record(ImportedSessionRecord, outcome, id=added.id, messages=added.total, added=added.writes, new=added.new)
 
 
 def _outcome_lines(outcome: ImportOutcome) -> str:
-    added = outcome.added
+    added = outcome.addition
     assert added is not None, "an import without a problem has a session"
     if added.new:
         did = f"new, {plural(added.total, 'message')}"
@@ -123,7 +123,7 @@ def listed_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], 
     """
     with open_library(db) as lib, progress() as tell:
         entries = []
-        for entry, share in given_entries(paths, lib.store) if paths else list_entries((), lib.store):
+        for entry, share in target_entries(paths, lib.store) if paths else list_entries((), lib.store):
             tell("reading", round(100 * (share or 0)), 100)
             entries.append(entry)
     for entry in entries:
@@ -185,8 +185,8 @@ def _entry_line(entry: Entry) -> str:
 @common
 def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> None:
     """Find messages in everything stored. All the words must be there; the last may be only begun."""
-    with open_library(db, needed=True) as lib:
-        hits = lib.needed.search(" ".join(words), most)
+    with open_library(db, required=True) as lib:
+        hits = lib.required_store.search(" ".join(words), most)
     if as_json:
         say_json(SearchOutput(hits=[_hit_record(hit) for hit in hits]))
     elif hits:

@@ -29,9 +29,9 @@ RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
 @common
 def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None:
     """Take the newest plan off a session's stack."""
-    with open_session(target, db, needed=True) as session:
+    with open_session(target, db, required=True) as session:
         agent = agent_of(session, agent)
-        with promising(_UNCHANGED), session.changing():
+        with promising(_UNCHANGED), session.transaction():
             plan = session.undo(agent)
             rest = len(session.bench.plans.get(agent, ()))
             if as_json:
@@ -91,7 +91,7 @@ def _change_by_hand(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    with open_session(target, db, needed=True) as session:
+    with open_session(target, db, required=True) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         ids = _chosen_ids(session.bench.preview(turn, agent), words)
@@ -99,7 +99,7 @@ def _change_by_hand(
             plan = session.bench.hand_plan(ids, kind, turn, agent)
         except RefusedError as error:
             raise CommandError(str(error)) from error
-        with promising(_UNCHANGED), session.changing():
+        with promising(_UNCHANGED), session.transaction():
             session.push(plan, agent)
             after = session.bench.preview(turn, agent)
             touched = [key for key, fate in plan.by_id.items() if fate.kind == kind]

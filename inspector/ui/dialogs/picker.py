@@ -172,6 +172,6 @@ def _effect_words(preview: Preview) -> str:
     if plan is None or not plan.alters:
         note = one_line(plan.note) if plan else ""
         return f"here: changes nothing{f', {note}' if note else ''}"
-    share = preview.saved / preview.before.total if preview.before.total else 0
+    share = preview.savings / preview.before.total if preview.before.total else 0
     sign = mark_of(preview.after)
     return f"here: {sign}{preview.before.total:,} → {sign}{preview.after.total:,} tokens, saves {share:.0%}"

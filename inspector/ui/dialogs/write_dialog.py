@@ -143,7 +143,7 @@ def _write_file(outputs: Outputs, path: Path, source: str, make: Callable[[], st
         if is_stream(path) or (obstacle and obstacle.final):
             problem = obstacle.text if obstacle else "it is no regular file"
             return WriteOutcome(str(path), f"{name} was not written: {one_line(problem)}.")
-        with outputs.written(path, make(), replace=agreed):
+        with outputs.write(path, make(), replace=agreed):
             pass
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or str(error)

@@ -58,7 +58,7 @@ async def test_a_strategy_is_tried_on_and_the_knob_moves_everything(running: Ope
         await press(pilot, "s", "enter")
         first = screen.state.preview
         assert first is not None and first.plan is not None and first.plan.strategy == "sliding_window"
-        assert first.saved > 0 and first.valid
+        assert first.savings > 0 and first.valid
         await press(pilot, "+", "+")
         second = screen.state.preview
         assert second is not None and second.plan is not None
@@ -87,11 +87,13 @@ async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
         assert screen.state.trial is None
         assert screen.state.preview.before.total < recorded.total
         assert library.store is not None
-        assert [plan.strategy for plan in library.store.plans(screen.state.bench.stored, "main")] == ["sliding_window"]
+        assert [plan.strategy for plan in library.store.plans(screen.state.bench.store_id, "main")] == [
+            "sliding_window"
+        ]
         await press(pilot, "u")
         assert screen.state.preview.before.messages == recorded.messages
         assert screen.state.preview.before.total == recorded.total
-        assert library.store.plans(screen.state.bench.stored, "main") == []
+        assert library.store.plans(screen.state.bench.store_id, "main") == []
 
 
 async def test_applied_plans_are_there_on_the_next_visit(running: Opening, write: Writer) -> None:

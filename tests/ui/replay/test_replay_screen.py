@@ -147,7 +147,7 @@ async def test_what_is_applied_in_a_frame_is_not_stored(running: Opening, write:
         await press(pilot, "escape", "2")
         inspect = inspect_screen(pilot)
         assert inspect.state.stack == () and library.store is not None
-        assert library.store.plans(inspect.state.bench.stored, "main") == []
+        assert library.store.plans(inspect.state.bench.store_id, "main") == []
 
 
 def regretted(screen: ReplayScreen) -> tuple[Regret, ...]:

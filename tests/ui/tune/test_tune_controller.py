@@ -76,7 +76,7 @@ def test_the_same_session_is_not_worked_out_twice(driven: Driven) -> None:
 
 def test_better_counts_work_every_row_out_once_more(driven: Driven) -> None:
     bench, before = driven.state.context.bench, driven.controller.worker.count
-    driven.controller.open(bench.resized(sized(bench.session, limit=9_000)))
+    driven.controller.open(bench.with_sizes(sized(bench.session, limit=9_000)))
     assert driven.state.table.stale == len(driven.state.table.rows)
     driven.jobs.finish()
     assert not driven.state.table.stale and driven.controller.worker.count == before + len(driven.state.table.rows)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from inspector.compression import Composition, Preset, StrategyChoice, choice_for, is_words
 from inspector.conversation import MAIN, ProviderName, Session
-from inspector.library import Money, PlanStacks, Preview, RefusedError, Workbench, allowed, money_of
+from inspector.library import Money, PlanStacks, Preview, RefusedError, Workbench, money_of, plan_by_hand
 from inspector.strategies import Knob
 from inspector.tokens import quick
 from inspector.ui.palette import mark_of
@@ -103,12 +103,12 @@ class InspectController:
         self._show_bench()
         return plans
 
-    def take_stored(self, refused: Workbench, stored: Workbench) -> bool:
+    def take_stored_plans(self, old: Workbench, new: Workbench) -> bool:
         """Show the plans that are stored after a change that was refused; what a model wrote for others is gone.
 
         False where something else is on the bench by now.
         """
-        if not self._plans.take_stored(refused, stored):
+        if not self._plans.take_stored_plans(old, new):
             return False
         self._set(replace(self.state, summary=None))
         self._show_bench()
@@ -287,7 +287,7 @@ class InspectController:
         elif not preview.plan.alters:
             self._host.notify("This plan changes nothing; turn a knob first.")
         elif self._push(preview.plan):
-            tokens = f"{mark_of(preview.before)}{preview.saved:,}"
+            tokens = f"{mark_of(preview.before)}{preview.savings:,}"
             self._host.notify(f"Applied: {tokens} tokens saved. u takes it back.")
             self.try_trial(None)
 
@@ -315,7 +315,7 @@ class InspectController:
             return
         unpin = kind == "pinned" and id in preview.before.pins
         try:
-            self._push(allowed(preview.before, (id,), "kept" if unpin else kind))
+            self._push(plan_by_hand(preview.before, (id,), "kept" if unpin else kind))
         except RefusedError as problem:
             self._host.notify(str(problem), severity="warning")
 
