@@ -36,7 +36,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Compaction:
-    """A compression that was made."""
+    """A compression that was applied: the plan, with the windows before and after it."""
 
     plan: Plan
     before: Window
@@ -50,7 +50,7 @@ class Compaction:
 
 @dataclass
 class _SummaryRecorder:
-    """A summariser that remembers what became of its summaries."""
+    """A summariser that counts its calls and keeps the reason of the last failure."""
 
     summarise: Summariser
     calls: int = 0
@@ -72,7 +72,7 @@ class _SummaryRecorder:
 
 
 class CompressionEngine:
-    """A growing conversation and what is made of it. `context` says what its requests carry beside the messages.
+    """A growing conversation, its stack of plans and its window. `context` holds what requests carry beside messages.
 
     Sizes are in tokens, on the scale of `sizes`.
     """
@@ -166,7 +166,7 @@ class CompressionEngine:
         return self.cursor.full_window()
 
     def context(self) -> Window:
-        """What to send: the window, mended where a provider would refuse it (`mending` says how)."""
+        """What to send: the window, repaired where a provider would refuse it (see `repair_plan`)."""
         window = self.window()
         if self._last_context is None or self._last_context[0] is not window:
             refusal = next(sequence_refusals(window, window.context.dialect), None)

@@ -172,7 +172,7 @@ class Policy:
 
 @dataclass
 class Trigger:
-    """What is remembered between messages: from where on the next attempt is worth its work.
+    """State between messages that decides when the next compression is attempted.
 
     An attempt that came to nothing is not repeated before the window has grown by a tenth, in tokens or in messages;
     after `give_up` of them, not before it has grown by a quarter, then by a half, and so on. So attempts cost, all

@@ -65,7 +65,7 @@ def _after(calls: float | None) -> str:
 def break_even(before: int, after: int, price: Price, calls: Sequence[Usage] = (), *, prefix: int = 0) -> BreakEven:
     """After how many calls a window that went from `before` to `after` tokens has paid for the change.
 
-    `calls` are the summariser's, at the same price; none where no model was asked. `kept` is how many tokens at the
+    `calls` are the summariser's, at the same price; none where no model was asked. `prefix` is how many tokens at the
     beginning of the window did not change. For the whole window into a summary of 2,000 tokens: break_even(100_000,
     30_000, price, [Usage(100_000, 2_000)]).
     """

@@ -110,7 +110,7 @@ class Session:
     def path_to(self, position: int, cache: Container[int] = ()) -> list[int]:
         """Positions of the context that ends with (and includes) the message at `position`, oldest first.
 
-        It begins right behind the first of the `known` positions that is met on the way back, or else with the
+        It begins right behind the first of the positions in `cache` that is met on the way back, or else with the
         context. It ends, also where a message comes before itself: it is never longer than the log.
         """
         path: list[int] = []

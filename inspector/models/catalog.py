@@ -197,7 +197,7 @@ def context_window(model: str) -> tuple[str, int] | None:
 
 
 def _find(model: str, provider: str, *, with_price: bool) -> ListEntry | None:
-    """`priced` asks for an entry with a price, else for one with a context window."""
+    """`with_price` asks for an entry with a price, else for one with a context window."""
     from genai_prices.data_snapshot import get_snapshot
 
     names = names_of(model)

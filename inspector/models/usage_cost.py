@@ -27,7 +27,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _CostLine:
-    """What the calls of one agent to one model took."""
+    """Usage and cost of the calls of one agent to one model."""
 
     agent: str
     model: str
@@ -35,7 +35,7 @@ class _CostLine:
     calls: int
     """Those with reported usage."""
     unreported: int
-    """Those without: what they took is in no number here."""
+    """Those without; they are in no other number here."""
     usage: Usage
     cost: Cost
     price: Price

@@ -1,6 +1,6 @@
-"""Whether a store is whole: what SQLite says of its pages, and what this program says of what is in them.
+"""Checks a store: its pages by SQLite, its contents by this program.
 
-It looks at a copy, so that a damaged file stays as it is and other programs may go on writing.
+The check works on a copy: the file is not changed, and other programs may write to it meanwhile.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from inspector.store.searching import memories
 from inspector.store.working import ConnectionBody, working_rows
 
 _PROBLEMS_PER_KIND = 5
-"""Problems of one kind that are told in full."""
+"""How many problems of one kind are listed; of the others only the number is given."""
 _OWN = "_sqlite_migrations"
 """Tables of the library that migrates: it declares them as its version likes."""
 _INDEXES = {"message_search": "body", "memory_search": "memory"}
@@ -38,7 +38,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class SessionCheck:
-    """What was found out about one session."""
+    """The result of checking one session."""
 
     id: str
     title: str
@@ -64,7 +64,7 @@ class SessionCheck:
 
 @dataclass(frozen=True, slots=True)
 class StoreCheck:
-    """What was found out about a store."""
+    """The result of checking a store."""
 
     path: str
     problems: tuple[str, ...]
@@ -125,7 +125,7 @@ def _check_session(rescue: Rescue, id: str) -> SessionCheck:
 
 
 def _sound_session(connection: sqlite3.Connection, id: str) -> SessionCheck:
-    """What there is to say of a session without problems."""
+    """The check of a session without problems."""
     query = (
         "SELECT title, messages, (SELECT count(*) FROM plan WHERE session_id = session.id) FROM session WHERE id = ?"
     )

@@ -40,7 +40,7 @@ def text_of(value: str | bytes) -> str:
 
 
 def to_json(value: Any, subject: str) -> str:
-    """JSON that holds everything that `loads` can give. Raises StoreError, naming `what`, for anything else."""
+    """JSON that holds everything that `loads` can give. Raises StoreError, naming `subject`, for anything else."""
     try:
         text = exact_dumps(value, ascii_only=False)
         return text if isinstance(column(text), str) else exact_dumps(value, ascii_only=True)

@@ -1,4 +1,4 @@
-"""Putting a session into the store: once, whole or not at all, however often it is imported and however it has grown.
+"""Imports sessions into the store: each completely or not at all, and each message once.
 
 A log is known by the session's recorded id and by what it says. Where two logs carry one id and differ before either
 ends, they are two sessions, and the later one is stored as `id~2`, `id~3` …
@@ -36,7 +36,7 @@ class ImportCancelledError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What an import did."""
+    """The result of importing one session."""
 
     id: str
     """The session's id in the store."""
@@ -108,7 +108,7 @@ class Import:
             self.connection.execute("UPDATE session SET tokens = NULL WHERE id = ?", (column(key),))
         return ImportResult(key, False, writes, self.total)
 
-    # what is there already
+    # comparing with stored sessions
 
     def candidates(self) -> Iterator[_StoredLog]:
         """Stored sessions that carry the id, the oldest first."""
@@ -152,7 +152,7 @@ class Import:
             free = f"{self.session.id}~{number}"
         return free
 
-    # what is written
+    # writing
 
     def write_session(self, id: str, new: bool) -> None:
         facts = _session_facts(self.session)
@@ -221,7 +221,7 @@ class Import:
         self.connection.execute("UPDATE body SET record = ? WHERE key = ?", (record, key))
 
     def write_context(self, id: str) -> None:
-        """What is in each agent's context as the recording now stands."""
+        """Update the rows of the table context to the end of the recording."""
         session = column(id)
         now = {(session, *place) for place in contexts(self.session)}
         old = self.connection.execute(
@@ -232,7 +232,7 @@ class Import:
         self.connection.executemany(delete, before - now)
         self.connection.executemany("INSERT INTO context VALUES (?, ?, ?)", now - before)
 
-    # on the way
+    # progress
 
     def report(self, count: int) -> None:
         if self.is_cancelled():
@@ -325,7 +325,7 @@ class SourceSession:
 
 
 def note_source(connection: sqlite3.Connection, path: str, digest: bytes, ids: Sequence[str]) -> None:
-    """Keep in mind that a file with this content has given these sessions, in place of what it gave before."""
+    """Record which sessions a file with this content holds, in place of earlier ones of that file."""
     with transaction(connection):
         values = (column(path), digest, to_json(list(ids), "the sessions of a file"))
         connection.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?)", values)

@@ -31,14 +31,14 @@ _SHARED_LOCK = (510, 0x40000002)
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was rescued, and where it is now."""
+    """The result of a repair: what was damaged, what is lost, and the paths of both stores."""
 
     check: StoreCheck
     """What was damaged."""
     path: Path
     """The new store."""
     old_path: Path
-    """The damaged one."""
+    """The damaged store."""
     memories: int
     """Entries of the persistent tier that were rescued."""
     lost_memories: int

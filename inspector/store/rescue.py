@@ -53,7 +53,7 @@ _PLAN = "session_id, agent, position, strategy, settings, covers, turn, note, cr
 
 @dataclass(frozen=True, slots=True)
 class _RescueBody:
-    """The text of a message in a damaged store. Raises ValueError where it cannot be read."""
+    """The body of a message in a damaged store. Reading it raises ValueError where it is damaged."""
 
     rows: Rows
     key: int
@@ -63,7 +63,7 @@ class _RescueBody:
         return raw, record or {}
 
     def load_pair(self) -> tuple[Raw, Raw | None]:
-        """The same, with None for a record that is lost."""
+        """Raw message and record; None for a record that is lost. Raises ValueError where the raw message is."""
         for _, raw, record in self.rows.rows("body", "raw, record", self.key):
             with suppress(ValueError):
                 return json_object(text_of(raw)), value_of(record, json_object, None)
@@ -81,7 +81,7 @@ class _LogPlace:
 
 @dataclass(frozen=True, slots=True)
 class RescuedSession:
-    """What is left of a session."""
+    """The readable part of a damaged session."""
 
     session: Session
     """With its messages numbered anew, so that none is missing."""
@@ -101,7 +101,7 @@ class RescuedSession:
 
 @dataclass(frozen=True, slots=True)
 class RescuedPlan:
-    """A plan that is whole, and what its row tells beside it."""
+    """An undamaged plan, with the other columns of its row."""
 
     id: int
     agent: str
@@ -241,7 +241,7 @@ def _place_strays(places: Sequence[_LogPlace], sessions: Collection[str]) -> Non
 
 
 def _place_stray(place: _LogPlace, neighbours: Sequence[_LogPlace], in_use: set[tuple[str | None, int | None]]) -> None:
-    """Give a message the session of a neighbour, and the position that its key has there, if that is not `taken`."""
+    """Give a message the session of a neighbour, and the position that its key has there, unless it is in `in_use`."""
     for neighbour in neighbours:
         position = (neighbour.position or 0) + place.key - neighbour.key
         if _is_position(position, place.key) and (neighbour.session_id, position) not in in_use:
@@ -299,7 +299,7 @@ def _truncated_message(row: Row) -> Message | None:
 
 
 class _Log:
-    """A log in the making, of the messages that are left."""
+    """Builds a log from the messages that can be read."""
 
     def __init__(self, rows: Rows, dialect: str, comparable: bool) -> None:
         """`comparable` says whether the digests that are stored are made as those are that would be made now."""

@@ -222,7 +222,7 @@ class Store:
     # files that were imported
 
     def note_source(self, path: str, digest: bytes, ids: Sequence[str]) -> None:
-        """Keep in mind that a file with this content has given these sessions."""
+        """Record which sessions a file with this content holds, for `sessions_of_source`."""
         with self._connections.use() as connection:
             importing.note_source(connection, path, digest, ids)
 
@@ -234,7 +234,7 @@ class Store:
     # files written for the person
 
     def note_output(self, path: str, digest: bytes) -> None:
-        """Keep in mind that Inspector wrote a file with this content; `digest` is that of `files.digest_of_file`."""
+        """Record that Inspector wrote a file with this content; `digest` is that of `files.digest_of_file`."""
         with self._connections.use() as connection, transaction(connection):
             row = (column(path), digest, self._clock())
             connection.execute("INSERT OR REPLACE INTO output VALUES (?, ?, ?)", row)

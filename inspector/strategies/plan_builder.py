@@ -1,4 +1,4 @@
-"""Drafting a plan: every strategy starts here, says what leaves, and gets a plan that is valid whatever it said.
+"""Builds plans: a strategy says which messages leave or change, and gets a plan that is valid in any case.
 
 A builder starts with every message kept. What may not leave is known before the strategy begins: system messages, the
 first task, the current request, pinned messages, the newest step, and calls that still wait for a result. Steps of the
@@ -46,7 +46,7 @@ SUBSTANTIAL = 400
 
 
 class PlanBuilder:
-    """A plan in the making, for one window. Indices are places in `window.messages`; groups are whole or not at all."""
+    """Builds the plan for one window. Indices are places in `window.messages`; groups stay or leave as a whole."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -138,14 +138,14 @@ class PlanBuilder:
         return self.group_sizes[self.window.groups.of[members[0]]]
 
     def keep(self, indices: Iterable[int], reason: str) -> None:
-        """Say why these stay; what is protected keeps its own reason."""
+        """Set the reason why these messages stay; protected ones keep their own reason."""
         fate, fates = Fate("kept", reason), self.fates
         for index in indices:
             if fates[index] is KEPT:
                 fates[index] = fate
 
     def keep_rest(self, reason: str) -> None:
-        """Say why everything stays that nothing was said of."""
+        """Set the reason of all messages that have no fate yet."""
         fate = Fate("kept", reason)
         self.fates = [fate if old is KEPT else old for old in self.fates]
 
@@ -204,7 +204,7 @@ class PlanBuilder:
         return True
 
     def without_summary(self, why: str, size: int) -> bool:
-        """No summary is worth having of a few words; of more than that, its summariser has failed."""
+        """Give up the summary: a note where it would stand for little text, else a failure. Returns False."""
         if size >= SUBSTANTIAL:
             self.failure = why
         else:

@@ -1,6 +1,6 @@
-"""What speaks for a message: the signs that `importance` weighs and that `selective` goes by.
+"""Signals of importance in a message, which `importance` weighs and `selective` tests.
 
-They are read once from a message and remembered while it lives.
+They are computed once for each message and cached while it lives.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Putting back what a summary lost and nobody could guess: paths, ids, numbers with their key, addresses."""
+"""Adds to a summary the identifiers that it left out: paths, ids, numbers with their key, addresses."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _ITEMS = ("- ", "* ", "• ")
 
 
 def repair_summary(text: str, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-    """`text` with the identifiers of `messages` that it lost, as many as there is room for in `target` tokens.
+    """`text` with the identifiers of `messages` that it leaves out, as many as there is room for in `target` tokens.
 
     They are added to its facts, or as facts at its end: first those that an earlier summary told, then the most used,
-    the newest first. A text that lost none, or has reached its target, comes back as it is.
+    the newest first. A text that has all of them, or has reached its target, is returned unchanged.
     """
     size = count(text)
     facts = losses(facts_of([gist(message) for message in messages]), text.split("\n"))

@@ -38,7 +38,7 @@ _MESSAGE_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """How far the counting of a session is."""
+    """The counts of a session so far."""
 
     counts: tuple[int | None, ...]
     """Raw tokens of each message of the log; None for those still to come."""
@@ -61,10 +61,10 @@ def count_session(
     is_cancelled: Callable[[], bool] | None = None,
     batch: int = _BATCH,
 ) -> Iterator[Batch]:
-    """Count a session's tools and messages, and tell from time to time how far it is; the last batch has them all.
+    """Count a session's tools and messages. Yields a batch after about `batch` characters; the last one is complete.
 
-    `known` holds the counts that this counter made before, by digest. When `cancelled` says so, a last batch comes
-    with what there is. Raises OSError when a message's source can no longer be read.
+    `cache` holds earlier counts of this counter, by digest. When `is_cancelled()` is true, the last batch holds the
+    counts so far. Raises OSError when a message's source can no longer be read.
     """
     counts: list[int | None] = [None] * len(session.messages)
     tokens: dict[bytes, int] = {}
@@ -91,7 +91,7 @@ def count_session(
 
 
 def _count_tools(session: Session, counter: Counter, cache: Mapping[bytes, int], fresh: dict[bytes, int]) -> int:
-    """Raw tokens of a session's tools; put into `fresh` where they are not known."""
+    """Raw tokens of a session's tools; added to `fresh` where `cache` has none."""
     if not session.tools:
         return 0
     key = _digest_of_fields("tools", session.dialect, dumps(session.tools))

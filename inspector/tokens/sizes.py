@@ -1,8 +1,8 @@
 """The size of everything in a session, in the tokens of its model: the noun that windows are built with.
 
-Sizes come in two grades. `quick` ones are there at once, from lengths alone. `counted` ones are made from counts that
-a worker brings in, and may be partial: what is not counted yet keeps its estimate. Both are calibrated against the
-usage that the session reports, so the totals hold still while the counting goes on.
+Sizes come in two grades. `quick` estimates them from lengths alone. `count_sizes` makes them from a
+worker's counts, which may be partial: messages without a count keep their estimate. Both are calibrated against the
+usage that the session reports, so that totals are stable while messages are counted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ORDER: tuple[Certainty, ...] = ("reported", "exact", "estimated", "unrecorded")
 
 
 def weakest(*certainties: Certainty) -> Certainty:
-    """How a sum of numbers is known: as badly as the worst of them. The sum of none is exact: it is 0."""
+    """The certainty of a sum: that of its least certain term. An empty sum is exact."""
     return max(certainties, key=_ORDER.index, default="exact")
 
 
@@ -70,8 +70,8 @@ class Sizes:
     error: float | None = None
     """How far totals are from reported ones, as a mean share of them; None where nothing is reported."""
     cache: dict[bytes | Message, int] = field(default_factory=dict, repr=False, compare=False)
-    """What was measured before: a knob that moves asks again and again. Tokens of short messages, and raw counts of
-    long ones by digest, so that no summary is kept alive by having been measured."""
+    """Results of `measure`, which previews ask for repeatedly: tokens by short message, and raw counts of long messages by
+    digest, so that the cache keeps no long message alive."""
 
     def measure(self, message: Message) -> int:
         """Tokens of a message that is not in the log (a summary, a masked one), on the same scale."""
@@ -142,7 +142,7 @@ def _with_limit(family: ModelProfile, model: str) -> ModelProfile:
 
 
 def counter_for(model: str) -> Counter:
-    """The counter whose counts `counted` takes for sessions with this model."""
+    """The counter whose counts `count_sizes` takes for sessions with this model."""
     return TokenizerCounter(profile(model).encoding)
 
 

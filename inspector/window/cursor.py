@@ -1,4 +1,4 @@
-"""What is in the window: the log of one agent's context while it grows, seen through a stack of plans.
+"""The window of one agent while its log grows, seen through a stack of plans.
 
 `at_turn` gives the window that was sent for one reply of a recorded session. A `WindowCursor` goes along a log message
 by message: the compression engine, replays and comparisons all drive one, and so agree about every window.
@@ -311,7 +311,7 @@ class WindowCursor:
         self._restack()
 
     def _restack(self) -> None:
-        """Other plans hold than before."""
+        """Recompute the state that depends on which plans hold."""
         self._orders = self._leads = False
         self._plan_ids = set()
         self._later = min((plan.turn for plan in self.plans if plan.turn > self._turn), default=sys.maxsize)
@@ -319,7 +319,7 @@ class WindowCursor:
         self._make_stale()
 
     def _note(self, plans: Sequence[Plan]) -> None:
-        """How windows are put in order through these plans too (see `apply`), and of whom they speak."""
+        """Take these plans into account for the order of messages (see `apply`) and for `_plan_ids`."""
         for plan in plans:
             self._plan_ids.update(plan.ids)
             if not plan.has_failed:
@@ -335,7 +335,7 @@ class WindowCursor:
         self._become(view(self.full_window(), self.plans))
 
     def _become(self, window: Window) -> None:
-        """The window is another one."""
+        """Take another window as the current one."""
         pairs = enumerate(zip(self._messages[: self._stable_length], window.messages, strict=False))
         length = min(self._stable_length, len(window.messages))
         self._stable_length = next((place for place, (old, new) in pairs if old is not new), length)
@@ -351,7 +351,7 @@ class WindowCursor:
 
 
 class _Layout:
-    """What tells where the next message of a window stands and in which section it is."""
+    """State from which the place and the section of the next message of a window follow."""
 
     def __init__(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
         self.totals = SectionTotals()
