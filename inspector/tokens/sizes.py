@@ -70,8 +70,8 @@ class Sizes:
     error: float | None = None
     """How far totals are from reported ones, as a mean share of them; None where nothing is reported."""
     cache: dict[bytes | Message, int] = field(default_factory=dict, repr=False, compare=False)
-    """Results of `measure`, which previews ask for repeatedly: tokens by short message, and raw counts of long messages by
-    digest, so that the cache keeps no long message alive."""
+    """Results of `measure`, which previews ask for repeatedly: tokens by short message, and raw counts of long
+    messages by digest, so that the cache keeps no long message alive."""
 
     def measure(self, message: Message) -> int:
         """Tokens of a message that is not in the log (a summary, a masked one), on the same scale."""

@@ -87,9 +87,9 @@ def must_open_with_a_reply(keeper: CompressionEngine) -> bool:
     window = keeper.full_window()
     talk = [index for index, message in enumerate(window.messages) if message.role != "system"]
     leading = list(takewhile(lambda index: window.messages[index].role != "user", talk))
-    kept = {window.groups.of[index] for index, name in enumerate(window.ids) if name in keeper.pins}
+    rest = {window.groups.of[index] for index, name in enumerate(window.ids) if name in keeper.pins}
     newest = [] if window.request is not None else [i for i in talk if window.messages[i].role == "assistant"][-1:]
-    return any(index in newest or window.groups.of[index] in kept for index in leading)
+    return any(index in newest or window.groups.of[index] in rest for index in leading)
 
 
 @given(feedings())
@@ -105,14 +105,14 @@ def test_the_task_and_the_current_request_are_there_word_for_word_after_every_me
 def test_nothing_is_lost_without_a_fate(feeding: Feeding) -> None:
     for keeper in feeding.steps():
         there = set(keeper.context().ids)
-        made = {summary.id for plan in keeper.plans for summary in plan.summaries}
+        result = {summary.id for plan in keeper.plans for summary in plan.summaries}
         gone = {
             name for plan in [*keeper.plans, keeper.repair_plan()] for name, fate in plan.by_id.items() if fate.leaves
         }
         sent = {message.id for message in keeper.log if message.kind != "notice"}
         orphaned = orphans(keeper)
         assert sent - there <= gone | orphaned
-        assert there <= sent | made
+        assert there <= sent | result
 
 
 def orphans(keeper: CompressionEngine) -> set[str]:
@@ -163,6 +163,6 @@ def test_taking_back_the_plans_one_by_one_gives_the_whole_log_again(feeding: Fee
 def test_a_compression_always_takes_something_out(feeding: Feeding) -> None:
     for _ in feeding.steps():
         pass
-    for made in feeding.compressions:
-        assert made.savings > 0
-        assert feeding.keeper.policy.worthwhile(made.before.total, made.after.total)
+    for result in feeding.compressions:
+        assert result.savings > 0
+        assert feeding.keeper.policy.worthwhile(result.before.total, result.after.total)

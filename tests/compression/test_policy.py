@@ -149,8 +149,8 @@ def test_passing_the_limit_gives_one_more_attempt_however_long_it_was_to_wait() 
 
 def test_past_the_limit_fewer_and_fewer_of_the_newest_stay() -> None:
     policy = Policy("sliding_window", {"keep_recent": 20}, limit=50_000)
-    assert [each["keep_recent"] for each in policy.choices(50_000)] == [20]
-    assert [each["keep_recent"] for each in policy.choices(50_001)] == [20, 10, 5, 2, 1, 0]
+    assert [item["keep_recent"] for item in policy.choices(50_000)] == [20]
+    assert [item["keep_recent"] for item in policy.choices(50_001)] == [20, 10, 5, 2, 1, 0]
     assert [*Policy("dedupe", limit=50_000).choices(50_001)] == [Policy("dedupe").own_settings]
 
 

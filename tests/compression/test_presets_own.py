@@ -137,9 +137,9 @@ def test_keys_that_are_passed_over_are_told(mine: Path) -> None:
 def test_what_does_not_fit_is_told_in_one_sentence_with_its_line(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "p.toml"
     path.write_text(text)
-    (told, *_) = refusals(path)
-    assert told.startswith(f"{path}, {says}")
-    assert told.endswith(".")
+    (lines, *_) = refusals(path)
+    assert lines.startswith(f"{path}, {says}")
+    assert lines.endswith(".")
     assert path.read_text() == text
 
 
@@ -158,9 +158,9 @@ def test_a_preset_that_does_not_fit_hides_no_other_one(tmp_path: Path) -> None:
     assert find("good", path).threshold == 9000
     with pytest.raises(PresetError, match="ratio lies between"):
         find("bad", path)
-    told = find_complaints(path)
-    assert any("line 4" in each for each in told)
-    assert any("a preset is written [tight]" in each for each in told)
+    lines = find_complaints(path)
+    assert any("line 4" in item for item in lines)
+    assert any("a preset is written [tight]" in item for item in lines)
     save(TIGHT, path)
     assert set(load(path)) == {"good", TIGHT.name}
 
@@ -205,12 +205,12 @@ def test_names_are_found_among_all_presets(file: Path, tmp_path: Path) -> None:
     assert find("tight", file) == TIGHT
     assert find("balanced", file) is PRESETS["balanced"]
     assert find("environment", file, {"MEMORY_COMPRESSION_RATIO": "0.5"}, tmp_path).ratio == 0.5
-    with pytest.raises(UnknownPresetError) as told:
+    with pytest.raises(UnknownPresetError) as lines:
         find("tigth", file)
-    assert str(told.value) == (
+    assert str(lines.value) == (
         "There is no preset 'tigth'; there are: aggressive, balanced, conservative, tight, environment."
     )
-    assert "tight" in told.value.names
+    assert "tight" in lines.value.names
 
 
 def test_the_three_are_found_whatever_the_persons_file_looks_like(tmp_path: Path) -> None:
@@ -262,9 +262,9 @@ def test_whatever_a_file_says_one_table_changes_and_nothing_else(
     ["tight = {threshold = 5}\n# gone\n", "[x]\na = '''\n[tight]\n'''\n", "[tight]\n[x]\n[tight.settings]\n"],
 )
 def test_files_of_strange_shape_are_changed_rightly_too(text: str) -> None:
-    found = tomllib.loads(edit_table(text, "tight", table_of(TIGHT)))
+    result = tomllib.loads(edit_table(text, "tight", table_of(TIGHT)))
     before = tomllib.loads(text)
-    assert found == {**before, "tight": table_of(TIGHT)}
+    assert result == {**before, "tight": table_of(TIGHT)}
 
 
 def test_a_preset_is_written_with_known_keys_only() -> None:

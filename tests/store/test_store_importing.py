@@ -216,11 +216,11 @@ def test_progress_is_told_in_messages(store: Store) -> None:
 
 
 def test_a_cancelled_import_leaves_nothing(store: Store) -> None:
-    asked: list[int] = []
+    requests: list[int] = []
 
     def cancelled() -> bool:
-        asked.append(1)
-        return len(asked) > 2
+        requests.append(1)
+        return len(requests) > 2
 
     with pytest.raises(ImportCancelledError, match="nothing of it was stored"):
         store.add(long(4 * BATCH), is_cancelled=cancelled)

@@ -268,7 +268,7 @@ def test_the_files_of_a_store_are_their_owners_alone_from_the_first_moment(tmp_p
     try:
         with Store(path) as store:
             store.add(chain("hello"))
-            files = {each.name: each.stat().st_mode & 0o777 for each in path.parent.iterdir()}
+            files = {item.name: item.stat().st_mode & 0o777 for item in path.parent.iterdir()}
     finally:
         os.umask(before)
     assert files == {"inspector.db": 0o600, "inspector.db-wal": 0o600, "inspector.db-shm": 0o600}

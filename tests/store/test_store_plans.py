@@ -53,13 +53,13 @@ def plan(*fates: Fate, ids: tuple[str, ...] = IDS, **facts: Any) -> Plan:
 
 def full_plan(plan: Plan) -> Any:
     """All of a plan as something that can be compared."""
-    changed = {each: whole_message(message) for each, message in plan.rewrites.items()}
+    changed = {item: whole_message(message) for item, message in plan.rewrites.items()}
     summaries = [whole_message(message) for message in plan.summaries]
     return plan.strategy, plan.settings, plan.ids, plan.fates, changed, list(changed), summaries, plan.turn, plan.note
 
 
 def test_a_plan_comes_back_as_it_was(store: Store) -> None:
-    made = plan(
+    result = plan(
         INTO,
         INTO,
         Fate("kept", "recent"),
@@ -72,9 +72,9 @@ def test_a_plan_comes_back_as_it_was(store: Store) -> None:
         turn=2,
         note="too little to save",
     )
-    store.push("s1", MAIN, made)
+    store.push("s1", MAIN, result)
     (back,) = store.plans("s1", MAIN)
-    assert full_plan(back) == full_plan(made)
+    assert full_plan(back) == full_plan(result)
     assert back.alters
 
 
@@ -82,8 +82,8 @@ def test_the_stack_is_each_agents_own_and_the_oldest_comes_first(store: Store) -
     for name in ("one", "two"):
         store.push("s1", MAIN, plan(*[KEPT] * 5, strategy=name))
     store.push("s1", "helper", plan(strategy="other", ids=()))
-    assert [each.strategy for each in store.plans("s1", MAIN)] == ["one", "two"]
-    assert [each.strategy for each in store.plans("s1", "helper")] == ["other"]
+    assert [item.strategy for item in store.plans("s1", MAIN)] == ["one", "two"]
+    assert [item.strategy for item in store.plans("s1", "helper")] == ["other"]
     assert store.plans("s1", "nobody") == []
 
 
@@ -92,9 +92,9 @@ def test_undo_takes_the_newest(store: Store) -> None:
         store.push("s1", MAIN, plan(*[KEPT] * 5, strategy=name))
     top = store.undo("s1", MAIN)
     assert top is not None and top.strategy == "two"
-    assert [each.strategy for each in store.plans("s1", MAIN)] == ["one"]
+    assert [item.strategy for item in store.plans("s1", MAIN)] == ["one"]
     store.push("s1", MAIN, plan(*[KEPT] * 5, strategy="three"))
-    assert [each.strategy for each in store.plans("s1", MAIN)] == ["one", "three"]
+    assert [item.strategy for item in store.plans("s1", MAIN)] == ["one", "three"]
     assert store.undo("s1", MAIN) and store.undo("s1", MAIN)
     assert store.undo("s1", MAIN) is None
 
@@ -126,7 +126,7 @@ def test_pins_and_unpins_by_hand_hold(store: Store) -> None:
 
 
 def tier(store: Store) -> list[tuple[str, str | None, str, int | None]]:
-    return [(each.kind, each.message_id, each.text, each.tokens) for each in reversed(store.memories())]
+    return [(item.kind, item.message_id, item.text, item.tokens) for item in reversed(store.memories())]
 
 
 def test_summaries_and_archived_messages_go_into_the_persistent_tier(store: Store) -> None:
@@ -167,10 +167,10 @@ def test_removing_a_session_removes_its_plans_but_not_what_they_archived(store: 
 
 
 def test_plans_hold_when_the_log_goes_on(store: Store) -> None:
-    made = plan(INTO, INTO, Fate("dropped", "old"), KEPT, KEPT, summaries=(summary(),))
-    store.push("s1", MAIN, made)
+    result = plan(INTO, INTO, Fate("dropped", "old"), KEPT, KEPT, summaries=(summary(),))
+    store.push("s1", MAIN, result)
     store.add(chain("a", "b", "c", "d", "e", "f"))
-    assert full_plan(store.plans("s1", MAIN)[0]) == full_plan(made)
+    assert full_plan(store.plans("s1", MAIN)[0]) == full_plan(result)
     session = store.load("s1")
     assert view(at_turn(session, sized(session)), store.plans("s1", MAIN)).ids == ("summary 1", "m3", "m4", "m5")
 
@@ -183,23 +183,23 @@ def test_any_plan_of_any_strategy_comes_back_as_it_was(one_store: Store, session
         window = at_turn(session, sized(session))
         for _ in range(3):
             name, knobs = data.draw(moves(window))
-            made = draft_plan(window, name, knobs)
-            one_store.push(session.id, MAIN, made)
-            assert full_plan(one_store.plans(session.id, MAIN)[-1]) == full_plan(made)
+            result = draft_plan(window, name, knobs)
+            one_store.push(session.id, MAIN, result)
+            assert full_plan(one_store.plans(session.id, MAIN)[-1]) == full_plan(result)
             undone = one_store.undo(session.id, MAIN)
-            assert undone and full_plan(undone) == full_plan(made)
-            one_store.push(session.id, MAIN, made)
-            window = view(window, [made])
+            assert undone and full_plan(undone) == full_plan(result)
+            one_store.push(session.id, MAIN, result)
+            window = view(window, [result])
     finally:
         one_store.remove(session.id)
 
 
 def test_a_plan_that_was_made_for_another_stack_is_refused_and_nothing_is_stored(store: Store) -> None:
-    seen = store.stack("s1", MAIN)
-    assert (seen.version, seen.plans) == (0, ())
+    records = store.stack("s1", MAIN)
+    assert (records.version, records.plans) == (0, ())
     first = plan(INTO, INTO, *[KEPT] * 3, summaries=(summary(),))
-    version = store.push("s1", MAIN, first, on=seen.version)
-    for refused in (lambda: store.push("s1", MAIN, first, on=seen.version), lambda: store.undo("s1", MAIN, on=0)):
+    version = store.push("s1", MAIN, first, on=records.version)
+    for refused in (lambda: store.push("s1", MAIN, first, on=records.version), lambda: store.undo("s1", MAIN, on=0)):
         before = tier(store)
         with pytest.raises(StaleError, match="the session has changed since it was opened, so nothing was stored"):
             refused()

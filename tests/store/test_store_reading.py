@@ -68,9 +68,9 @@ def messages(draw: st.DrawFn) -> Message:
 def sessions(draw: st.DrawFn) -> Session:
     """Anything at all that a format could make of a hostile file."""
     log = []
-    for place, each in enumerate(draw(st.lists(messages(), max_size=4))):
-        body = InMemoryBody(each.raw, draw(RAW))
-        log.append(replace(each, id=f"{draw(ANY_TEXT)}{place}", parent=draw(st.integers(-1, place - 1)), body=body))
+    for place, item in enumerate(draw(st.lists(messages(), max_size=4))):
+        body = InMemoryBody(item.raw, draw(RAW))
+        log.append(replace(item, id=f"{draw(ANY_TEXT)}{place}", parent=draw(st.integers(-1, place - 1)), body=body))
     return Session(
         draw(ANY_TEXT),
         draw(ANY_TEXT),

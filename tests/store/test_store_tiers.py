@@ -56,7 +56,7 @@ def rows(store: Store, sql: str, *values: Any) -> list[tuple[Any, ...]]:
 
 def working_rows(store: Store, session_id: str, agent: str = MAIN) -> list[tuple[str, Any]]:
     sql = "SELECT message_id, raw FROM working_tier WHERE session_id = ? AND agent = ? ORDER BY place"
-    return [(each, json.loads(raw)) for each, raw in rows(store, sql, session_id, agent)]
+    return [(item, json.loads(raw)) for item, raw in rows(store, sql, session_id, agent)]
 
 
 def window_rows(window: Window) -> list[tuple[str, Any]]:
@@ -144,10 +144,10 @@ def test_a_summary_may_carry_the_name_of_one_that_is_gone(store: Store) -> None:
     ):
         fate = Fate("summarised", f"into {name}", name)
         text = f"{name} of {', '.join(covered)}"
-        seen = view(window, stack)
-        fates = tuple(fate if each in covered else KEPT for each in seen.ids)
+        records = view(window, stack)
+        fates = tuple(fate if item in covered else KEPT for item in records.ids)
         stack.append(
-            Plan("test", {}, seen.ids, fates, {}, (text_message(name, "user", text, "openai", kind="summary"),))
+            Plan("test", {}, records.ids, fates, {}, (text_message(name, "user", text, "openai", kind="summary"),))
         )
         store.push("s1", MAIN, stack[-1])
         assert working_rows(store, "s1") == window_rows(view(window, stack))
@@ -176,7 +176,7 @@ def test_a_plan_that_was_made_at_an_earlier_turn_finds_less_to_cover(store: Stor
     for plan in stack:
         store.push("s", MAIN, plan)
     assert working_rows(store, "s") == window_rows(view(at_turn(session, sized(session)), stack))
-    assert [each for each, _ in working_rows(store, "s")] == ["summary 1", "m4", "m5", "m6"]
+    assert [item for item, _ in working_rows(store, "s")] == ["summary 1", "m4", "m5", "m6"]
 
 
 def test_results_stand_behind_their_call_once_a_plan_alters_the_window(store: Store) -> None:

@@ -58,9 +58,9 @@ class Pass:
 def passes(draw: DrawFn) -> Pass:
     """A pass that came about: one whose summary failed changes nothing, not even what the recording got wrong."""
     window = draw(windows())
-    done = Pass(window, *draw(moves(window)))
-    assume(not done.plan.has_failed)
-    return done
+    result = Pass(window, *draw(moves(window)))
+    assume(not result.plan.has_failed)
+    return result
 
 
 class Stack:
@@ -109,7 +109,7 @@ def held_for_good(window: Window) -> set[Message]:
 
 def spoke_last(messages: Sequence[Message]) -> Message | None:
     """The reply whose calls may still be answered: nobody has spoken since."""
-    spoken = [each for each in messages if each.role == "assistant" or (each.role == "user" and each.kind == "chat")]
+    spoken = [item for item in messages if item.role == "assistant" or (item.role == "user" and item.kind == "chat")]
     return spoken[-1] if spoken else None
 
 

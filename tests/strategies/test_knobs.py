@@ -27,7 +27,7 @@ class Settings:
 
 
 def test_the_knobs_of_a_settings_class_stand_in_the_order_of_its_fields() -> None:
-    assert [each.name for each in knobs(Settings)] == ["keep", "ratio", "target"]
+    assert [item.name for item in knobs(Settings)] == ["keep", "ratio", "target"]
     assert knobs(Settings)[1] == Knob("ratio", "How much.", 0.3, low=0.01, high=0.9, step=0.05)
 
 
@@ -140,15 +140,15 @@ def test_every_strategy_tells_what_it_does_and_what_its_knobs_do(name: str) -> N
     strategy = STRATEGIES[name]
     assert strategy.about
     window = window_of(Ask(), Reply())
-    for each in strategy.knobs:
-        assert each.doc.endswith(".")
-        start = each.initial_value(window)
-        if each.high > each.low:
-            assert each.low <= each.default <= each.high
-            assert each.low <= start <= each.high
-            assert each.step > 0
-        assert each.parse(str(start)) == start
-    assert draft_plan(window, name).settings == {each.name: each.initial_value(window) for each in strategy.knobs}
+    for item in strategy.knobs:
+        assert item.doc.endswith(".")
+        start = item.initial_value(window)
+        if item.high > item.low:
+            assert item.low <= item.default <= item.high
+            assert item.low <= start <= item.high
+            assert item.step > 0
+        assert item.parse(str(start)) == start
+    assert draft_plan(window, name).settings == {item.name: item.initial_value(window) for item in strategy.knobs}
 
 
 def test_settings_that_are_given_stand_and_the_others_start_as_they_suit_the_window() -> None:

@@ -45,7 +45,7 @@ def test_it_can_be_drafted() -> None:
 def test_a_policy_knows_its_target_and_what_it_keeps_by_their_roles() -> None:
     policy = Policy("hush", threshold=1_000, target=400, limit=2_000)
     assert policy.own_settings == {"budget": 400}
-    assert [each.get("stay") for each in policy.choices(3_000)] == [None, 6, 3, 1, 0]
+    assert [item.get("stay") for item in policy.choices(3_000)] == [None, 6, 3, 1, 0]
 
 
 def test_a_stage_of_a_pipeline_has_the_target_of_the_pipeline() -> None:
@@ -69,13 +69,13 @@ def test_a_memory_has_it_among_its_strategies() -> None:
         "assert CompressionStrategy['HUSH'] == 'hush'\n"
         "assert MemoryConfig(compression_strategy='hush').policy.strategy == 'hush'\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_a_strategy_has_one_setting_of_a_role_at_most(name: str) -> None:
-    roles = [each.role for each in STRATEGIES[name].knobs if each.role]
+    roles = [item.role for item in STRATEGIES[name].knobs if item.role]
     assert len(roles) == len(set(roles))
 
 

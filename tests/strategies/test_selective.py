@@ -19,8 +19,8 @@ LIKE_A_FILE = "a line of it\n" * 400
 
 
 def selective(window: Window, services: Services | None = None, **settings: Any) -> Plan:
-    given = {"keep_recent": 1, "target": HUGE} | settings
-    return draft_plan(window, "selective", given, services or saying("They talked."))
+    value = {"keep_recent": 1, "target": HUGE} | settings
+    return draft_plan(window, "selective", value, services or saying("They talked."))
 
 
 def kinds(plan: Plan) -> dict[str, str]:
@@ -136,16 +136,16 @@ def test_the_newest_results_are_never_masked_and_trimmed_only_as_the_last_resort
 
 
 def test_the_summary_of_last_resort_is_asked_to_be_as_small_as_there_is_room_for() -> None:
-    asked: list[tuple[int, int]] = []
+    requests: list[tuple[int, int]] = []
 
     def summarise(messages: Sequence[Message], target: int, _count: Callable[[str], int]) -> str:
-        asked.append((len(messages), target))
+        requests.append((len(messages), target))
         return "x" * 4 * (target - 4)
 
     window = window_of(*TOO_MUCH)
     plan = selective(window, Services(summarise), target=300, ratio=0.9)
     around = window.total - sum(window.tokens[1:11])
-    assert asked == [(10, 300 - around)]
+    assert requests == [(10, 300 - around)]
     assert apply(window, plan).total == 300
     assert not plan.note
 

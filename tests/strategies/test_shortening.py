@@ -108,11 +108,11 @@ def readings(*arguments: dict[str, object]) -> Window:
     from dataclasses import replace
 
     messages = [message_from_raw("u", {"role": "user", "content": "Look."}, "openai")]
-    for number, each in enumerate(arguments):
+    for number, item in enumerate(arguments):
         call = {
             "id": f"c{number}",
             "type": "function",
-            "function": {"name": "read_file", "arguments": json.dumps(each)},
+            "function": {"name": "read_file", "arguments": json.dumps(item)},
         }
         reply = {"role": "assistant", "content": None, "tool_calls": [call]}
         result = {"role": "tool", "tool_call_id": f"c{number}", "content": f"{number} {LONG * 3}"}
@@ -120,7 +120,7 @@ def readings(*arguments: dict[str, object]) -> Window:
         messages.append(message_from_raw(f"r{number}", result, "openai"))
     messages.append(message_from_raw("q", {"role": "user", "content": "And now?"}, "openai"))
     window = window_of(Ask())
-    return replace(window, messages=tuple(messages), tokens=tuple(window.sizes.measure(each) for each in messages))
+    return replace(window, messages=tuple(messages), tokens=tuple(window.sizes.measure(item) for item in messages))
 
 
 def test_thinking_of_earlier_turns_leaves_whole_and_the_newest_stays_untouched() -> None:

@@ -50,8 +50,8 @@ def test_a_result_tells_of_an_error_by_its_mark_or_by_its_first_words() -> None:
 
 
 def test_outputs_of_tools_are_not_looked_through_for_words() -> None:
-    found = of(Reply(None, (Call(result="It is important. We decided that."),)))
-    assert (found.marked, found.decision) == (0, 0)
+    result = of(Reply(None, (Call(result="It is important. We decided that."),)))
+    assert (result.marked, result.decision) == (0, 0)
 
 
 def test_a_long_message_is_looked_through_from_its_beginning() -> None:

@@ -129,15 +129,15 @@ def test_a_message_that_is_summarised_knows_in_what_company() -> None:
 
 
 def test_sliding_window_asks_for_a_summary_of_the_given_share() -> None:
-    asked: list[tuple[int, int]] = []
+    requests: list[tuple[int, int]] = []
 
     def summarise(messages: Sequence[Message], target: int, _count: Callable[[str], int]) -> str:
-        asked.append((len(messages), target))
+        requests.append((len(messages), target))
         return "Short."
 
     window = window_of(*CHAT)
     draft_plan(window, "sliding_window", {"keep_recent": 3, "ratio": 0.25}, Services(summarise))
-    assert asked == [(3, int(0.25 * sum(window.tokens[2:5])))]
+    assert requests == [(3, int(0.25 * sum(window.tokens[2:5])))]
 
 
 def test_an_earlier_summary_is_taken_into_the_next_one() -> None:

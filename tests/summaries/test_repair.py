@@ -56,8 +56,8 @@ def test_only_as_many_are_added_as_there_is_room_for() -> None:
     target = LETTERS.count(SHORT) + 100
     text = mended(SHORT, *steps, target=target)
     assert 0.8 * target < LETTERS.count(text) <= target
-    found = facts(text)
-    assert found == [f"data/{number:04}.csv" for number in range(199, 199 - len(found), -1)]
+    result = facts(text)
+    assert result == [f"data/{number:04}.csv" for number in range(199, 199 - len(result), -1)]
 
 
 def test_where_there_is_no_room_nothing_is_added() -> None:
@@ -72,20 +72,20 @@ SUMMARIES = st.sampled_from(
 
 @given(SUMMARIES, conversations(), st.integers(0, 400) | st.just(PLENTY))
 def test_repairing_only_adds_and_stays_within_the_target(text: str, session: Session, target: int) -> None:
-    done = repair_summary(text, session.messages, target, LETTERS.count)
-    assert LETTERS.count(done) <= max(target, LETTERS.count(text))
-    left = iter(done.splitlines())
-    assert all(line in left for line in text.rstrip().splitlines())
-    assert done == repair_summary(text, [again(message) for message in session.messages], target, LETTERS.count)
+    result = repair_summary(text, session.messages, target, LETTERS.count)
+    assert LETTERS.count(result) <= max(target, LETTERS.count(text))
+    rest = iter(result.splitlines())
+    assert all(line in rest for line in text.rstrip().splitlines())
+    assert result == repair_summary(text, [again(message) for message in session.messages], target, LETTERS.count)
 
 
 @given(SUMMARIES, conversations())
 def test_with_room_enough_nothing_is_lost_and_a_second_repair_finds_nothing(text: str, session: Session) -> None:
     spoken = [message for message in session.messages if not message.thinks]
-    done = repair_summary(text, spoken, PLENTY, LETTERS.count)
+    result = repair_summary(text, spoken, PLENTY, LETTERS.count)
     named = identifiers("\n".join(message.text for message in spoken))
-    assert [word for word in named if word not in done] == []
-    assert repair_summary(done, spoken, PLENTY, LETTERS.count) == done
+    assert [word for word in named if word not in result] == []
+    assert repair_summary(result, spoken, PLENTY, LETTERS.count) == result
 
 
 def again(message: Message) -> Message:

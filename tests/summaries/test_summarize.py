@@ -55,9 +55,9 @@ def test_lines_stand_under_the_heading_that_they_belong_to() -> None:
 
 def test_sections_stand_in_their_order_and_empty_ones_are_left_out() -> None:
     text = made(Ask("Count. Never guess."), work(result="Error: gone"), Reply("I'll look at src/a.py next."))
-    found = [block.splitlines()[0].rstrip(":") for block in text.split("\n\n")[1:]]
-    assert found == [heading for heading in HEADINGS if heading in found]
-    assert "Open tasks" not in found
+    result = [block.splitlines()[0].rstrip(":") for block in text.split("\n\n")[1:]]
+    assert result == [heading for heading in HEADINGS if heading in result]
+    assert "Open tasks" not in result
     assert text.startswith(TITLE)
 
 

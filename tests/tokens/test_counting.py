@@ -50,7 +50,7 @@ def picture(width: int, height: int, noise: int = 0) -> str:
 @pytest.mark.parametrize(("counter", "reported"), [(O200K, 124), (CL100K, 129)])
 def test_the_published_example_counts_as_the_api_counted_it(counter: TokenizerCounter, reported: int) -> None:
     messages = [message(text, role, **named) for role, named, text in EXAMPLE]
-    assert sum(count_message(each, counter) for each in messages) + 3 == reported
+    assert sum(count_message(item, counter) for item in messages) + 3 == reported
 
 
 @pytest.mark.parametrize("special", ["<|endoftext|>", "<|endofprompt|>", "<|fim_prefix|>", "<|im_start|>user"])

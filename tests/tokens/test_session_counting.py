@@ -114,8 +114,8 @@ def test_the_same_message_twice_is_tokenised_once() -> None:
 
 
 def test_a_cancelled_count_ends_with_what_there_is() -> None:
-    asked = iter([False, False, True])
-    batch = last(count_session(session(["a", "b", "c", "d"]), CharsCounter(4), is_cancelled=lambda: next(asked)))
+    requests = iter([False, False, True])
+    batch = last(count_session(session(["a", "b", "c", "d"]), CharsCounter(4), is_cancelled=lambda: next(requests)))
     assert batch.count == 2
     assert len(batch.fresh) == 2
     assert batch.counts[2:] == (None, None)

@@ -105,17 +105,17 @@ def test_new_messages_are_measured_on_the_same_scale() -> None:
 def test_a_long_message_is_measured_once() -> None:
     class Once:
         name = "once"
-        asked = 0
+        requests = 0
 
         def count(self, text: str) -> int:
-            self.asked += 1
+            self.requests += 1
             return len(text)
 
     counter = Once()
     sizes = count_sizes(session("my-model"), [1] * 20, counter)
     for new in ("1", "2", "3"):
         assert sizes.measure(text_message(new, "user", WORDS * 20, "openai")) == FRAME + len(WORDS) * 20
-    assert counter.asked == 1
+    assert counter.requests == 1
 
 
 def calibrated() -> Session:

@@ -69,10 +69,10 @@ def test_the_one_plan_has_a_fate_for_every_message_of_the_first_window_and_for_n
 
 @given(made())
 def test_its_summaries_are_those_that_are_left_and_each_covers_what_it_stands_for(each: Made) -> None:
-    left = [message for message in each.after.messages if message.id not in each.window.ids]
-    assert {summary.id for summary in each.one.summaries} == {summary.id for summary in left}
+    rest = [message for message in each.after.messages if message.id not in each.window.ids]
+    assert {summary.id for summary in each.one.summaries} == {summary.id for summary in rest}
     into = {fate.into for fate in each.one.fates if fate.kind == "summarised"}
-    assert into == {summary.id for summary in left}
+    assert into == {summary.id for summary in rest}
 
 
 @given(made())
@@ -98,7 +98,7 @@ def test_what_went_into_a_summary_that_went_into_another_went_into_that_one() ->
     second = plan_of(then, {name: Fate("summarised", "into b", "b") for name in ("a", "m3")}, summary("b"))
     one = merge_plans(window, [first, second], "test", {})
     assert one.sources("b") == ("m1", "m2", "m3")
-    assert [each.id for each in one.summaries] == ["b"]
+    assert [item.id for item in one.summaries] == ["b"]
     assert one.by_id["m1"].reason == "into b"
     assert apply(window, one).ids == ("m0", "b", "m4")
 
@@ -106,8 +106,8 @@ def test_what_went_into_a_summary_that_went_into_another_went_into_that_one() ->
 def test_a_message_has_the_last_fate_that_changed_anything_for_it() -> None:
     window = window_of(Ask(), work(result=LONG * 9), Reply(LONG), Ask())
     masked = draft_plan(window, "mask_observations", {"keep": 0})
-    kept = draft_plan(apply(window, masked), "fifo", {"max_messages": 9})
-    one = merge_plans(window, [masked, kept], "test", {})
+    rest = draft_plan(apply(window, masked), "fifo", {"max_messages": 9})
+    one = merge_plans(window, [masked, rest], "test", {})
     assert one.by_id["m2"] == masked.by_id["m2"]
     assert one.by_id["m3"].reason == "among the newest 9 messages"
     dropped = draft_plan(apply(window, masked), "fifo", {"max_messages": 1})

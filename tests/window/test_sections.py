@@ -40,9 +40,9 @@ def at(session: Session, turn: int | None) -> Window:
 
 
 def test_each_message_stands_in_the_section_that_its_part_in_the_conversation_gives_it() -> None:
-    found = sections_of(System(), Inject(), Ask(), Reply(), Ask(), work(), Reply())
+    result = sections_of(System(), Inject(), Ask(), Reply(), Ask(), work(), Reply())
     #                 system    inject    ask        reply      ask      call          result        reply
-    assert found == ["system", "memory", "history", "history", "input", "scratchpad", "scratchpad", "scratchpad"]
+    assert result == ["system", "memory", "history", "history", "input", "scratchpad", "scratchpad", "scratchpad"]
 
 
 def test_a_summary_is_memory_and_a_system_message_in_the_middle_is_system() -> None:

@@ -155,9 +155,9 @@ def test_the_runs_put_together_are_both_texts_to_the_letter(before: str, after: 
 def test_stretches_follow_each_other_without_gaps_and_are_the_same_where_they_say_so(
     old: list[str], new: list[str]
 ) -> None:
-    for found in (_edit_runs(old, new), _common_ends(old, new)):
+    for result in (_edit_runs(old, new), _common_ends(old, new)):
         mine = theirs = 0
-        for same, i1, i2, j1, j2 in found:
+        for same, i1, i2, j1, j2 in result:
             assert (i1, j1) == (mine, theirs)
             assert not same or old[i1:i2] == new[j1:j2]
             mine, theirs = i2, j2
