@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, list_entries, target_entries
     from inspector.library.loading import Opener, Step, exact_sizes, known_counts
-    from inspector.library.outputs import Obstacle, Outputs
+    from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
     from inspector.library.targets import OpenError, Tell, find_session_id, place_of, resolve
@@ -30,7 +30,6 @@ __all__ = [
     "Layer",
     "Library",
     "Money",
-    "Obstacle",
     "OpenError",
     "OpenSession",
     "Opener",
@@ -69,7 +68,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry target_entries list_entries",
         "inspector.library.loading": "Opener Step exact_sizes known_counts",
-        "inspector.library.outputs": "Obstacle Outputs",
+        "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
         "inspector.library.targets": "OpenError Tell find_session_id place_of resolve",

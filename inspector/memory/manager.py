@@ -90,11 +90,11 @@ class MemoryManager:
         """Tokens that the last compression took out of the context, its summary already subtracted."""
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
         self._summaries: dict[str, CompressedMemory] = {}
-        self._compressing = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, RequestContext, Sizes]:
-        known = profile(self.model)
-        dialect = provider_by_name(self.provider, known.family).wire.name
+        model = profile(self.model)
+        dialect = provider_by_name(self.provider, model.family).wire.name
         context = RequestContext(self.model, dialect, tuple(tools))
         return self.config.policy, context, _sizes_of(context, self.counter)
 
@@ -113,14 +113,14 @@ class MemoryManager:
         compressions = self.account.compressions
         self._take_in(message, actual_tokens)
         if self.engine.due:
-            async with self._compressing:
+            async with self._lock:
                 while self.engine.due:
                     await self._compress()
         self.was_compressed_last_iteration = self.account.compressions > compressions
 
     async def compress(self) -> bool:
         """Compress now, due or not. Returns whether anything changed."""
-        async with self._compressing:
+        async with self._lock:
             self.was_compressed_last_iteration = await self._compress()
             return self.was_compressed_last_iteration
 
@@ -192,7 +192,7 @@ class MemoryManager:
         self.tiers.on_turn_end(turn)
 
     def should_persist(self, turn: Any) -> bool:
-        """Whether a turn is worth more than its session; made to be overridden. By default, where there is a reason."""
+        """Whether a turn goes into persistent memory; to be overridden. Default: `persist_reasons` has one."""
         return bool(persist_reasons(turn))
 
     def on_session_end(self) -> MemoryEntry | None:
@@ -201,11 +201,11 @@ class MemoryManager:
 
     def _take_in(self, raw: Any, actual_tokens: Any) -> None:
         message, actual = as_message(raw), check_actual_tokens(actual_tokens)
-        sent, uncompressed = self.engine.total, self.engine.full_total
+        size, full_size = self.engine.total, self.engine.full_total
         pieces = [(piece, count_message(piece, self.counter)) for piece in self.adapter.to_log(message)]
         if message.role == "assistant" or actual:
-            usage = usage_of_call(actual, sent, sum(tokens for _, tokens in pieces))
-            self.account.add_call(usage, sent, uncompressed)
+            usage = usage_of_call(actual, size, sum(tokens for _, tokens in pieces))
+            self.account.add_call(usage, size, full_size)
         for piece, tokens in pieces:
             self.engine.append(piece, tokens)
 
@@ -213,10 +213,10 @@ class MemoryManager:
         """Draft a plan in a worker thread, then apply it. Returns whether anything changed."""
         summarizer = self.compressor.summarizer()
         try:
-            self.engine.pins = self._pinned()
-        except Exception as error:  # what a subclass does is not known here
+            self.engine.pins = self._pinned_ids()
+        except Exception as error:  # a subclass may raise anything
             why = f"_should_preserve failed: {describe_error(error)}."
-            return self._settle(_broken(self.engine.window(), self.engine, why), None)
+            return self._settle(_failed_attempt(self.engine.window(), self.engine, why), None)
         window = self.engine.window()
         try:
             if summarizer is None:
@@ -224,8 +224,8 @@ class MemoryManager:
             else:
                 services = replace(self.engine.services, summarise=summarizer)
                 attempt = await summarizer.run(self.engine.attempt, window, services, rehearse=True)
-        except Exception as error:  # nor what an aid does that was handed over
-            attempt = _broken(window, self.engine, f"The compression failed: {describe_error(error)}.")
+        except Exception as error:  # and so may a summariser or a search of the caller's
+            attempt = _failed_attempt(window, self.engine, f"The compression failed: {describe_error(error)}.")
         return self._settle(attempt, summarizer)
 
     def _settle(self, attempt: Attempt, summarizer: LLMSummarizer | None) -> bool:
@@ -241,26 +241,26 @@ class MemoryManager:
         self._remember(compression)
         return True
 
-    def _pinned(self) -> frozenset[str]:
+    def _pinned_ids(self) -> frozenset[str]:
         """Ids of the messages that stay word for word by the settings, or by an overridden `_should_preserve`."""
         config = self.config
         works = config.preserve_tool_calls and config.compression_strategy != CompressionStrategy.SELECTIVE
-        if not works and not self.compressor.customised:
+        if not works and not self.compressor.is_customised:
             return frozenset()
-        pinned = set()
+        ids = set()
         for message in self.engine.window().messages:
             original = self.adapter.original(message)
             if (works and (message.calls or message.role == "tool")) or (original and self._insists(original)):
-                pinned.add(message.id)
-        return frozenset(pinned)
+                ids.add(message.id)
+        return frozenset(ids)
 
     def _insists(self, message: LLMMessage) -> bool:
-        return self.compressor.customised and self.compressor.insists(message)
+        return self.compressor.is_customised and self.compressor.insists(message)
 
     def _remember(self, compression: Compaction) -> None:
-        """Note what name new summary stands for, with all that earlier ones stood for that it took in."""
+        """Note which messages each new summary replaces, those of earlier summaries that it covers included."""
         sizes = dict(zip(compression.before.ids, compression.before.tokens, strict=True))
-        kept = tuple(
+        originals = tuple(
             original
             for message in compression.after.messages
             if message.id in self.engine.pins and (original := self.adapter.original(message))
@@ -274,19 +274,19 @@ class MemoryManager:
             size = self.engine.sizes.measure(summary)
             if count:
                 self._summaries[summary.id] = CompressedMemory(
-                    summary.text, tokens, size, count, kept, compression.plan.strategy
+                    summary.text, tokens, size, count, originals, compression.plan.strategy
                 )
 
 
 def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
-    """What measures a growing conversation: nothing is known of it yet but its tools."""
-    known = profile(context.model)
-    exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding
+    """Sizes for an empty conversation: its tools and the counter for messages to come."""
+    model = profile(context.model)
+    exact = model.exact and isinstance(counter, TokenizerCounter) and counter.name == model.encoding
     tools = provider_of(context.dialect).count_tools(context.tools, counter)
     how: Any = "exact" if exact else "estimated"
-    return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
+    return Sizes((), how, tools, "estimated" if tools else how, 0, model.limit, counter)
 
 
-def _broken(window: Window, engine: CompressionEngine, why: str) -> Attempt:
-    """An attempt that could not even be made."""
+def _failed_attempt(window: Window, engine: CompressionEngine, why: str) -> Attempt:
+    """An attempt that changes nothing, with the reason."""
     return Attempt(window, empty_plan(window, engine.policy, why), window, why)

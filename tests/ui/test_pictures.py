@@ -100,7 +100,7 @@ def test_a_strategy_being_tried_on(snap_compare: Compare, library: Library, size
         await press(pilot, "s", "enter", "+", "+")
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.plan is not None and preview.savings > 10_000
-        assert any(row.folded for row in inspect_screen(pilot).query_one(MessageList).rows)
+        assert any(row.is_folded for row in inspect_screen(pilot).query_one(MessageList).rows)
 
     assert picture(snap_compare, library, size, "research.json", look)
 

@@ -110,10 +110,10 @@ def _problem_rows(problems: Sequence[Problem], sign: str, style: Style, width: i
             yield OutcomeRow(Text(row, style))
 
 
-def stack_words(applied: Sequence[Plan], room: int) -> str:
+def stack_words(plans: Sequence[Plan], room: int) -> str:
     """The stack in a line, newest first: "2 plans: trim_outputs t40 on sliding_window t12"."""
-    names = " on ".join(f"{plan.strategy} t{plan.turn}" for plan in reversed(applied))
-    return clipped(f"{plural(len(applied), 'plan')}: {names}", room)
+    names = " on ".join(f"{plan.strategy} t{plan.turn}" for plan in reversed(plans))
+    return clipped(f"{plural(len(plans), 'plan')}: {names}", room)
 
 
 def trouble(preview: Preview | None) -> tuple[Problem, ...]:

@@ -147,10 +147,10 @@ async def test_what_leaves_is_folded_and_enter_unfolds_it(running: Opening, writ
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
         messages = screen.query_one(MessageList)
-        folded = [row for row in messages.rows if row.folded]
+        folded = [row for row in messages.rows if row.is_folded]
         assert len(folded) == 1 and messages.rows[messages.cursor] == folded[0]
         await press(pilot, "enter")
-        assert not any(row.folded for row in messages.rows)
+        assert not any(row.is_folded for row in messages.rows)
         assert len(messages.rows) == 44
         assert messages.current_index == folded[0].start
 
