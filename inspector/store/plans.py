@@ -68,7 +68,7 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
         insert_memory(connection, "summary", summary.text, now, session_id, summary.id, plan_id, tokens)
     for message_id, fate in plan.by_id.items():
         if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.rewrites):
-            text, tokens = archive_entry(connection, session_id, agent, message_id)
+            text, tokens = _archive_entry(connection, session_id, agent, message_id)
             insert_memory(connection, "archived", text, now, session_id, message_id, plan_id, tokens)
     return plan_id
 
@@ -152,7 +152,7 @@ def insert_messages(connection: sqlite3.Connection, plan_id: int, kind: str, mes
     connection.executemany("INSERT INTO plan_message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
-def archive_entry(connection: sqlite3.Connection, session_id: str, agent: str, id: str) -> tuple[str, int | None]:
+def _archive_entry(connection: sqlite3.Connection, session_id: str, agent: str, id: str) -> tuple[str, int | None]:
     """The whole text and the known tokens of a message that leaves; it may be a summary that an earlier plan made."""
     key = (column(session_id), column(id))
     row = connection.execute("SELECT key, dialect, digest FROM message WHERE session_id = ? AND id = ?", key).fetchone()

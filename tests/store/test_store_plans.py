@@ -67,7 +67,7 @@ def test_a_plan_comes_back_as_it_was(store: Store) -> None:
         KEPT,
         strategy="sliding_window",
         settings={"keep_recent": 2, "ratio": 0.3, "keep": ["a", "b"], "name": "half \ud83d"},
-        changed={"m3": shorter("m3", "d …"), "m4": shorter("m4", "e\0")},
+        rewrites={"m3": shorter("m3", "d …"), "m4": shorter("m4", "e\0")},
         summaries=(summary(),),
         turn=2,
         note="too little to save",

@@ -154,7 +154,7 @@ def make(message: Message) -> Gist:
         match part:
             case Text(text):
                 text = excerpt(text, _SPEAKERS)
-                lines += speech(text, otherwise)
+                lines += _speech(text, otherwise)
             case ToolCall(_, name, arguments):
                 call_line, text = _call_text(name, arguments)
                 lines.append(line("Files", call_line, 0.5 if "/" in call_line else 0.3))
@@ -199,7 +199,7 @@ def summary_line(row: str, heading: Heading) -> tuple[Heading, tuple[Line, ...],
     return under, stretches, *_in_line(_without_colours(row))
 
 
-def speech(text: str, otherwise: Heading) -> Iterator[Line]:
+def _speech(text: str, otherwise: Heading) -> Iterator[Line]:
     """The sentences of what somebody said, earlier ones with more weight."""
     classifier = SentenceClassifier(text)
     for number, sentence in enumerate(islice(_sentences(text), MOST_SENTENCES)):
