@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from inspector.conversation import Message, ProviderName, Text, Unknown
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
-from inspector.strategies.plan_builder import DEAD_CALL, NEWEST, REQUEST, SUMMARY, SYSTEM, TASK, WAITING
-from inspector.strategies.plan_builder import OPENING as OPENED
+from inspector.strategies.bounds import NEWEST, REQUEST, SUMMARY, SYSTEM, TASK, WAITING
+from inspector.strategies.bounds import OPENING as OPENED
+from inspector.strategies.plan_builder import DEAD_CALL
 from inspector.summaries.sections import TITLE
 from inspector.window import REPLY_PRIMER, Window
 from inspector.window.plan import apply

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain, takewhile
 from operator import itemgetter
 
 from inspector.summaries.sections import BULLET, Heading
@@ -59,13 +58,17 @@ class Choice:
 
     def fill(self, room: int) -> tuple[list[Unit], Choice]:
         """The units that fit into so many characters, and those left over."""
-        if self.cost <= room:
+        if self.fits(room):
             return [*self.earlier, *self.new], Choice()
         first, rest = _fitting(self.earlier, int(room * _EARLIER_SHARE))
         room -= cost(first)
         second, left = _fitting(self.new, room)
         third, unfit = _fitting(rest, room - cost(second))
         return [*first, *second, *third], Choice(unfit, left)
+
+    def fits(self, room: int) -> bool:
+        """Whether all of them fit into so many characters; of many that do not, few are looked at."""
+        return all(map(room.__ge__, accumulate(map(_length, chain(self.earlier, self.new)))))
 
 
 def cost(units: Iterable[Unit]) -> int:
@@ -74,8 +77,8 @@ def cost(units: Iterable[Unit]) -> int:
 
 def _fitting(units: Sequence[Unit], room: int) -> tuple[list[Unit], list[Unit]]:
     """Units taken one after the other as long as each fits, and the ones left over."""
-    ends = list(accumulate(map(_length, units)))
-    whole = bisect_right(ends, room)
+    ends = list(takewhile(room.__ge__, accumulate(map(_length, units))))
+    whole = len(ends)
     while whole and room - (ends[whole - 2] if whole > 1 else 0) < _CROWDED:
         whole -= 1
     taken = list(units[:whole])

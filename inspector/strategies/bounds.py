@@ -1,0 +1,123 @@
+"""What a window alone says to every strategy: what may not leave it, which groups may, which results can be shortened.
+
+Each is worked out once for a window (`Window.remember`), however many plans are drafted for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import NamedTuple
+
+from inspector.window import KEPT, Fate, Window
+
+SYSTEM = Fate("kept", "system messages always stay")
+TASK = Fate("pinned", "the first task")
+REQUEST = Fate("pinned", "the current request")
+_PINNED = Fate("pinned", "pinned by hand")
+NEWEST = Fate("kept", "the newest step")
+OPENING = Fate("kept", "a conversation must start with a user message")
+WAITING = Fate("kept", "its call still waits for a result")
+SUMMARY = Fate("kept", "an earlier summary is never dropped")
+
+
+def protected_fates(window: Window) -> dict[int, Fate]:
+    """What may not leave a window, and why."""
+    fates = dict.fromkeys(newest_step(window), NEWEST)
+    for index in window.live:
+        fates |= dict.fromkeys(window.groups.members[window.groups.of[index]], WAITING)
+    if window.pinned:
+        fates |= dict.fromkeys((index for index, name in enumerate(window.ids) if name in window.pinned), _PINNED)
+    if window.preserve_system:
+        fates |= dict.fromkeys(window.system, SYSTEM)
+    if window.task is not None:
+        fates[window.task] = TASK
+    if window.request is not None:
+        fates[window.request] = REQUEST
+    return fates
+
+
+def newest_step(window: Window) -> tuple[int, ...]:
+    """The last thing that the agent did and what was put in after it, unless the person has spoken since.
+
+    Where nobody has spoken at all, the last message in the user's name: a window may not be emptied.
+    """
+    messages, groups = window.messages, window.groups
+    start = -1 if window.request is None else window.request
+    behind: list[int] = []
+    for index in range(len(messages) - 1, start, -1):
+        if messages[index].role == "assistant":
+            return (*groups.members[groups.of[index]], *behind)
+        if messages[index].role == "user":
+            behind.append(index)
+    return tuple(behind[:1]) if window.request is None else ()
+
+
+def first_fates(window: Window) -> tuple[Fate, ...]:
+    """The fates with which every plan for a window begins."""
+    fates = [KEPT] * len(window.messages)
+    for index, fate in window.remember(protected_fates).items():
+        fates[index] = fate
+    return tuple(fates)
+
+
+def _opening(window: Window) -> tuple[int, ...]:
+    """The message in the user's name that has to stay because nothing else would stand before a protected reply."""
+    messages, orphans = window.messages, window.groups.orphans
+    protected = window.remember(protected_fates)
+    first = min((index for index in protected if messages[index].role != "system" and index not in orphans), default=0)
+    if messages and messages[first].role == "user":
+        return ()
+    opening = next((index for index in range(first) if messages[index].role == "user"), None)
+    return () if opening is None or messages[opening].kind == "summary" else (opening,)
+
+
+class _Groups(NamedTuple):
+    """The groups of a window that may leave, oldest first, and what may not leave beside what is protected."""
+
+    free: tuple[tuple[int, ...], ...]
+    summaries: Sequence[int] = ()
+    opening: Sequence[int] = ()
+
+
+def free(window: Window) -> _Groups:
+    """For strategies that make no summary."""
+    earlier = [index for index, kind in enumerate(map(attrgetter("kind"), window.messages)) if kind == "summary"]
+    return _freed(window, earlier, window.remember(_opening))
+
+
+def free_with_summaries(window: Window) -> _Groups:
+    return _freed(window, (), () if window.task is None else window.remember(_opening))
+
+
+def _freed(window: Window, summaries: Sequence[int], opening: Sequence[int]) -> _Groups:
+    groups = window.groups
+    staying = chain(window.remember(protected_fates), groups.orphans, summaries, opening)
+    held = set(map(groups.of.__getitem__, staying))
+    return _Groups(
+        tuple([members for number, members in enumerate(groups.members) if number not in held]), summaries, opening
+    )
+
+
+def group_sizes(window: Window) -> list[int]:
+    sizes = [0] * len(window.groups)
+    for group, tokens in zip(window.groups.of, window.tokens, strict=True):
+        sizes[group] += tokens
+    return sizes
+
+
+def observed(window: Window) -> tuple[int, ...]:
+    messages, groups = window.messages, window.groups
+    return tuple(
+        [
+            index
+            for index in chain.from_iterable(groups.members)
+            if messages[index].role == "tool" and index not in groups.orphans
+        ]
+    )
+
+
+def numbered(window: Window) -> list[str]:
+    """The names in a window that may be those of summaries made here."""
+    return [name for name in window.ids if name.startswith("summary ")]
