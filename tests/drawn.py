@@ -107,7 +107,7 @@ def raw_messages(draw: st.DrawFn, most: int = 8) -> list[Message]:
     messages: list[Message] = []
     for _ in range(draw(st.integers(0, most))):
         dialect: Dialect = draw(st.sampled_from(["openai", "anthropic"]))
-        kind = draw(st.sampled_from(["said", "said", "summary", "injected", "notice"]))
+        kind = draw(st.sampled_from(["chat", "chat", "summary", "injected", "notice"]))
         for raw in wire_of(dialect).split(draw(RAWS[dialect])):
             messages.append(message_from_raw(f"m{len(messages)}", raw, dialect, kind=kind))
     return messages

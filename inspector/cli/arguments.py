@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_library(db: Path | None, needed: bool = False) -> Iterator[Library]:
+def open_library(db: Path | None, required: bool = False) -> Iterator[Library]:
     """The store and what can be opened. Without a usable store it is said, and all else goes on."""
-    with library.Library(db, needed) as lib:
+    with library.Library(db, required) as lib:
         if lib.warning:
             warn(lib.warning)
         yield lib
 
 
 @contextmanager
-def open_session(target: str, db: Path | None, limit: int = 0, needed: bool = False) -> Iterator[OpenSession]:
+def open_session(target: str, db: Path | None, limit: int = 0, required: bool = False) -> Iterator[OpenSession]:
     """The session that a target names, counted, with its plans; notes about it go to standard error."""
-    with open_library(db, needed) as lib:
+    with open_library(db, required) as lib:
         with progress() as tell:
             session = lib.open(target, limit, tell)
         for note in session.notes:
@@ -58,14 +58,14 @@ def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[
         if settings:
             raise UsageError("--set belongs to a strategy: name it with --strategy.")
         return {}
-    offered = strategies.STRATEGIES
-    if strategy not in offered:
-        names = ", ".join(offered)
-        raise UsageError(f"There is no strategy {strategy!r}; there are: {names}.{near(strategy, offered)}")
+    entries = strategies.STRATEGIES
+    if strategy not in entries:
+        names = ", ".join(entries)
+        raise UsageError(f"There is no strategy {strategy!r}; there are: {names}.{near(strategy, entries)}")
     try:
-        return strategies.parsed(offered[strategy].settings, settings)
+        return strategies.parsed(entries[strategy].settings, settings)
     except ValueError as error:
-        knobs = [knob.name for knob in offered[strategy].knobs]
+        knobs = [knob.name for knob in entries[strategy].knobs]
         misspelt = next((key for key in settings if key not in knobs), None)
         text = str(error) if str(error).startswith(tuple(knobs)) else capital(str(error))
         raise UsageError(f"{text}.{near(misspelt, knobs) if misspelt else ''}") from error

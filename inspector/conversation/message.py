@@ -8,10 +8,10 @@ from typing import Literal, Protocol
 
 from inspector.conversation.parts import Dialect, Part, Raw, Role, Usage, readable
 
-Kind = Literal["said", "summary", "injected", "notice"]
+Kind = Literal["chat", "summary", "injected", "notice"]
 """What a message is for.
 
-said      an ordinary message
+chat      an ordinary message
 summary   stands for earlier messages (a compaction's own record, or one made here)
 injected  put into the context by a program, in the user's name
 notice    shown to the person but never sent to the model
@@ -79,7 +79,7 @@ class Message:
     role: Role
     body: Body
     dialect: Dialect = "openai"
-    kind: Kind = "said"
+    kind: Kind = "chat"
     name: str = ""
     """Who speaks, where it differs from the role: the tool's name, an agent's name."""
     calls: tuple[CallHead, ...] = ()
@@ -99,6 +99,8 @@ class Message:
     time: str = ""
     model: str = ""
     usage: Usage | None = None
+    placeholder: str | None = None
+    """What a tool result says in place of its own text; its body loads the original only when the raw form is read."""
 
     @property
     def raw(self) -> Raw:
@@ -117,7 +119,7 @@ class Message:
     @property
     def speaks(self) -> bool:
         """Whether somebody says something in it: a reply, or words of the user's own."""
-        return self.role == "assistant" or (self.role == "user" and self.kind == "said")
+        return self.role == "assistant" or (self.role == "user" and self.kind == "chat")
 
     @property
     def text(self) -> str:

@@ -50,7 +50,7 @@ def preset_grid(bases: Sequence[Preset], axes: _Axes) -> tuple[Preset, ...]:
         raise PresetError(f"This grid has {size:,} combinations: leave some values out, {MOST:,} are the most.")
     strategies = [_value(_FIELD_KNOBS["strategy"], text) for text in axes.get("strategy", ())]
     _refuse_strangers(axes, strategies or [base.strategy for base in bases])
-    presets = [preset for base in bases for preset in _combinations(base, axes, named=len(bases) > 1)]
+    presets = [preset for base in bases for preset in _combinations(base, axes, with_name=len(bases) > 1)]
     try:
         return distinct(presets)
     except ValueError as error:
@@ -59,37 +59,37 @@ def preset_grid(bases: Sequence[Preset], axes: _Axes) -> tuple[Preset, ...]:
 
 def _refuse_strangers(axes: _Axes, strategies: Iterable[str]) -> None:
     """Raise PresetError for a key that is neither a field of a preset nor a setting of one of the strategies."""
-    known = list(dict.fromkeys([*_FIELD_KNOBS, *(knob.name for name in strategies for knob in STRATEGIES[name].knobs)]))
+    names = list(dict.fromkeys([*_FIELD_KNOBS, *(knob.name for name in strategies for knob in STRATEGIES[name].knobs)]))
     for key in axes:
-        if key not in known:
-            raise PresetError(f"There is no {key!r} to make a grid of here; there are: {', '.join(known)}.")
+        if key not in names:
+            raise PresetError(f"There is no {key!r} to make a grid of here; there are: {', '.join(names)}.")
 
 
-def _combinations(base: Preset, axes: _Axes, *, named: bool) -> Iterator[Preset]:
+def _combinations(base: Preset, axes: _Axes, *, with_name: bool) -> Iterator[Preset]:
     for values in product(*axes.values()):
-        yield _varied(base, dict(zip(axes, values, strict=True)), named=named)
+        yield _vary(base, dict(zip(axes, values, strict=True)), with_name=with_name)
 
 
-def _varied(base: Preset, words: Mapping[str, str], *, named: bool) -> Preset:
+def _vary(base: Preset, words: Mapping[str, str], *, with_name: bool) -> Preset:
     """A preset with some of its values changed, called by them. Raises PresetError for one that does not fit."""
     strategy = _value(_FIELD_KNOBS["strategy"], words["strategy"]) if "strategy" in words else base.strategy
-    known = {knob.name: knob for knob in STRATEGIES[strategy].knobs}
-    counting = {key: word for key, word in words.items() if _counts(key, known)}
-    fields: dict[str, Any] = {key: _value(_FIELD_KNOBS[key], counting[key]) for key in counting if key in _FIELD_KNOBS}
-    own = {key: _value(known[key], word) for key, word in counting.items() if key not in _FIELD_KNOBS}
-    kept = {key: value for key, value in base.settings.items() if key in known and key not in fields}
-    name = " ".join([*([base.name] if named else []), *(_called(key, word) for key, word in counting.items())])
-    return replace(base, name=name or base.name, settings=kept | own, **fields)
+    knobs = {knob.name: knob for knob in STRATEGIES[strategy].knobs}
+    valid = {key: word for key, word in words.items() if _counts(key, knobs)}
+    fields: dict[str, Any] = {key: _value(_FIELD_KNOBS[key], valid[key]) for key in valid if key in _FIELD_KNOBS}
+    own = {key: _value(knobs[key], word) for key, word in valid.items() if key not in _FIELD_KNOBS}
+    base_settings = {key: value for key, value in base.settings.items() if key in knobs and key not in fields}
+    name = " ".join([*([base.name] if with_name else []), *(_word_of(key, word) for key, word in valid.items())])
+    return replace(base, name=name or base.name, settings=base_settings | own, **fields)
 
 
-def _counts(key: str, known: Mapping[str, Knob]) -> bool:
+def _counts(key: str, knobs: Mapping[str, Knob]) -> bool:
     """Whether a key says anything to a strategy with these settings."""
     if key in ("ratio", "keep_recent"):
-        return key in known
-    return key in _FIELD_KNOBS or key in known
+        return key in knobs
+    return key in _FIELD_KNOBS or key in knobs
 
 
-def _called(key: str, word: str) -> str:
+def _word_of(key: str, word: str) -> str:
     return word if key == "strategy" else f"{key}={word}"
 
 

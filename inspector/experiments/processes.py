@@ -86,24 +86,26 @@ def side_by_side(
     context = multiprocessing.get_context(start)
     _start_tracker()
     stop = context.Event()
-    pool = ProcessPoolExecutor(workers, context, _sit_down, (subject if start == "fork" else _sent(subject), stop))
+    pool = ProcessPoolExecutor(
+        workers, context, _sit_down, (subject if start == "fork" else _strip_measures(subject), stop)
+    )
     pieces = portions(len(presets), workers)
     try:
-        with _uninterrupted():
-            pending = {pool.submit(_work, [(place, presets[place]) for place in piece]) for piece in pieces}
-        while pending and not (cancel and cancel.is_set()):
-            futures, pending = wait(pending, _PATIENCE, FIRST_COMPLETED)
+        with _block_interrupts():
+            futures_left = {pool.submit(_work, [(place, presets[place]) for place in piece]) for piece in pieces}
+        while futures_left and not (cancel and cancel.is_set()):
+            futures, futures_left = wait(futures_left, _PATIENCE, FIRST_COMPLETED)
             yield from _results(futures)
     except BrokenProcessPool as error:
         raise SweepError("A process that replayed the session ended before it was done: try one process.") from error
     finally:
-        with _uninterrupted():
+        with _block_interrupts():
             stop.set()
             pool.shutdown(cancel_futures=True)
 
 
 def _start_tracker() -> None:
-    """Start what removes the semaphores of a program that is ended at once. It says nothing of that on our output."""
+    """Start the resource tracker, which removes the semaphores of a killed program, without its warning on stderr."""
     sys.warnoptions.append("ignore:resource_tracker")
     try:
         resource_tracker.ensure_running()
@@ -112,8 +114,8 @@ def _start_tracker() -> None:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let an interrupt wait while processes start or end: in the midst of it, it would hit some of them, or be lost."""
+def _block_interrupts() -> Iterator[None]:
+    """Block SIGINT while processes start or end, when it would reach only some of them or be lost."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -124,8 +126,8 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _sent(subject: TrialSetup) -> TrialSetup:
-    """The subject without what was measured on the way, which is quickly measured again."""
+def _strip_measures(subject: TrialSetup) -> TrialSetup:
+    """The subject without its cache of measured sizes, which a worker fills again."""
     return replace(subject, sizes=replace(subject.sizes, measured={}))
 
 
@@ -141,7 +143,7 @@ def portions(count: int, workers: int) -> Iterator[range]:
 
 
 def _sit_down(subject: TrialSetup, stop: Event) -> None:
-    """Begin the life of a worker: the person's interrupt is for the program, and the program's end is the worker's."""
+    """Set up a worker process: it ignores SIGINT and ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.freeze()  # what is there already stays for good, and stays shared with the program where it was forked

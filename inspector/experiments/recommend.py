@@ -42,9 +42,9 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
     if not any(row.compressions for row in choices):
         return Recommendation(None, f"No preset compresses anything here. {_idle(choices)}")
     if not sendable:
-        return Recommendation(None, "With none of these could every window have been sent.", _told_unfit(choices))
+        return Recommendation(None, "With none of these could every window have been sent.", _describe_unfit(choices))
     best = min(sendable, key=rank)
-    return Recommendation(best, _praise(best, choices), _alternative(best, sendable) or _told_unfit(choices))
+    return Recommendation(best, _praise(best, choices), _alternative(best, sendable) or _describe_unfit(choices))
 
 
 def _idle(rows: Sequence[TrialResult]) -> str:
@@ -61,7 +61,7 @@ def _idle(rows: Sequence[TrialResult]) -> str:
 def _praise(best: TrialResult, rows: Iterable[TrialResult]) -> str:
     """Why a row is the best."""
     others = [row for row in rows if row is not best]
-    reasons = [_regrets(best) if _judged([best, *others]) else "facts were not looked at"]
+    reasons = [_regrets(best) if _has_facts([best, *others]) else "facts were not looked at"]
     if best.retention:
         reach = f" and {percent(best.reach)} in reach" if best.reach - best.retained >= 0.01 else ""
         reasons.append(f"keeps {percent(best.retained)} of the facts{reach}")
@@ -71,7 +71,7 @@ def _praise(best: TrialResult, rows: Iterable[TrialResult]) -> str:
     return f"{best.name} is best here: {', '.join(reasons)}, {dollars(best.cost)}."
 
 
-def _judged(rows: Iterable[TrialResult]) -> bool:
+def _has_facts(rows: Iterable[TrialResult]) -> bool:
     """Whether facts were looked at."""
     return any(row.retention or row.regrets for row in rows)
 
@@ -83,7 +83,7 @@ def _regrets(row: TrialResult) -> str:
 
 
 def _alternative(best: TrialResult, sendable: Iterable[TrialResult]) -> str:
-    """The row with the fewest regrets among those that cost clearly less, and what it pays for that."""
+    """A sentence about the best row among those that cost over 5% less; empty where there is none."""
     cheaper = [row for row in sendable if row.cost < 0.95 * best.cost]
     if not cheaper:
         return ""
@@ -93,18 +93,18 @@ def _alternative(best: TrialResult, sendable: Iterable[TrialResult]) -> str:
     return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}){price}."
 
 
-def _told_unfit(rows: Iterable[TrialResult]) -> str:
-    """Which of them could not be sent, and why."""
+def _describe_unfit(rows: Iterable[TrialResult]) -> str:
+    """Sentences that name the rows whose windows do not fit or are not valid."""
     large = [row.name for row in rows if not row.fits]
     bad = [row.name for row in rows if not row.valid]
     sentences = []
     if large:
-        sentences.append(f"{_listed(large)} would not fit into the model's window.")
+        sentences.append(f"{_join_names(large)} would not fit into the model's window.")
     if bad:
-        sentences.append(f"A provider would refuse windows of {_listed(bad)}.")
+        sentences.append(f"A provider would refuse windows of {_join_names(bad)}.")
     return " ".join(sentences)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     words = [*names[:2], f"{len(names) - 2:,} more"] if len(names) > 3 else list(names)
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -26,14 +26,14 @@ WORTH_IT = 8_000
 class Progress:
     """Progress of a sweep. Times are seconds."""
 
-    done: int
+    count: int
     total: int
     elapsed: float
 
     @property
-    def left(self) -> float | None:
-        """About how long it still takes; None while nothing is known."""
-        return self.elapsed / self.done * (self.total - self.done) if self.done else None
+    def remaining(self) -> float | None:
+        """The expected time until the end; None before the first row."""
+        return self.elapsed / self.count * (self.total - self.count) if self.count else None
 
 
 Tell = Callable[[Progress], None]

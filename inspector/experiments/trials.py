@@ -16,7 +16,7 @@ from inspector.compression import Policy, Preset
 from inspector.conversation import MAIN, Session
 from inspector.facts import CLASSES, FactIndex, Kept, Retention, Weights, fact_class
 from inspector.models import Price
-from inspector.replay import NONE, RECORDED, Replay, ReplayCancelled, ReplayRun, Reported, reported_calls
+from inspector.replay import NONE, RECORDED, Replay, ReplayCancelled, ReplayRun, ReportedUsage, reported_calls
 from inspector.strategies import Services
 from inspector.tokens import Sizes
 
@@ -40,9 +40,9 @@ def pareto_front(points: Sequence[tuple[float, float]]) -> tuple[bool, ...]:
 
 @dataclass(frozen=True)
 class TrialSetup:
-    """What presets are tried on: a session with its sizes, the price of its model, and whose context it is about.
+    """The setup of a trial: a session with its sizes, the price of its model, and the agent whose context is replayed.
 
-    Without its `facts`, nothing is known of what is retained and regretted.
+    Without `facts`, retention and regrets are not measured.
     """
 
     session: Session
@@ -56,7 +56,7 @@ class TrialSetup:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What came of one preset. Tokens are those of the session's model, money is dollars."""
+    """The figures of one preset. Tokens are those of the session's model, money is dollars."""
 
     preset: Preset
     turns: int
@@ -71,7 +71,7 @@ class TrialResult:
     retained: float
     """The weighted share of all facts that are in the window at the end, from 0 to 1."""
     retention: Mapping[str, Kept] = field(default_factory=dict)
-    """The facts behind it, by class."""
+    """The retention of each class of facts."""
     regrets: int = 0
     valid: bool = True
     """Whether a provider would have taken every window that a compression left."""
@@ -81,7 +81,7 @@ class TrialResult:
     """Why it stopped compressing, where it did."""
     reach: float = 1.0
     """Like `retained`, with the facts that are out of the window and can be found again."""
-    reported: Reported | None = None
+    reported: ReportedUsage | None = None
     """What the provider reported, in the row of what was recorded; its cost is that of the row, as far as it goes."""
     pareto: bool = False
     """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
@@ -92,13 +92,13 @@ class TrialResult:
 
     @property
     def sendable(self) -> bool:
-        """Whether the session could have gone that way at all."""
+        """Whether every window is valid and fits, so that the session could have been run this way."""
         return self.valid and self.fits
 
     def share(self, name: str) -> float | None:
         """The share of the facts of one class that are retained; None where there are none."""
-        kept = self.retention.get(name)
-        return kept.retained / kept.total if kept and kept.total else None
+        counts = self.retention.get(name)
+        return counts.retained / counts.total if counts and counts.total else None
 
 
 def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
@@ -110,7 +110,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         replay.peak,
         replay.tokens_sent,
         replay.cost,
-        replay.uncached,
+        replay.cost_uncached,
         replay.retained,
         dict(replay.retention),
         len(replay.regrets),
@@ -129,11 +129,11 @@ def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
 
 def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:
     """Replay a preset. Raises ReplayCancelled soon after `stop` says so, and ValueError for an impossible preset."""
-    running = start_trial(subject, preset)
-    for _ in running.frames():
+    run = start_trial(subject, preset)
+    for _ in run.frames():
         if stop():
             raise ReplayCancelled
-    result = trial_result(running.replay(), preset, subject.sizes.limit)
+    result = trial_result(run.replay(), preset, subject.sizes.limit)
     if preset == RECORDED:
         return replace(result, reported=reported_calls(subject.session, subject.price, subject.agent))
     return result
@@ -248,4 +248,4 @@ def reweigh_replay(run: Replay, weights: Weights) -> Replay:
 
 
 def _retention(classes: Mapping[str, Kept], weights: Weights) -> Retention:
-    return Retention({fact_class(name): kept for name, kept in classes.items()}, weights)
+    return Retention({fact_class(name): counts for name, counts in classes.items()}, weights)

@@ -46,11 +46,21 @@ if TYPE_CHECKING:
     from inspector.facts.cache import FactCache
     from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights, fact_class
     from inspector.facts.classify import SentenceClass, SentenceClassifier, Source, sentence_classes
-    from inspector.facts.extraction import Fact, extract, message_classes
+    from inspector.facts.extraction import Fact, extract
     from inspector.facts.index import FactIndex, Known
-    from inspector.facts.regret import Regret, recalls, regrets
-    from inspector.facts.retention import STATES, FactTracker, Kept, Retention, State, kept_in, points_back
-    from inspector.facts.sentences import text_classes
+    from inspector.facts.retention import (
+        STATES,
+        FactTracker,
+        Kept,
+        Regret,
+        Retention,
+        State,
+        kept_in,
+        points_back,
+        recalls,
+        regrets,
+    )
+    from inspector.facts.sentences import message_classes, text_classes
 
 __all__ = [
     "CLASSES",
@@ -86,11 +96,11 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.facts.classes": "CLASSES FactClass NAMES Weights fact_class",
         "inspector.facts.classify": "SentenceClass SentenceClassifier Source sentence_classes",
-        "inspector.facts.extraction": "Fact message_classes extract",
+        "inspector.facts.extraction": "Fact extract",
         "inspector.facts.cache": "FactCache",
         "inspector.facts.index": "FactIndex Known",
-        "inspector.facts.regret": "Regret recalls regrets",
-        "inspector.facts.retention": "Kept FactTracker Retention STATES State kept_in points_back",
-        "inspector.facts.sentences": "text_classes",
+        "inspector.facts.retention": "Kept FactTracker Regret Retention STATES State"
+        " kept_in points_back recalls regrets",
+        "inspector.facts.sentences": "message_classes text_classes",
     },
 )

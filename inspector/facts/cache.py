@@ -28,7 +28,7 @@ class FactCache:
 
     def __contains__(self, session: Session) -> bool:
         """Whether the index of a session's log is there."""
-        return any(_is_same(known, session) for known, _ in self._indexes)
+        return any(_is_same(old, session) for old, _ in self._indexes)
 
     def index_of(self, session: Session) -> FactIndex:
         """The facts of a session's log. Raises OSError where a source cannot be read any more."""
@@ -36,12 +36,12 @@ class FactCache:
 
         with self._lock:
             grown = [entry for entry in self._indexes if _has_grown(entry[0], session)]
-            known, index = max(grown, key=lambda entry: len(entry[0].messages), default=(None, None))
-            if known is None or index is None:
+            old, index = max(grown, key=lambda entry: len(entry[0].messages), default=(None, None))
+            if old is None or index is None:
                 index = FactIndex(session)
-            elif len(known.messages) < len(session.messages):
-                index = index.extended(session.messages[len(known.messages) :])
-            rest = [entry for entry in self._indexes if entry[0] is not known]
+            elif len(old.messages) < len(session.messages):
+                index = index.extended(session.messages[len(old.messages) :])
+            rest = [entry for entry in self._indexes if entry[0] is not old]
             self._indexes = [*rest, (session, index)][-self._limit :]
             return index
 
@@ -50,10 +50,10 @@ class FactCache:
             self._indexes = []
 
 
-def _is_same(known: Session, session: Session) -> bool:
-    return len(known.messages) == len(session.messages) and _has_grown(known, session)
+def _is_same(old: Session, session: Session) -> bool:
+    return len(old.messages) == len(session.messages) and _has_grown(old, session)
 
 
-def _has_grown(known: Session, session: Session) -> bool:
+def _has_grown(old: Session, session: Session) -> bool:
     """Whether a session's log begins with the messages of another, and its tools are the same."""
-    return known.tools == session.tools and session.messages[: len(known.messages)] == known.messages
+    return old.tools == session.tools and session.messages[: len(old.messages)] == old.messages

@@ -1,12 +1,13 @@
-"""Facts of a message: what it tells that cannot be guessed again, each with the place where it stands.
+"""Facts of a message: values that cannot be guessed again, each with the place where it stands.
 
-ExtractedFacts is linear in the length of the text, whatever the text is.
+Reading takes time that is linear in the length of the text, whatever the text is. Words recur within a message and
+from message to message, so what each word tells is worked out once and cached in `VOCABULARY`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -15,7 +16,7 @@ import orjson
 
 from inspector.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from inspector.facts.classes import FactClass
-from inspector.facts.classify import SentenceClass, clean
+from inspector.facts.classify import ALL_STEMS, SentenceClass, clean
 from inspector.facts.number_phrases import numbers_in
 from inspector.facts.sentences import (
     argument_sentences,
@@ -23,36 +24,49 @@ from inspector.facts.sentences import (
     output_sentences,
     quotations,
     speech_sentences,
-    text_classes,
 )
 from inspector.facts.terms import name_term, sentence_term
-from inspector.facts.word_cache import Told, entries
-from inspector.facts.word_facts import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
-from inspector.providers import Placeholder
+from inspector.facts.word_facts import (
+    ANYWHERE,
+    LONGEST,
+    NAME,
+    SAID,
+    Key,
+    Sure,
+    WordFact,
+    find_facts,
+    name_terms,
+    read_word,
+    words_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that a message tells and that cannot be guessed again."""
+    """A value in a message that cannot be guessed again."""
 
     cls: FactClass
     text: str
     """The value, in its normal form."""
     message: str
-    """The id of the message that tells it."""
+    """The id of the message that holds it."""
     place: int
-    """Where in `Message.text` it stands, in characters; -1 where it is told in other signs than it is shown in."""
+    """Its offset in `Message.text`, in characters; -1 where the text shows it in another spelling."""
+
+
+Wording = tuple[str, str, str]
+"""How a fact is written: its term, the term that whoever writes it must know, and its spelling in the text."""
 
 
 @dataclass(slots=True)
 class ExtractedFacts:
-    """What a text tells."""
+    """The facts and the terms of a text."""
 
-    facts: dict[Key, Told] = field(default_factory=dict)
+    facts: dict[Key, Wording] = field(default_factory=dict)
     terms: set[str] = field(default_factory=set)
-    """The terms of everything told, also of what is a fact only because another message says so."""
+    """All terms of the text, also those that are facts only where another message makes them so."""
     needs: set[str] = field(default_factory=set)
-    """What somebody must know to say all this."""
+    """The terms that whoever wrote the text must have known."""
 
     def say(self, cls: FactClass, text: str, term: str, spelling: str = "") -> None:
         self.terms.add(term)
@@ -96,10 +110,10 @@ def _positions(text: str, parts: Iterable[str]) -> Iterator[int]:
 
 
 def read(message: Message) -> ExtractedFacts:
-    """What a message tells. What a model thought is told, too, but it is not the model's own use of anything."""
+    """The facts of a message. Thinking adds facts and terms, and no needs: it is not used for anything yet."""
     result = ExtractedFacts()
-    if isinstance(message.body, Placeholder):
-        read_output(result, message.body.text, is_error=False)
+    if message.placeholder is not None:
+        read_output(result, message.placeholder, is_error=False)
         return result
     for part in message.parts:
         if isinstance(part, Thinking):
@@ -118,7 +132,7 @@ def _read_part(result: ExtractedFacts, part: Part) -> None:
         case ToolCall(_, name, arguments):
             result.say("tool", name, name_term(name))
             tasks = _open_tasks(arguments)
-            stems = _read_code(result, arguments := unescaped(arguments))
+            stems = _read_code(result, arguments := unescape(arguments))
             result.say_sentences(argument_sentences(arguments, stems))
             for task in tasks:
                 result.say("task", task, sentence_term(task))
@@ -135,18 +149,10 @@ def _read_part(result: ExtractedFacts, part: Part) -> None:
 
 
 def read_text(text: str) -> ExtractedFacts:
-    """What a text tells that somebody says: a summary's own words."""
+    """The facts of a text in somebody's own words, as a summary."""
     result = ExtractedFacts()
     _read_said(result, text)
     return result
-
-
-def message_classes(message: Message) -> frozenset[SentenceClass]:
-    """The classes of the sentences that a message says in words of its own; "error" also for what a tool printed."""
-    if message.role == "tool":
-        failed = message.is_error or "error" in text_classes(message.text, "output")
-        return frozenset({"error"} if failed else ())
-    return text_classes("\n\n".join([part.text for part in message.parts if isinstance(part, Text)]))
 
 
 def _read_said(result: ExtractedFacts, text: str) -> None:
@@ -181,7 +187,7 @@ def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
     if "\\n" in text and ":\\" not in text:
-        text = unescaped(text)
+        text = unescape(text)
     stems = _read_code(result, text)
     result.say_sentences(output_sentences(text, stems, is_error))
 
@@ -190,17 +196,12 @@ _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 
 
 def _read_code(result: ExtractedFacts, text: str) -> set[str]:
-    """What code tells, or the arguments of a call: words, numbers, and the names that are defined.
+    """Add the facts of code or of a call's arguments: words, numbers, and names that are defined there.
 
-    Returns the stems of the marks of sentences that its words hold.
+    Returns the stems (of the marks of sentences) that its words hold.
     """
     stems = _read_words(result, text, ANYWHERE)
-    code = f"\n{text}"
-    for match in _DEFINED.finditer(code):
-        result.say("symbol", match[2], name_term(match[2] if match[1] in _TYPES else f"{match[2]}()"), match[2])
-    for pattern in (_CONSTANT, _TRACED, _RAISED):
-        for match in pattern.finditer(code):
-            result.say("symbol", match[1], name_term(match[1]))
+    _read_definitions(result, f"\n{text}")
     if "`" in text:
         for line in doc_lines(text):
             for inner, is_code in quotations(line):
@@ -212,10 +213,20 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
     return stems
 
 
-def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
-    """What single words tell, and numbers with the words around them.
+def _read_definitions(result: ExtractedFacts, code: str) -> None:
+    """Add the names that code defines or a traceback shows. Each line of `code` follows a line end."""
+    for match in _DEFINED.finditer(code):
+        result.say("symbol", match[2], name_term(match[2] if match[1] in _TYPES else f"{match[2]}()"), match[2])
+    for pattern, signs in _NAMING:
+        if any(sign in code for sign in signs):
+            for match in pattern.finditer(code):
+                result.say("symbol", match[1], name_term(match[1]))
 
-    Returns the stems of the marks of sentences that the words hold.
+
+def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
+    """Add the facts of single words, and of numbers with the words around them; `surest` as in `WordFact.sure`.
+
+    Returns the stems (of the marks of sentences) that the words hold.
     """
     facts = result.facts
     words, stems = entries(text)
@@ -232,6 +243,100 @@ def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
     return stems
 
 
+_MOST_WORDS = 1 << 16
+"""Words that are kept; beyond, all of them are forgotten and looked at anew."""
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    """The facts of a word. Never changed but for its stems; not frozen, because that makes it slower to make."""
+
+    terms: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    anywhere: tuple[tuple[Key, Wording], ...] = ()
+    """Its facts, wherever it stands."""
+    said: tuple[tuple[Key, Wording], ...] = ()
+    """Its facts where somebody says it."""
+    stems: tuple[str, ...] = ()
+    """The stems in it of the words that mark sentences."""
+
+
+class _Vocabulary(dict[str, _Entry | None]):
+    """What each word tells that was met; None for those that tell nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fresh: list[str] = []
+        """Words that were met and not looked through for stems."""
+
+    def __missing__(self, word: str) -> _Entry | None:
+        entry = _entry_of(word)
+        self.fresh.append(word)
+        if len(word) <= LONGEST:  # a word of a million letters is not to be kept
+            if len(self) >= _MOST_WORDS:
+                self.clear()
+            self[word] = entry
+        return entry
+
+    def stems(self) -> set[str]:
+        """The stems in words that were met since this was asked before: all are looked through at once."""
+        fresh, self.fresh = self.fresh, []
+        low = "\n".join(fresh).lower()
+        stems = {stem for stem in ALL_STEMS if stem in low}
+        for stem in stems:
+            for word in _lines_with(stem, low, fresh):
+                if word in self:
+                    self[word] = entry = self[word] or _Entry()
+                    entry.stems += (stem,)
+        return stems
+
+
+def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
+    """Those of some lines that hold a stem, each once; `low` is all of them in small letters, one below the other."""
+    number, start, place = 0, 0, low.find(stem)
+    while place >= 0:
+        number += low.count("\n", start, place)
+        yield lines[number]
+        start = low.find("\n", place)
+        place = low.find(stem, start) if start >= 0 else -1
+
+
+VOCABULARY = _Vocabulary()
+
+
+def _entry_of(word: str) -> _Entry | None:
+    facts = find_facts(word)
+    if len(facts) != 1:
+        return _entry_of_several(word, facts) if facts else None
+    key, names, sure, need = facts[0]
+    needs = (need,) if need else names[:1]
+    fact = ((key, (names[0], needs[0], word)),)
+    return _Entry(names, needs, () if sure else fact, fact if sure <= SAID else ())
+
+
+def _entry_of_several(word: str, facts: Sequence[WordFact]) -> _Entry:
+    pairs = [(fact.sure, (fact.key, (fact.terms[0], fact.need or fact.terms[0], word))) for fact in facts]
+    return _Entry(
+        tuple(chain.from_iterable([fact.terms for fact in facts])),
+        tuple([how[1] for _, (_, how) in pairs]),
+        tuple([fact for sure, fact in pairs if sure == ANYWHERE]),
+        tuple([fact for sure, fact in pairs if sure <= SAID]),
+    )
+
+
+def entries(text: str) -> tuple[Sequence[_Entry], set[str]]:
+    """What the words of a text tell, each once, in order; and the stems in them of the words that mark sentences."""
+    words = list(filter(None, map(VOCABULARY.__getitem__, dict.fromkeys(words_of(text)))))
+    stems = VOCABULARY.stems() if VOCABULARY.fresh else set[str]()
+    return words, stems.union(*[entry.stems for entry in words if entry.stems])
+
+
+def forget() -> None:
+    """Forget every word, as when the first text is read."""
+    VOCABULARY.clear()
+    read_word.cache_clear()
+
+
 _TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type"})
 _DEFINED = re.compile(
     r"\n[ \t]{0,40}+(?:\d{1,6}[→\t:+-])?[+-]?[ \t]{0,40}+"
@@ -242,6 +347,8 @@ _CONSTANT = re.compile(r"\n(?:[ \t]{0,8}\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,4
 _TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
 """A function in a traceback."""
 _RAISED = re.compile(r"\n(?:[a-z_]\w{0,40}\.){1,5}([A-Z]\w{2,50}(?:Error|Exception)): ")
+_NAMING = ((_CONSTANT, (" = ",)), (_TRACED, (", line ",)), (_RAISED, ("Error: ", "Exception: ")))
+"""Patterns whose first group is a name, each with signs of which every match holds one; most texts hold none."""
 _CALLED = re.compile(
     r"\((?:\)|[^()`\n]{0,60}\)(?=`)|(?<=[a-z_]\()(?!es\))[A-Za-z_][\w.]{1,30}(?:, ?[\w.]{1,30}){0,3}\))"
 )
@@ -254,7 +361,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 _ESCAPES = {"\\n": "\n", '\\"': '"', "\\t": "\t", "\\/": "/", "\\r": "\r"}
 
 
-def unescaped(arguments: str) -> str:
+def unescape(arguments: str) -> str:
     """JSON text with line ends and quotation marks as they are meant."""
     if "\\" not in arguments:
         return arguments

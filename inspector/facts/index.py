@@ -23,13 +23,11 @@ from threading import Lock
 from typing import NamedTuple
 
 from inspector.conversation import Message, Part, Raw, Session, Text, ToolCall, ToolResult
-from inspector.facts.aliases import may_have_aliases, resolved
 from inspector.facts.classes import FactClass
 from inspector.facts.extraction import ExtractedFacts, read, read_output, read_text
 from inspector.facts.noise import is_noise
-from inspector.facts.terms import day_terms, sentence_words
+from inspector.facts.terms import day_terms, find_aliases, may_have_aliases, sentence_words
 from inspector.facts.word_facts import Key
-from inspector.providers import Placeholder
 from inspector.text import dumps
 
 _MOST_LINES = 50_000
@@ -57,11 +55,11 @@ class Known(NamedTuple):
 class MessageFacts(NamedTuple):
     """What one message tells."""
 
-    held: tuple[int, ...]
+    terms: tuple[int, ...]
     """The terms that it tells in any way."""
     facts: tuple[int, ...] = ()
     """The facts that it tells, of messages of the log."""
-    needed: tuple[int, ...] = ()
+    needs: tuple[int, ...] = ()
     """The facts that it could not have told without knowing them, of replies."""
 
 
@@ -180,14 +178,14 @@ class FactIndex:
         return len(self.by_term)
 
     def _take(self, messages: Iterable[Message]) -> None:
-        known = len(self._first)
+        start = len(self._first)
         for message in messages:
             self._called.update([call.name for call in message.calls])
             if message.kind != "notice" and message not in self.log:
                 self.log[message] = self._row(message, read(message))
-        self._number_from(known)
-        self._tellings: dict[Message, MessageFacts] = {}
-        self._held: dict[_Line, frozenset[int]] = {}
+        self._number_from(start)
+        self._message_facts: dict[Message, MessageFacts] = {}
+        self._line_terms: dict[_Line, frozenset[int]] = {}
         """The terms that lines tell."""
 
     def _row(self, message: Message, result: ExtractedFacts) -> _Row:
@@ -202,16 +200,16 @@ class FactIndex:
             self._outside.update(terms, self._names.pack([self._first[fact].term for fact in facts]))
         return _Row(terms, facts, self._names.pack(result.needs if message.role == "assistant" else ()))
 
-    def _number_from(self, known: int) -> None:
-        """Number the terms of the facts from `known` on; all facts, where a new path parts older ones or joins them."""
+    def _number_from(self, start: int) -> None:
+        """Number the terms of the facts from `start` on; all facts, where a new path parts older ones or joins them."""
         first = self._first
-        new = [term for term in dict.fromkeys([entry.term for entry in first[known:]]) if term not in self.numbers]
+        new = [term for term in dict.fromkeys([entry.term for entry in first[start:]]) if term not in self.numbers]
         if any(map(may_have_aliases, new)):
-            aliases = resolved(chain(self.numbers, new))
-            groups = _renamed(self._groups, self.numbers, self._aliases, aliases)
+            aliases = find_aliases(chain(self.numbers, new))
+            groups = _rename_groups(self._groups, self.numbers, self._aliases, aliases)
             self._aliases = aliases
             if groups is None:
-                known, new, groups = 0, list(dict.fromkeys([entry.term for entry in first])), {}
+                start, new, groups = 0, list(dict.fromkeys([entry.term for entry in first])), {}
                 self.facts, self.by_term, self._alike = [], [], []
                 self.numbers, self._terms, self._needs = {}, {}, {}
             self._groups = groups
@@ -221,7 +219,7 @@ class FactIndex:
         missing = len(self._groups) - len(self.by_term)
         self.by_term += [()] * missing
         self._alike += [()] * missing
-        for fact, ((cls, text), term, need, _) in enumerate(first[known:], known):
+        for fact, ((cls, text), term, need, _) in enumerate(first[start:], start):
             number = self.numbers[term]
             self.facts.append(Known(cls, text, number))
             self.by_term[number] += (fact,)
@@ -231,20 +229,20 @@ class FactIndex:
                 name = self._names.number(need)
                 self._needs[name] = (*self._needs.get(name, ()), fact)
 
-    def telling(self, message: Message) -> MessageFacts:
-        """What a message tells. One that is not of the log is read each time, though quickly."""
+    def facts_of(self, message: Message) -> MessageFacts:
+        """The terms, facts and needs of a message. One that is not of the log is read anew, by cached lines."""
         row = self.log.get(message)
         if row is None:
             return MessageFacts(tuple(sorted(self.read_parts(message))))
-        if (known := self._tellings.get(message)) is None:
-            held = {self._terms[name] for name in row.terms if name in self._terms}
-            held.update([self.facts[fact].term for fact in row.facts])
+        if (facts := self._message_facts.get(message)) is None:
+            terms = {self._terms[name] for name in row.terms if name in self._terms}
+            terms.update([self.facts[fact].term for fact in row.facts])
             if message.kind == "summary":
-                held |= self.read_parts(message)
-            needed = set(chain.from_iterable([self._needs[name] for name in row.needs if name in self._needs]))
-            needed.update(*[self._alike[self._terms[name]] for name in row.needs if name in self._terms])
-            known = self._tellings[message] = MessageFacts(tuple(sorted(held)), row.facts, tuple(sorted(needed)))
-        return known
+                terms |= self.read_parts(message)
+            needs = set(chain.from_iterable([self._needs[name] for name in row.needs if name in self._needs]))
+            needs.update(*[self._alike[self._terms[name]] for name in row.needs if name in self._terms])
+            facts = self._message_facts[message] = MessageFacts(tuple(sorted(terms)), row.facts, tuple(sorted(needs)))
+        return facts
 
     def is_missed(self, fact: int) -> bool:
         """Whether the loss of a fact can be regretted."""
@@ -278,21 +276,21 @@ class FactIndex:
 
     def read_parts(self, message: Message) -> set[int]:
         """The terms that a message tells that is not in the log, or that stands for others."""
-        if isinstance(message.body, Placeholder):
-            return self._read_lines(message.body.text, said=False)
+        if message.placeholder is not None:
+            return self._read_lines(message.placeholder, said=False)
         texts = [line for part in message.parts for line in _lines_in(part)]
         return set[int]().union(*[self._read_lines(text, said) for text, said in texts])
 
     def _read_lines(self, text: str, said: bool) -> set[int]:
-        if len(self._held) >= _MOST_LINES:
-            self._held.clear()
-        held: set[int] = set()
+        if len(self._line_terms) >= _MOST_LINES:
+            self._line_terms.clear()
+        terms: set[int] = set()
         for line in text.split("\n"):
-            known = self._held.get((line, said))
-            if known is None:
-                known = self._held[line, said] = frozenset(self._read_line(line, said))
-            held |= known
-        return held
+            line_terms = self._line_terms.get((line, said))
+            if line_terms is None:
+                line_terms = self._line_terms[line, said] = frozenset(self._read_line(line, said))
+            terms |= line_terms
+        return terms
 
     def _read_line(self, line: str, said: bool) -> set[int]:
         terms = self._lines.terms(line, said)
@@ -304,7 +302,7 @@ class FactIndex:
         if len(words) < _FEWEST:
             return set()
         near = {number: sentence for word in words for number, sentence in self._sentences.get(word, ())}
-        return {number for number, sentence in near.items() if _tells(words, sentence)}
+        return {number for number, sentence in near.items() if _restates(words, sentence)}
 
 
 _OWN = (
@@ -316,7 +314,7 @@ _DERIVED = ("_outside_terms", "always", "days", "_sentences")
 """What is worked out of all of it when it is first asked for."""
 
 
-def _renamed(
+def _rename_groups(
     groups: Mapping[str, int], terms: Iterable[str], before: Mapping[str, str], after: Mapping[str, str]
 ) -> dict[str, int] | None:
     """Groups of terms by the fullest of each, when aliases are others now; None where the groups are others, too."""
@@ -338,7 +336,7 @@ def _terms_of(tools: Sequence[Raw]) -> frozenset[str]:
     return frozenset(result.terms) | {f"name {tool.get('name')}" for tool in definitions}
 
 
-def _tells(words: frozenset[str], sentence: frozenset[str]) -> bool:
+def _restates(words: frozenset[str], sentence: frozenset[str]) -> bool:
     missing = sentence - words
     return len(missing) <= (1 - _ENOUGH) * len(sentence) and not any(any(map(str.isdecimal, word)) for word in missing)
 

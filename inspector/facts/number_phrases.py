@@ -23,7 +23,7 @@ from inspector.facts.lexicon import (
     YEAR_CUES,
 )
 from inspector.facts.terms import MONTH_NAMES, is_telling, is_year, plain_value, speaks_for_itself
-from inspector.facts.word_facts import Found, date, number
+from inspector.facts.word_facts import WordFact, date, number
 
 _NUMBER = re.compile(
     r"""([0-9](?<![\w.,][0-9])
@@ -80,7 +80,7 @@ class _Place(NamedTuple):
     year: str
 
 
-def numbers_in(text: str) -> Iterator[tuple[str, Found]]:
+def numbers_in(text: str) -> Iterator[tuple[str, WordFact]]:
     """What the numbers of a text tell, each with the number as it is written."""
     size, backwards = len(text), ""
     for match in _NUMBER.finditer(text):
@@ -105,30 +105,30 @@ def numbers_in(text: str) -> Iterator[tuple[str, Found]]:
 
 def _in_context(
     match: re.Match[str], ahead: re.Match[str] | None, digits: str, unit: str, after: str, later: str
-) -> Found | None:
+) -> WordFact | None:
     """What a number tells, if not so many of something, by the words around it; `ahead` is what stands before it."""
     assert ahead, "each part of it may be missing"
-    symbol, sign, opened, link, closed, before, earlier = ahead.groups("")
+    symbol, sign, opening, link, closing, before, earlier = ahead.groups("")
     before, earlier = before[::-1], earlier[::-1]
     context = symbol or link or _has_context(digits, before.lower(), earlier, after.lower())
     if not (unit or context):
         return None
-    digits = _signed(digits, sign, before)
+    digits = _add_sign(digits, sign, before)
     if not context:
         return _so_many(digits, unit)
-    if opened and not link:  # the words before it are outside of the quotation
+    if opening and not link:  # the words before it are outside of the quotation
         before = ""
     elif link:
-        link = closed or link
+        link = closing or link
     year = _year_of(match, after)
     return _fact_at(_Place(plain_value(digits), digits, unit, symbol, link, before, earlier, after, later, year))
 
 
-def _fact_at(place: _Place) -> Found | None:
+def _fact_at(place: _Place) -> WordFact | None:
     return _amount(place) or _day(place) or _keyed(place) or _scaled(place) or _so_many(place.digits, place.unit)
 
 
-def _signed(digits: str, sign: str, before: str) -> str:
+def _add_sign(digits: str, sign: str, before: str) -> str:
     """Digits with their minus sign; "3-4 days" are no minus four."""
     return f"-{digits}" if sign in _MINUS and not before[-1:].isdecimal() else digits
 
@@ -159,7 +159,7 @@ def _stands_alone(before: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def _so_many(digits: str, unit: str) -> Found | None:
+def _so_many(digits: str, unit: str) -> WordFact | None:
     """So many of something; None where the unit is empty."""
     if not unit:
         return None
@@ -179,7 +179,7 @@ def _unit_of(word: str, later: str) -> str:
     return f"{word} {later}" if later not in WORDLESS and _PLURAL.fullmatch(later) else ""
 
 
-def _amount(place: _Place) -> Found | None:
+def _amount(place: _Place) -> WordFact | None:
     """Money: "EUR 1.62 million" is "EUR 1620000"."""
     after = place.after.lower()
     scale = SCALES.get(after, 0)
@@ -189,7 +189,7 @@ def _amount(place: _Place) -> Found | None:
     value = _times_ten(place.value, scale)
     own = f"money {currency} {value}"
     term = f"number {value}" if speaks_for_itself(value) else own
-    return Found(("money", f"{currency} {value}"), (term, own), need=term if is_telling(value) else own)
+    return WordFact(("money", f"{currency} {value}"), (term, own), need=term if is_telling(value) else own)
 
 
 def _times_ten(value: str, zeros: int) -> str:
@@ -198,7 +198,7 @@ def _times_ten(value: str, zeros: int) -> str:
     return plain_value(f"{whole}{rest[:zeros].ljust(zeros, '0')}.{rest[zeros:]}".rstrip("."))
 
 
-def _day(place: _Place) -> Found | None:
+def _day(place: _Place) -> WordFact | None:
     """A day in words, "29 March 2026" or "March 29, 2026"; a month, "March 2026"; a year, "since 2019"."""
     digits = place.digits
     if not digits.isdecimal() or len(digits) > _YEAR_DIGITS:
@@ -212,7 +212,7 @@ def _day(place: _Place) -> Found | None:
     return _month_or_year(place, before) if is_year(digits) else None
 
 
-def _month_or_year(place: _Place, month: int) -> Found | None:
+def _month_or_year(place: _Place, month: int) -> WordFact | None:
     """A year, with the month before it where `month` is not 0."""
     if month:
         return None if place.earlier[:1].isdecimal() else date(f"{place.digits}-{month:02}")[0]
@@ -224,11 +224,11 @@ def _month_of(word: str) -> int:
     return MONTHS.get(word.rstrip(".").lower(), 0) if word[:1].isupper() else 0
 
 
-def _whole_day(number: int, month: int, year: str) -> Found:
+def _whole_day(number: int, month: int, year: str) -> WordFact:
     return date(f"{year}-{month:02}-{number:02}" if is_year(year) else f"{number} {MONTH_NAMES[month - 1]}")[0]
 
 
-def _keyed(place: _Place) -> Found | None:
+def _keyed(place: _Place) -> WordFact | None:
     """A value with what it is called: `"price": 189.0`, "week 13", "the total is 3845"."""
     value, unit, key = place.value, place.unit, place.before
     if place.link:
@@ -252,9 +252,9 @@ def _begins_sentence(key: str) -> bool:
     return key[0].isupper() and key[1:].islower()
 
 
-def _scaled(place: _Place) -> Found | None:
+def _scaled(place: _Place) -> WordFact | None:
     """A large number in words: "1.8 million"."""
     scale = SCALES.get(place.after.lower(), 0)
     if not scale:
         return None
-    return Found(("number", f"{place.value} {place.after.lower()}"), (f"number {_times_ten(place.value, scale)}",))
+    return WordFact(("number", f"{place.value} {place.after.lower()}"), (f"number {_times_ten(place.value, scale)}",))

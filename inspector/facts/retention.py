@@ -2,6 +2,9 @@
 
 A ledger follows one replay: it is told what enters the log, and what the window is after a compression. Each of these
 costs as much as what enters or leaves, however long the conversation is.
+
+A fact is *needed* when a reply, as it was recorded, says it or gives it to a tool. It is *regretted* when it was then
+neither in the window nor recoverable, and had been in the log before. The recording decides; no model is asked.
 """
 
 from __future__ import annotations
@@ -14,7 +17,6 @@ from typing import Literal
 from inspector.conversation import Message
 from inspector.facts.classes import NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
-from inspector.providers import Placeholder
 
 State = Literal["retained", "recoverable", "lost"]
 STATES: tuple[State, ...] = ("retained", "recoverable", "lost")
@@ -50,18 +52,18 @@ class Retention:
         By classes and not by facts: three constraints count as their class does, whatever thousands of numbers the
         outputs of tools hold. 1 where nothing was told.
         """
-        return self.mean(lambda kept: kept.retained)
+        return self.mean(lambda row: row.retained)
 
     @property
     def reach(self) -> float:
         """Like `share`, with what is recoverable beside what is retained."""
-        return self.mean(lambda kept: kept.retained + kept.recoverable)
+        return self.mean(lambda row: row.retained + row.recoverable)
 
     def mean(self, count: Callable[[Kept], int]) -> float:
         whole = sum(self.weights[name] for name in self.classes)
         if not whole:
             return 1.0
-        return sum(self.weights[name] * count(kept) / kept.total for name, kept in self.classes.items()) / whole
+        return sum(self.weights[name] * count(row) / row.total for name, row in self.classes.items()) / whole
 
 
 class FactTracker:
@@ -109,15 +111,15 @@ class FactTracker:
         """Messages have entered the log, and with it the window."""
         for message in messages:
             if message not in self.window:
-                self.window[message] = held = self.index.telling(message).held
-                self.count(self.holders, held, +1)
+                self.window[message] = terms = self.index.facts_of(message).terms
+                self.count(self.holders, terms, +1)
             self.tell(message)
 
     def tell(self, message: Message) -> None:
         """What a message of the log tells is known from now on."""
         self.log[message.id] = message
         source, facts, state = self.source, self.index.facts, self.state
-        new = [fact for fact in self.index.telling(message).facts if fact not in source]
+        new = [fact for fact in self.index.facts_of(message).facts if fact not in source]
         self.settle([term for fact in new if not state[term := facts[fact][2]]])
         for fact in new:
             cls, _, term = facts[fact]
@@ -135,12 +137,12 @@ class FactTracker:
         new = now - here.keys()
         entering = [message for message in dict.fromkeys(window) if message in new] if new else []
         for message in entering:
-            here[message] = held = self.index.telling(message).held
-            self.count(self.holders, held, +1)
+            here[message] = terms = self.index.facts_of(message).terms
+            self.count(self.holders, terms, +1)
         self.reach(set(archived) - self.archive, entering, leaving)
-        for message, held in leaving.items():
+        for message, terms in leaving.items():
             del here[message]
-            self.count(self.holders, held, -1)
+            self.count(self.holders, terms, -1)
         for message in entering:
             if message in self.index.log and message not in self.retelling:
                 self.tell(message)
@@ -154,8 +156,8 @@ class FactTracker:
         for name in archived | departures | arrivals:
             if name in self.archive or name in self.named:
                 if name not in self.reached and name in self.log:
-                    self.reached[name] = held = self.index.telling(self.log[name]).held
-                    self.count(self.reaching, held, +1)
+                    self.reached[name] = terms = self.index.facts_of(self.log[name]).terms
+                    self.count(self.reaching, terms, +1)
             elif name in self.reached:
                 self.count(self.reaching, self.reached.pop(name), -1)
 
@@ -189,21 +191,21 @@ class FactTracker:
     def retention(self) -> Retention:
         """How many facts so far are retained, recoverable and lost, by class."""
         retained, recoverable, lost = self.counts[RETAINED:]
-        kept = {name: Kept(retained[name], recoverable[name], lost[name]) for name in NAMES}
-        return Retention({name: row for name, row in kept.items() if row.total}, self.weights)
+        rows = {name: Kept(retained[name], recoverable[name], lost[name]) for name in NAMES}
+        return Retention({name: row for name, row in rows.items() if row.total}, self.weights)
 
     def facts(self, state: State) -> Iterator[tuple[Known, str]]:
         """The facts in a state, each with the id of the message that told it first, in that order."""
         number = STATES.index(state) + 1
         for fact, message in self.source.items():
-            known = self.index.facts[fact]
-            if self.state[known.term] == number:
-                yield known, message
+            entry = self.index.facts[fact]
+            if self.state[entry.term] == number:
+                yield entry, message
 
 
 def points_back(message: Message) -> bool:
     """Whether a message only says where the message is that it stands for: a placeholder that names it."""
-    return isinstance(message.body, Placeholder) and is_named(message.id, message.body.text)
+    return message.placeholder is not None and is_named(message.id, message.placeholder)
 
 
 def is_named(name: str, text: str) -> bool:
@@ -232,3 +234,47 @@ def kept_in(
     ledger.add(log)
     ledger.show(0, window, archived)
     return ledger.retention()
+
+
+@dataclass(frozen=True, slots=True)
+class Regret:
+    """A fact that a reply needed and that the window no longer holds."""
+
+    turn: int
+    """The turn whose reply needed it."""
+    fact: str
+    cls: FactClass
+    lost_at: int
+    """The turn whose request was the first without it, up to `turn`."""
+    message: str
+    """The id of the reply."""
+    source: str
+    """The id of the message that had told the fact first."""
+
+
+def regrets(ledger: FactTracker, turn: int, reply: Message) -> tuple[Regret, ...]:
+    """What the reply of `turn` needed and was lost, the weightiest first. To be asked before the reply is added.
+
+    A fact is regretted once for each loss: the reply that says it again brings it back into the window.
+    """
+    return tuple(_regrets_in(ledger, turn, reply, LOST))
+
+
+def recalls(ledger: FactTracker, turn: int, reply: Message) -> tuple[Regret, ...]:
+    """What the reply of `turn` needed and was out of the window, but could have been had back; `lost_at` is 0."""
+    return tuple(_regrets_in(ledger, turn, reply, RECOVERABLE))
+
+
+def _regrets_in(ledger: FactTracker, turn: int, reply: Message, state: int) -> Iterator[Regret]:
+    index, weights = ledger.index, ledger.weights
+    facts = [
+        fact
+        for fact in index.facts_of(reply).needs
+        if ledger.state[index.facts[fact].term] == state and index.is_missed(fact) and fact in ledger.source
+    ]
+    terms: set[int] = set()
+    for fact in sorted(facts, key=lambda fact: (-weights[index.facts[fact].cls], fact)):
+        cls, text, term = index.facts[fact]
+        if term not in terms and ledger.state[index.days.get(term, term)] != RETAINED:
+            terms.add(term)
+            yield Regret(turn, text, cls, ledger.lost_at[term], reply.id, ledger.source[fact])

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 
+from inspector.conversation import Message, Text
 from inspector.facts.classify import (
     ALL_STEMS,
     LONGEST,
@@ -56,10 +57,18 @@ _QUOTES = re.compile(
 
 def text_classes(text: str, source: Source = "speech") -> frozenset[SentenceClass]:
     """The classes of the sentences of a text, or of the lines of an output: what facts of these classes it tells."""
-    low = _lowered(text)
+    low = _lower(text)
     stems = {stem for stem in ALL_STEMS if stem in low}
     sentences = speech_sentences(text, stems) if source == "speech" else output_sentences(text, stems, False)
     return frozenset(cls for cls, _ in sentences)
+
+
+def message_classes(message: Message) -> frozenset[SentenceClass]:
+    """The classes of the sentences that a message says in words of its own; "error" also for what a tool printed."""
+    if message.role == "tool":
+        failed = message.is_error or "error" in text_classes(message.text, "output")
+        return frozenset({"error"} if failed else ())
+    return text_classes("\n\n".join([part.text for part in message.parts if isinstance(part, Text)]))
 
 
 def speech_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
@@ -67,7 +76,7 @@ def speech_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
 
     `stems` are those of `STEMS` that the words of the text hold.
     """
-    low, rules = _lowered(text), RULES["speech"]
+    low, rules = _lower(text), RULES["speech"]
     marks = _marks_in(low, stems, "speech")
     for cls in ("constraint", "decision", "task"):
         if cls in marks:
@@ -82,7 +91,7 @@ def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Se
     `stems` are as for `speech_sentences`; `is_error` says that the tool failed, so that its first line is an error
     where no other line is.
     """
-    low = _lowered(text) if stems else ""
+    low = _lower(text) if stems else ""
     marks = _marks_in(low, stems, "output")
     silent = True
     for line in _failures(text, low, marks, "output"):
@@ -97,7 +106,7 @@ def argument_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
     """The class and the cleaned words of each classified sentence in the arguments of a call."""
     if not stems:
         return iter(())
-    low = _lowered(text)
+    low = _lower(text)
     return _prose(text, low, _marks_in(low, stems, "output"))
 
 
@@ -110,7 +119,7 @@ def _prose(text: str, low: str, marks: _MarksByClass) -> Iterator[_Sentence]:
         yield from (("task", note) for match in TODO.finditer(text) if (note := clean(match[0])))
 
 
-def _lowered(text: str) -> str:
+def _lower(text: str) -> str:
     """A text in small letters, as long as it was; a few letters of Turkish would make it longer."""
     low = text.lower()
     return low if len(low) == len(text) else text
@@ -151,14 +160,14 @@ def _sentences_of(text: str, low: str, rule: Rule, marks: Sequence[str]) -> Iter
     for first, last in sorted({span for mark in marks for span in _around(text, low, mark)}):
         if last <= end:
             continue
-        passage = _WRAPPED.sub(" ", _unnumbered(text[max(first, end) : last]))
+        passage = _WRAPPED.sub(" ", _strip_numbers(text[max(first, end) : last]))
         end = last
         for piece in _ENDS.split(passage):
             if SHORTEST <= len(piece) <= LONGEST and (sentence := clean(piece)) and rule.matches(sentence, marks):
                 yield sentence
 
 
-def _unnumbered(passage: str) -> str:
+def _strip_numbers(passage: str) -> str:
     """A passage without the numbers before its lines."""
     if "\n" in passage:
         return _NUMBERED.sub("", passage)
@@ -235,7 +244,7 @@ def quotations(text: str) -> Iterator[tuple[str, bool]]:
 def doc_lines(text: str) -> Iterator[str]:
     """The lines of an output that are prose with code between backticks, as in the papers of a project."""
     for line in dict.fromkeys(text.split("\n")):
-        if "`" in line and len(line) <= _AROUND and is_prose(_SPAN.sub("code", _unnumbered(line))):
+        if "`" in line and len(line) <= _AROUND and is_prose(_SPAN.sub("code", _strip_numbers(line))):
             yield line
 
 

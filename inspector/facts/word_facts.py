@@ -41,7 +41,7 @@ Key = tuple[FactClass, str]
 """A fact: its class, and its value in its normal form."""
 
 
-class Found(NamedTuple):
+class WordFact(NamedTuple):
     """A fact in a word, or the mention of one."""
 
     key: Key
@@ -52,12 +52,12 @@ class Found(NamedTuple):
     """What somebody must know to say it, where that is not the first of its terms."""
 
 
-def number(text: str, value: str, *names: str) -> Found:
+def number(text: str, value: str, *names: str) -> WordFact:
     """A plain value with what it is called and what it counts, by which it is known where it is too short alone."""
     if speaks_for_itself(value):
         need = "" if is_telling(value) else named_value(names[0], value)
-        return Found(("number", text), (f"number {value}",), need=need)
-    return Found(("number", text), tuple(dict.fromkeys([named_value(name, value) for name in names])))
+        return WordFact(("number", text), (f"number {value}",), need=need)
+    return WordFact(("number", text), tuple(dict.fromkeys([named_value(name, value) for name in names])))
 
 
 _URL = re.compile(r"(?i)(https?|ftp|wss?|file|git|ssh|s3|postgres(?:ql)?|redis|mongodb)://([^/?#\s]+)([^\s]*)")
@@ -97,7 +97,7 @@ _PARTED = re.compile(r"[A-Z]\w+\.[a-z]\w+")
 _UNDERLINED = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]|__[a-z]|\A_[a-z]{3}")
 
 
-def what_tells(word: str) -> tuple[Found, ...]:
+def find_facts(word: str) -> tuple[WordFact, ...]:
     """What a word tells. Most tell nothing."""
     core = word.lstrip(",:;!?=#").rstrip(".,:;!?=")
     if core.isalpha():
@@ -113,7 +113,7 @@ def what_tells(word: str) -> tuple[Found, ...]:
     return _mixed(core)
 
 
-def _mixed(core: str) -> tuple[Found, ...]:
+def _mixed(core: str) -> tuple[WordFact, ...]:
     """The facts of a word in which letters, digits and signs stand beside each other."""
     if core.isidentifier():  # holds none of the signs that addresses, paths, numbers and lists need
         return (_ids(core) if _DIGIT.search(core) else ()) or _names(core)
@@ -122,11 +122,11 @@ def _mixed(core: str) -> tuple[Found, ...]:
     return _with_digits(core) if _DIGIT.search(core) else _without_digits(core)
 
 
-def _without_digits(core: str) -> tuple[Found, ...]:
+def _without_digits(core: str) -> tuple[WordFact, ...]:
     return _emails(core) or _paths(core) or _names(core) or _split(core)
 
 
-def _with_digits(core: str) -> tuple[Found, ...]:
+def _with_digits(core: str) -> tuple[WordFact, ...]:
     if "=" in core:
         return _numbers(core) or _split(core)
     if core[0].isdecimal():
@@ -138,11 +138,11 @@ def _with_digits(core: str) -> tuple[Found, ...]:
     return _any_of(core)
 
 
-def _any_of(core: str) -> tuple[Found, ...]:
+def _any_of(core: str) -> tuple[WordFact, ...]:
     return _emails(core) or _ids(core) or _paths(core) or _numbers(core) or _names(core) or _split(core)
 
 
-read_word = lru_cache(maxsize=1 << 14)(what_tells)
+read_word = lru_cache(maxsize=1 << 14)(find_facts)
 _TELLING = re.compile(r"[\d@./\\_=&,:]|[a-z][A-Z]")
 """Something that every word has that tells anything, if it is not all capitals."""
 _DIGIT = re.compile("[0-9]")
@@ -150,31 +150,31 @@ _LISTING = re.compile(r"\d{1,7}[:-](?=\d{4}-\d\d-\d\d[T_]?)")
 """The number of a line, as `grep` prints it before a line of a log."""
 
 
-def _bare_number(digits: str) -> tuple[Found, ...]:
+def _bare_number(digits: str) -> tuple[WordFact, ...]:
     value = plain_value(digits)
     if not speaks_for_itself(value):
         return ()
     need = "" if is_telling(value) else named_value("", value)
-    return (Found(("number", value), (f"number {value}",), NOWHERE, need),)
+    return (WordFact(("number", value), (f"number {value}",), NOWHERE, need),)
 
 
-def _urls(core: str) -> tuple[Found, ...]:
+def _urls(core: str) -> tuple[WordFact, ...]:
     match = _URL.search(core)
     if not match:
         return ()
     scheme, host, rest = match.groups()
     text = f"{scheme.lower()}://{host.lower()}{rest.rstrip('.,:;!?/')}"
-    return (Found(("url", text), (f"url {text}",)),)
+    return (WordFact(("url", text), (f"url {text}",)),)
 
 
-def _emails(core: str) -> tuple[Found, ...]:
+def _emails(core: str) -> tuple[WordFact, ...]:
     if "@" not in core or not _EMAIL.fullmatch(core):
         return ()
     text = core.lower()
-    return (Found(("email", text), (f"email {text}",)),)
+    return (WordFact(("email", text), (f"email {text}",)),)
 
 
-def _times(core: str) -> tuple[Found, ...]:
+def _times(core: str) -> tuple[WordFact, ...]:
     """A word that is a day, a time, or both."""
     if ":" in core and (facts := _moment(core)):
         return facts
@@ -188,7 +188,7 @@ def _times(core: str) -> tuple[Found, ...]:
     return date(f"{year}-{int(month):02}-{int(day):02}") if _is_day(month, day) else ()
 
 
-def _moment(core: str) -> tuple[Found, ...]:
+def _moment(core: str) -> tuple[WordFact, ...]:
     """A word that is a time of day, or a day and a time."""
     if match := _MOMENT.fullmatch(core):
         year, month, day, hour, minute, second = match.groups()
@@ -204,11 +204,11 @@ def _is_day(month: str, day: str) -> bool:
     return 1 <= int(month) <= 12 and 1 <= int(day) <= 31
 
 
-def date(text: str) -> tuple[Found, ...]:
-    return (Found(("date", text), day_terms(text)),)
+def date(text: str) -> tuple[WordFact, ...]:
+    return (WordFact(("date", text), day_terms(text)),)
 
 
-def _ids(core: str) -> tuple[Found, ...]:
+def _ids(core: str) -> tuple[WordFact, ...]:
     """A word that was made to be unique: a hash, a uuid, the number of an order."""
     unique = _is_hash(core) or (_is_numbered(core) if core[0].isdecimal() else _is_lettered(core))
     return _known_by("hash", core) if unique and core.lower() not in NO_IDS else ()
@@ -235,11 +235,11 @@ def _is_lettered(core: str) -> bool:
     return bool(kebab or _PREFIXED_ID.fullmatch(core) or _USER_ID.fullmatch(core))
 
 
-def _known_by(cls: FactClass, text: str) -> tuple[Found, ...]:
-    return (Found((cls, text), (f"{cls} {text.lower()}",)),)
+def _known_by(cls: FactClass, text: str) -> tuple[WordFact, ...]:
+    return (WordFact((cls, text), (f"{cls} {text.lower()}",)),)
 
 
-def _paths(core: str) -> tuple[Found, ...]:
+def _paths(core: str) -> tuple[WordFact, ...]:
     """A word that is a path or the name of a file; without a scheme, an address."""
     if not _DIVIDED.search(core) and core not in FILES:
         return ()
@@ -249,13 +249,13 @@ def _paths(core: str) -> tuple[Found, ...]:
         return ()
     if "." in steps[0] and len(steps) > 1 and steps[0].rsplit(".", 1)[1].lower() in TOPS:
         text = text.rstrip("/").lower()
-        return (Found(("url", text), (f"url https://{text}", f"url http://{text}")),)
+        return (WordFact(("url", text), (f"url https://{text}", f"url http://{text}")),)
     if not _is_path(text, steps):
         return ()
     text = text.rstrip("/") or "/"
     if text[:2] in ("a/", "b/") and _EXTENSION.search(text):  # as diffs write them
         text = text[2:]
-    return (Found(("path", text), (f"path {text}",)),)
+    return (WordFact(("path", text), (f"path {text}",)),)
 
 
 def _plain_path(core: str) -> str:
@@ -293,7 +293,7 @@ def _is_folder(text: str, steps: list[str]) -> bool:
     return (not steps[-1] and len(first) > 1) or (len(steps) > 3 and text.islower())
 
 
-def _numbers(core: str) -> tuple[Found, ...]:
+def _numbers(core: str) -> tuple[WordFact, ...]:
     """A version, a key with its value, a value with its unit in one word, or a bare number."""
     if core[0] not in "v0123456789+-~≈±" or "=" in core:
         match = _KEYED.fullmatch(core)
@@ -304,7 +304,7 @@ def _numbers(core: str) -> tuple[Found, ...]:
         text = f"{key} = {value}{f' {unit}' if unit else ''}"
         return (number(text, value, key, unit or key),)
     if match := _VERSION.fullmatch(core):
-        return (Found(("number", match[1]), (f"number {match[1]}",)),)
+        return (WordFact(("number", match[1]), (f"number {match[1]}",)),)
     if match := _NUMBER.fullmatch(core.lstrip("~≈±")):
         value, unit = plain_value(match[1].rstrip(".,")), match[2]
         if unit in UNITS:
@@ -313,13 +313,13 @@ def _numbers(core: str) -> tuple[Found, ...]:
     return ()
 
 
-def _names(core: str) -> tuple[Found, ...]:
+def _names(core: str) -> tuple[WordFact, ...]:
     """A name as only code has them: with an underscore, or a capital in the middle of a word."""
     if len(core) < 4 or core in NO_NAMES or not NAME.fullmatch(core):
         return ()
     if ("_" in core and _UNDERLINED.search(core)) or _HUMP.search(core) or _PARTED.fullmatch(core):
-        return (Found(("symbol", core), name_terms(core), SAID),)
-    return (Found(("symbol", core), (name_term(core),), NOWHERE),) if core.isupper() else ()
+        return (WordFact(("symbol", core), name_terms(core), SAID),)
+    return (WordFact(("symbol", core), (name_term(core),), NOWHERE),) if core.isupper() else ()
 
 
 def name_terms(name: str) -> tuple[str, ...]:
@@ -328,7 +328,7 @@ def name_terms(name: str) -> tuple[str, ...]:
     return (name_term(name), name_term(last)) if dot and len(last) > 3 else (name_term(name),)
 
 
-def _split(core: str, sign: str = "") -> tuple[Found, ...]:
+def _split(core: str, sign: str = "") -> tuple[WordFact, ...]:
     """The parts of a word that has signs between them, as a row of a table, or a setting that holds a path."""
     sign = sign or next((sign for sign in "=&" if sign in core), "")
     if not sign:

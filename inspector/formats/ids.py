@@ -62,7 +62,7 @@ def shortened(line: str) -> str:
 def first_words(messages: Iterable[Message]) -> str:
     """A title from the first words that a person said in the main conversation; "" when nobody said any."""
     for message in messages:
-        if message.role == "user" and message.kind == "said" and message.agent == MAIN:
+        if message.role == "user" and message.kind == "chat" and message.agent == MAIN:
             title = _title_from(message.preview if len(message.preview) < _TITLE else message.text)
             if title:
                 return title

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from inspector.library.cost import Money, money_of
     from inspector.library.imports import ImportOutcome
     from inspector.library.library import Library, OpenSession
-    from inspector.library.listing import Entry, given_entries, list_entries
+    from inspector.library.listing import Entry, list_entries, target_entries
     from inspector.library.loading import Opener, Step, exact_sizes, known_counts
-    from inspector.library.outputs import Obstacle, Outputs
-    from inspector.library.plan_stack import Layer, PlanStacks, did, layers
+    from inspector.library.outputs import Outputs
+    from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
-    from inspector.library.targets import OpenError, Tell, find_stored, place_of, resolve
-    from inspector.library.workbench import Preview, RefusedError, Workbench, allowed
+    from inspector.library.targets import OpenError, Tell, find_session_id, place_of, resolve
+    from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
 
 __all__ = [
     "Entry",
@@ -30,7 +30,6 @@ __all__ = [
     "Layer",
     "Library",
     "Money",
-    "Obstacle",
     "OpenError",
     "OpenSession",
     "Opener",
@@ -42,11 +41,9 @@ __all__ = [
     "Step",
     "Tell",
     "Workbench",
-    "allowed",
-    "did",
+    "describe_fates",
     "exact_sizes",
-    "find_stored",
-    "given_entries",
+    "find_session_id",
     "known_counts",
     "layers",
     "list_entries",
@@ -54,10 +51,12 @@ __all__ = [
     "money_of",
     "origin",
     "place_of",
+    "plan_by_hand",
     "problem_turns",
     "resolve",
     "speaker",
     "summary_of",
+    "target_entries",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -67,12 +66,12 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.cost": "Money money_of",
         "inspector.library.imports": "ImportOutcome",
         "inspector.library.library": "Library OpenSession",
-        "inspector.library.listing": "Entry given_entries list_entries",
+        "inspector.library.listing": "Entry target_entries list_entries",
         "inspector.library.loading": "Opener Step exact_sizes known_counts",
-        "inspector.library.outputs": "Obstacle Outputs",
-        "inspector.library.plan_stack": "Layer PlanStacks did layers",
+        "inspector.library.outputs": "Outputs",
+        "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
-        "inspector.library.targets": "OpenError Tell find_stored place_of resolve",
-        "inspector.library.workbench": "Preview RefusedError Workbench allowed",
+        "inspector.library.targets": "OpenError Tell find_session_id place_of resolve",
+        "inspector.library.workbench": "Preview RefusedError Workbench plan_by_hand",
     },
 )

@@ -53,13 +53,13 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
     if plan is None or not plan.alters:
         return Money(preview, now, price=price, lines=tuple(filter(None, [note])))
     would = summary_calls(preview.before, plan) if writer and not calls else ()
-    saved = compute_savings(preview.before, preview.after, price, calls, rates)
-    lines = [_pays_back(saved.break_even, price)]
+    savings = compute_savings(preview.before, preview.after, price, calls, rates)
+    lines = [_pays_back(savings.break_even, price)]
     if calls:
-        lines.append(f"the summary has cost {dollars(saved.compression_cost)}")
+        lines.append(f"the summary has cost {dollars(savings.compression_cost)}")
     writing = dollars(calls_cost(would, rates)) if would else ""
     then = _dollars(preview.after, price)
-    return Money(preview, now, then, writing, price, saved, tuple(filter(None, [*lines, note])))
+    return Money(preview, now, then, writing, price, savings, tuple(filter(None, [*lines, note])))
 
 
 def _dollars(window: Window, price: Price) -> str:

@@ -1,6 +1,6 @@
-"""Sessions that agents keep on this machine by themselves: a light list, from names, times and first lines.
+"""Lists the session files that agents keep on this machine, from file names, times and first lines.
 
-Nothing is imported and no file is read whole. What cannot be read is left out: nobody has asked for it.
+Nothing is imported, no file is read whole, and a file that cannot be read is left out.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class _SessionFile:
     path: Path
     format: str
     title: str
-    changed: float
-    """When the file was last written, as a Unix time in seconds."""
+    mtime: float
+    """Time of the last change of the file, in Unix seconds."""
     bytes: int
 
 
-def found_here(most: int) -> list[_SessionFile]:
-    """The newest session files of the agents that are known, at most so many, the newest first."""
+def agent_session_files(most: int) -> list[_SessionFile]:
+    """The newest session files of known agents, at most `most`, newest first."""
     files = heapq.nlargest(most, _claude_files(_claude_folder()))
-    return [_SessionFile(path, "claude-code", _title_of(path), changed, size) for changed, size, path in files]
+    return [_SessionFile(path, "claude-code", _title_of(path), mtime, size) for mtime, size, path in files]
 
 
 def _claude_folder() -> Path:
@@ -61,14 +61,14 @@ def _claude_files(folder: Path) -> Iterator[tuple[float, int, Path]]:
 
 def _title_of(path: Path) -> str:
     """The title that a transcript's first lines give it, or the first words from the person, or its name."""
-    spoken = ""
+    words = ""
     for record in _first_records(path):
         match record:
             case {"type": "summary", "summary": str(title)} | {"type": "custom-title", "customTitle": str(title)}:
-                return _shortened(title)
-            case {"type": "user", "message": {"content": content}} if not spoken and not record.get("isMeta"):
-                spoken = _words_of(content)
-    return _shortened(spoken) or path.stem
+                return _clip_title(title)
+            case {"type": "user", "message": {"content": content}} if not words and not record.get("isMeta"):
+                words = _words_of(content)
+    return _clip_title(words) or path.stem
 
 
 def _first_records(path: Path) -> Iterator[dict[str, Any]]:
@@ -88,7 +88,7 @@ def _first_records(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _words_of(content: Any) -> str:
-    """What the person typed; nothing for tool results and for what a program put in the person's name."""
+    """The text that a person typed; empty for tool results and for text that a program sent in the user role."""
     match content:
         case str(text):
             return "" if text.lstrip().startswith("<") else text
@@ -102,6 +102,6 @@ def _words_of(content: Any) -> str:
     return ""
 
 
-def _shortened(text: str) -> str:
+def _clip_title(text: str) -> str:
     line = " ".join(text[: 8 * _TITLE].split())
     return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"

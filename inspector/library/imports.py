@@ -1,4 +1,4 @@
-"""Files and folders put into the store: every session in them, one after the other."""
+"""Imports files and folders into the store, one session after the other."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from inspector.text import digest_of_file
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """What came of importing one session; `problem` says why nothing did."""
+    """The result of importing one session; `problem` is the reason where nothing was imported."""
 
-    added: Added | None = None
+    addition: Added | None = None
     title: str = ""
     format: str = ""
     """Empty where the file could not be read."""
     path: str = ""
     damage: tuple[str, ...] = ()
-    """What of the source could not be read, in sentences."""
+    """A sentence for each part of the source that could not be read."""
     problem: str = ""
     aside: bool = False
     """Whether the problem is only of files that happen to lie in a folder that was named."""
 
 
 def import_targets(store: Store, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
-    """Import every session of files and folders, one by one; what cannot be read is said and passed over."""
+    """Import every session of files and folders; yields an outcome for each session, and for each file not read."""
     for target in targets:
         path, number = place_of(target)
         if path is None or number:
@@ -54,7 +54,7 @@ def import_targets(store: Store, targets: Iterable[str], tell: Tell | None = Non
 
 
 def _digest_of_source(file: Path) -> bytes:
-    """What a file's sessions follow from: all that is read for it, and the version of the reader.
+    """A digest of all the files that a session file's content is read from, and of the reader's version.
 
     Empty where it cannot be read, or is no file that can be read twice.
     """
@@ -75,21 +75,21 @@ def _import_file(store: Store, file: Path, tell: Tell | None) -> Iterator[Import
     except (OpenError, StoreError) as problem:
         yield ImportOutcome(problem=str(problem))
         return
-    for stored in earlier or ():
-        added = Added(stored.id, new=False, added=0, total=stored.messages)
-        yield ImportOutcome(added, stored.title, stored.format, str(file), tuple(map(str, stored.problems)))
+    for copy in earlier or ():
+        addition = Added(copy.id, new=False, added=0, total=copy.messages)
+        yield ImportOutcome(addition, copy.title, copy.format, str(file), tuple(map(str, copy.problems)))
     ids: list[str] = []
     for session in sessions:
         damage = tuple(map(str, session.problems))
         try:
-            added = store.add(
-                with_absolute_path(session), (lambda done, total: tell("storing", done, total)) if tell else None
+            addition = store.add(
+                with_absolute_path(session), (lambda count, total: tell("storing", count, total)) if tell else None
             )
-            save_size(store, added.id, session, exact_sizes(session, store, tell))
-            ids.append(added.id)
-            yield ImportOutcome(added, session.title, session.format, session.path, damage)
+            save_size(store, addition.id, session, exact_sizes(session, store, tell))
+            ids.append(addition.id)
+            yield ImportOutcome(addition, session.title, session.format, session.path, damage)
         except StoreError as error:
             yield ImportOutcome(None, session.title, session.format, session.path, damage, f"{file}: {error}.")
     if digest and sessions and len(ids) == len(sessions):
-        with suppress(StoreError):  # it is stored all the same, and is read once more the next time
+        with suppress(StoreError):  # without the note, the next import reads the file again
             store.note_source(path, digest, ids)

@@ -1,4 +1,4 @@
-"""The library: the store, if there is one, and all that can be opened with it or without it."""
+"""The library: opens targets and imports them, with the store where there is one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class OpenSession:
-    """A session on the bench, and the store that keeps what is done to it."""
+    """An open session: its workbench, the library it came from, and its plan stacks."""
 
     bench: Workbench
     library: Library
@@ -37,7 +37,7 @@ class OpenSession:
         self.plans = PlanStacks(self.bench, self._write)
 
     def _write(self, change: Change) -> None:
-        change(self.library.needed)
+        change(self.library.required_store)
 
     def push(self, plan: Plan, agent: str = MAIN) -> None:
         """Apply a plan and keep it; a session that is not in the store yet is put there.
@@ -45,28 +45,28 @@ class OpenSession:
         Raises StaleError where the session's plans have changed since it was opened, and StoreError; then nothing is
         changed.
         """
-        with self.changing():
-            if not self.bench.stored:
-                self.bench.stored = self.library.needed.add(with_absolute_path(self.bench.session)).id
+        with self.transaction():
+            if not self.bench.store_id:
+                self.bench.store_id = self.library.required_store.add(with_absolute_path(self.bench.session)).id
             self.plans.push(plan, agent)
 
     def undo(self, agent: str = MAIN) -> Plan | None:
         """Take the newest plan off, here and in the store. Raises StaleError and StoreError: nothing is changed."""
-        if not self.bench.stored:
+        if not self.bench.store_id:
             return self.plans.undo(agent)
-        with self.changing():
+        with self.transaction():
             return self.plans.undo(agent)
 
     @contextmanager
-    def changing(self) -> Iterator[None]:
-        """Make `push` or `undo` one with what is done beside it: after an error inside, nothing is changed."""
+    def transaction(self) -> Iterator[None]:
+        """A block in which `push` and `undo` are one transaction with what is done beside them: an error undoes all."""
         bench = self.bench
-        before = bench.stored, dict(bench.plans), dict(bench.versions)
+        before = bench.store_id, dict(bench.plans), dict(bench.versions)
         try:
-            with self.library.needed.atomic():
+            with self.library.required_store.atomic():
                 yield
         except BaseException:
-            bench.stored, bench.plans, bench.versions = before
+            bench.store_id, bench.plans, bench.versions = before
             raise
 
 
@@ -77,14 +77,14 @@ def _tighten_default_folder(store: Path) -> None:
 
 
 class Library:
-    """The store, if there is one, and everything that can be opened with it or without it."""
+    """The store, where it can be opened, and the operations that use it. A context manager: it closes the store."""
 
-    def __init__(self, db: Path | None = None, needed: bool = False) -> None:
-        """Open the store. Raises StoreError when it cannot be opened and is `needed`; else `warning` says why."""
+    def __init__(self, db: Path | None = None, required: bool = False) -> None:
+        """Open the store. Raises StoreError when it cannot be opened and is `required`; else `warning` says why."""
         self.path = db or default_path()
         """The store's file, whether it could be opened or not."""
         self.store: Store | None = None
-        self.required = needed
+        self.required = required
         self.warning = ""
         _tighten_default_folder(self.path)
         try:
@@ -92,7 +92,7 @@ class Library:
             if self.store.tightened:
                 self.warning = f"{self.path} could be read by others; now it is yours alone."
         except StoreError as error:
-            if needed:
+            if required:
                 raise
             self.warning = f"Nothing is kept, and applied plans are not seen: {error}."
 
@@ -111,14 +111,14 @@ class Library:
         return Outputs(self.path, self.store)
 
     @property
-    def needed(self) -> Store:
+    def required_store(self) -> Store:
         """The store. Raises StoreError where there is none."""
         if self.store is None:
             raise StoreError(self.warning)
         return self.store
 
     def open(self, target: str, limit: int = 0, tell: Tell | None = None) -> OpenSession:
-        """A target on the bench: counted, and with its applied plans. Raises OpenError.
+        """Open a target: with exact counts and its applied plans. Raises OpenError.
 
         A file is opened without the store where that cannot be used, and a note says so; unless the store is needed, or
         the target lies in it: then StoreError is raised.
@@ -127,11 +127,11 @@ class Library:
         return OpenSession(bench, self, notes)
 
     def opener(self, limit: int = 0) -> Opener:
-        """What opens targets with this store. `limit` overrides the models' context windows when it is not 0."""
+        """An `Opener` that uses this store. `limit` overrides the models' context windows when it is not 0."""
         return Opener(self.store, limit, self.required)
 
     def import_targets(self, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
-        """Import every session of files and folders, one by one; what cannot be read is said and passed over."""
+        """Import every session of files and folders into the store; yields an outcome for each, read or not."""
         from inspector.library.imports import import_targets  # with all that lists files, which opening one needs not
 
-        return import_targets(self.needed, targets, tell)
+        return import_targets(self.required_store, targets, tell)

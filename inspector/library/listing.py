@@ -10,15 +10,15 @@ from typing import Literal
 
 from inspector.conversation import Session
 from inspector.formats import find
-from inspector.library.discovery import found_here
-from inspector.library.targets import OpenError, find_stored, place_of, read_file, resolve
+from inspector.library.discovery import agent_session_files
+from inspector.library.targets import OpenError, find_session_id, place_of, read_file, resolve
 from inspector.models import limit_above, profile
 from inspector.store import SessionRow, Store
 from inspector.tokens import quick
 from inspector.window import compute_timeline
 
 _Origin = Literal["given", "stored", "found"]
-_MOST_FOUND = 200
+_MOST_AGENT_FILES = 200
 """Sessions of agents' own folders that are listed, the newest ones."""
 
 
@@ -58,17 +58,17 @@ def list_entries(
     Each entry comes as soon as it is known, with the share of the work that is done by then (None: unknown). A file
     that cannot be read is an entry with its problem. Raises StoreError.
     """
-    listed: set[str] = set()
-    for entry, share in given_entries(targets, store):
-        listed |= {entry.target, _whole_path(entry.path)}
+    names: set[str] = set()
+    for entry, share in target_entries(targets, store):
+        names |= {entry.target, _whole_path(entry.path)}
         yield entry, share
-    on_request = frozenset(listed)
+    on_request = frozenset(names)
     for entry in map(_row_entry, store.sessions()) if store else ():
-        if entry.target not in listed and _whole_path(entry.path) not in on_request:
+        if entry.target not in names and _whole_path(entry.path) not in on_request:
             yield entry, None
-        listed.add(_whole_path(entry.path))
-    for entry in _found_entries() if look_around else ():
-        if _whole_path(entry.path) not in listed:
+        names.add(_whole_path(entry.path))
+    for entry in _agent_entries() if look_around else ():
+        if _whole_path(entry.path) not in names:
             yield entry, None
 
 
@@ -76,7 +76,7 @@ def _whole_path(path: str) -> str:
     return str(Path(path).absolute()) if path else ""
 
 
-def given_entries(targets: Sequence[str], store: Store | None = None) -> Iterator[tuple[Entry, float]]:
+def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterator[tuple[Entry, float]]:
     """The sessions of files, folders and stored ids that were named."""
     files_by_target = [(target, _files_of(target)) for target in targets]
     total, count = sum(max(1, len(files)) for _, files in files_by_target), 0
@@ -119,9 +119,9 @@ def _other_entry(target: str, store: Store | None) -> Entry:
     try:
         if place_of(target)[0] is not None:
             return _session_entry(resolve(target).session, target)
-        stored = find_stored(target, store)
+        session_id = find_session_id(target, store)
         assert store is not None, "it was found there"
-        return next(_row_entry(row) for row in store.sessions() if row.id == stored)
+        return next(_row_entry(row) for row in store.sessions() if row.id == session_id)
     except OpenError as problem:
         return Entry(target, target, "given", path=target, problem=str(problem))
 
@@ -177,8 +177,8 @@ def _row_entry(row: SessionRow) -> Entry:
     )
 
 
-def _found_entries() -> Iterator[Entry]:
+def _agent_entries() -> Iterator[Entry]:
     """Sessions in agents' own folders, the newest first: only their first lines are read, for a title."""
-    for file in found_here(_MOST_FOUND):
-        changed = datetime.fromtimestamp(file.changed, UTC).isoformat(timespec="seconds")
-        yield Entry(str(file.path), file.title, "found", file.format, changed=changed, path=str(file.path))
+    for file in agent_session_files(_MOST_AGENT_FILES):
+        time = datetime.fromtimestamp(file.mtime, UTC).isoformat(timespec="seconds")
+        yield Entry(str(file.path), file.title, "found", file.format, changed=time, path=str(file.path))

@@ -16,7 +16,7 @@ from pathlib import Path
 from inspector import formats
 from inspector.conversation import Session
 from inspector.library.plan_stack import with_stored_plans
-from inspector.library.targets import OpenError, Tell, place_of, resolve, stored_id
+from inspector.library.targets import OpenError, Tell, place_of, resolve, session_id_in
 from inspector.library.workbench import Workbench
 from inspector.store import Cancelled, DamagedError, Store, StoreError
 from inspector.tokens import Sizes, count_session, counted, counter_for, quick
@@ -30,23 +30,23 @@ class Step:
     """One step of opening a target."""
 
     bench: Workbench | None = None
-    """A new or better bench; None where the step says only how far the opening is."""
-    doing: str = ""
-    """What comes next, in a word; empty when all is done."""
-    done: int = 0
+    """A new bench, or one with better counts; None where the step only reports progress."""
+    activity: str = ""
+    """The activity that follows, in one word; empty after the last step."""
+    count: int = 0
     total: int = 0
-    """Messages counted, of how many; 0 of 0 where nothing is counted."""
+    """`count` of `total` messages are counted; 0 of 0 where nothing is counted."""
     notes: tuple[str, ...] = ()
-    """What there is to say about the target, in sentences."""
+    """Remarks about the target, each a sentence."""
     problem: str = ""
-    """What failed, in one sentence, although the opening goes on."""
+    """An error that does not stop the opening, in one sentence; else empty."""
     first: bool = False
     """Whether this is the first bench of the opening."""
 
     @property
     def share(self) -> float | None:
         """How much of the counting is done, from 0 to 1; None where nothing is counted."""
-        return self.done / self.total if self.total else None
+        return self.count / self.total if self.total else None
 
 
 @dataclass(frozen=True)
@@ -58,18 +58,18 @@ class Opener:
     limit: int = 0
     """Overrides the context window of the session's model when it is not 0; in tokens."""
     required: bool = False
-    """Whether the store is needed: without it, what cannot be read from it is told and passed over."""
+    """Whether a failure of the store is raised; where it is not, a step reports it as its `problem`."""
     keeps: bool = False
-    """Whether the session is put into the store."""
+    """Whether the session is copied into the store."""
     glimpses: bool = False
     """Whether the end of a long file is shown while the rest is still being read."""
     refine: float = inf
     """Seconds between two benches with better counts: each costs a calibration of the whole session."""
 
     def open(self, target: str, tell: Tell | None = None) -> tuple[Workbench, tuple[str, ...]]:
-        """The target on the bench, counted and with its applied plans, and what there is to say about it.
+        """A bench with the target's session, exact counts and applied plans, and remarks about the target.
 
-        `tell` hears how far it is. Raises as `steps` does.
+        `tell` is called with the progress. Raises as `steps` does.
         """
         bench: Workbench | None = None
         notes: list[str] = []
@@ -77,124 +77,129 @@ class Opener:
             bench = step.bench or bench
             notes += [*step.notes, step.problem] if step.problem else step.notes
             if tell and step.total:
-                tell(step.doing, step.done, step.total)
+                tell(step.activity, step.count, step.total)
         assert bench is not None, "a target that is opened has a bench, and any other raises"
         return bench, tuple(notes)
 
-    def steps(self, target: str, tell: Tell | None = None, cancelled: _Cancel = lambda: False) -> Iterator[Step]:
-        """Read, count and store a target. What is done on the bench of one step is not done on that of another.
+    def steps(self, target: str, tell: Tell | None = None, is_cancelled: _Cancel = lambda: False) -> Iterator[Step]:
+        """Read, count and store a target. Each step has a bench of its own: a change on one is not seen on the next.
 
-        `tell` hears how far the reading is. Raises OpenError for a target that names no session or cannot be read; and
-        StoreError where the store is required, or the target lies in it.
+        `tell` is called with the progress of the reading; where `is_cancelled` returns true, the steps end.
+        Raises OpenError for a target that names no session or cannot be read; and StoreError where the store is
+        required, or the target lies in it.
         """
         try:
-            for step in self._steps(target, tell, cancelled):
+            for step in self._steps(target, tell, is_cancelled):
                 yield replace(step, bench=step.bench.copy()) if step.bench else step
         except Cancelled:
             return
 
-    def _steps(self, target: str, tell: Tell | None, cancelled: _Cancel) -> Iterator[Step]:
+    def _steps(self, target: str, tell: Tell | None, is_cancelled: _Cancel) -> Iterator[Step]:
         path, number = place_of(target)
         tail = formats.tail(path) if self.glimpses and path is not None and not number else None
         if tail is not None:
-            yield Step(Workbench(tail, quick(tail), limit=self.limit, partial=True), doing="reading", first=True)
-        read = resolve(target, None if path is not None else self.store, tell)
-        bench = Workbench(read.session, quick(read.session), limit=self.limit, stored=read.stored)
-        yield Step(bench, "counting", 0, max(1, len(read.session.messages)), read.notes, first=tail is None)
+            yield Step(Workbench(tail, quick(tail), limit=self.limit, partial=True), activity="reading", first=True)
+        source = resolve(target, None if path is not None else self.store, tell)
+        bench = Workbench(source.session, quick(source.session), limit=self.limit, store_id=source.store_id)
+        yield Step(bench, "counting", 0, max(1, len(source.session.messages)), source.notes, first=tail is None)
         try:
-            yield from self._steps_of_session(bench, path is None, cancelled)
+            yield from self._steps_of_session(bench, path is None, is_cancelled)
         except OSError as error:
             raise OpenError(
-                f"{read.session.path} can no longer be read ({error.strerror or error}): try again."
+                f"{source.session.path} can no longer be read ({error.strerror or error}): try again."
             ) from error
         yield Step()
 
-    def _steps_of_session(self, bench: Workbench, stored: bool, cancelled: _Cancel) -> Iterator[Step]:
-        """The steps after the first. `stored` tells that the session was loaded from the store."""
-        strict = self.required or stored
+    def _steps_of_session(self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
+        """The steps after the first. `is_stored`: the session was loaded from the store."""
+        strict = self.required or is_stored
         store = self.store
         try:
             bench = _with_earlier_plans(bench, store) if store else bench
-            yield Step(bench, doing="counting")
+            yield Step(bench, activity="counting")
         except StoreError as error:
             if strict:
                 raise
             yield Step(problem=f"Counts are not kept, and applied plans are not seen: {error}.")
             store = None
-        for step in self._counting(bench, store, strict, cancelled):
+        for step in self._sized_benches(bench, store, strict, is_cancelled):
             bench = step.bench or bench
             yield step
-        if self.keeps and store is not None and not cancelled():
-            yield from _storing(bench, store, stored, cancelled)
+        if self.keeps and store is not None and not is_cancelled():
+            yield from _store_steps(bench, store, is_stored, is_cancelled)
 
-    def _counting(self, bench: Workbench, store: Store | None, strict: bool, cancelled: _Cancel) -> Iterator[Step]:
-        """Steps with better and better sizes, without the store where that can be read but not written to."""
+    def _sized_benches(
+        self, bench: Workbench, store: Store | None, strict: bool, is_cancelled: _Cancel
+    ) -> Iterator[Step]:
+        """Steps with sizes of rising accuracy; counted again without the store where it cannot be written to."""
         try:
-            yield from _count_steps(bench, store, self.refine, cancelled)
+            yield from _count_steps(bench, store, self.refine, is_cancelled)
         except StoreError as error:
             if strict and isinstance(error, DamagedError):
                 raise
             yield Step(problem=f"Counts are not kept: {error}.")
-            yield from _count_steps(bench, None, self.refine, cancelled)
+            yield from _count_steps(bench, None, self.refine, is_cancelled)
 
 
 def _with_earlier_plans(bench: Workbench, store: Store) -> Workbench:
-    """With the plans that were applied on an earlier visit, where this log was stored then."""
-    stored = bench.stored or stored_id(bench.session, store)
-    return with_stored_plans(bench, store, stored) if stored else bench
+    """The bench with its stored plans, where its log is in the store; else the bench as it is."""
+    session_id = bench.store_id or session_id_in(bench.session, store)
+    return with_stored_plans(bench, store, session_id) if session_id else bench
 
 
-def _count_steps(bench: Workbench, store: Store | None, refine: float, cancelled: _Cancel) -> Iterator[Step]:
-    """Steps with better and better sizes; what was counted for the first time is cached."""
+def _count_steps(bench: Workbench, store: Store | None, refine: float, is_cancelled: _Cancel) -> Iterator[Step]:
+    """Steps with sizes of rising accuracy; new counts are cached in the store."""
     session = bench.session
     counter = counter_for(session.model)
-    refined = time.monotonic()
-    for batch in count_session(session, counter, known_counts(store, session, counter.name), cancelled):
+    refresh_time = time.monotonic()
+    for batch in count_session(session, counter, known_counts(store, session, counter.name), is_cancelled):
         if store is not None and batch.fresh:
             store.save_counts(counter.name, batch.fresh)
         better = None
-        if batch.finished or time.monotonic() - refined > refine:
-            refined = time.monotonic()
-            better = bench.resized(counted(session, batch.counts, counter, batch.tools))
+        if batch.finished or time.monotonic() - refresh_time > refine:
+            refresh_time = time.monotonic()
+            better = bench.with_sizes(counted(session, batch.counts, counter, batch.tools))
         yield Step(better, "counting", batch.done, max(1, len(batch.counts)))
 
 
-def _storing(bench: Workbench, store: Store, stored: bool, cancelled: _Cancel) -> Iterator[Step]:
-    """Copy the log into the store, whole or not at all; what is there already is not written again."""
-    yield Step(doing="storing")
+def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
+    """Copy the log into the store in one transaction; messages that are there already are not written again."""
+    yield Step(activity="storing")
     try:
-        session_id = bench.stored if stored else store.add(with_absolute_path(bench.session), cancelled=cancelled).id
+        session_id = (
+            bench.store_id if is_stored else store.add(with_absolute_path(bench.session), cancelled=is_cancelled).id
+        )
         save_size(store, session_id, bench.session, bench.sizes)
     except Cancelled:
         raise
     except StoreError as error:
         yield Step(problem=f"The session is not stored, and what is applied to it is not kept: {error}.")
     else:
-        yield Step(replace(bench, stored=session_id))
+        yield Step(replace(bench, store_id=session_id))
 
 
 def exact_sizes(session: Session, store: Store | None = None, tell: Tell | None = None) -> Sizes:
-    """Exact sizes; what was counted for the first time is cached. Raises StoreError, and OSError for a lost source."""
+    """Exact sizes; new counts are cached in the store. Raises StoreError, and OSError for a lost source."""
     bench = Workbench(session, quick(session))
     for step in _count_steps(bench, store, inf, lambda: False):
         bench = step.bench or bench
         if tell:
-            tell(step.doing, step.done, step.total)
+            tell(step.activity, step.count, step.total)
     return bench.sizes
 
 
 def save_size(store: Store, id: str, session: Session, sizes: Sizes) -> None:
-    """Note in the store how large a session and its largest window are. Raises StoreError."""
+    """Store the tokens of a session and of its largest window. Raises StoreError."""
     store.set_size(id, sum(sizes.tokens), compute_timeline(session, sizes).peak, sizes.counter.name)
 
 
 def with_absolute_path(session: Session) -> Session:
-    """A session whose source can be found from any folder."""
+    """The session with the path of its source made absolute."""
     return replace(session, path=str(Path(session.path).absolute())) if session.path else session
 
 
 class _KnownCounts(Mapping[bytes, int]):
-    """What the store has cached of a session's counts: fetched at once where the session is stored, else one by one.
+    """The cached counts of a session: read in one query where the session is stored, else one by one.
 
     Counts are kept by content, so nothing in the cache can be wrong for a message with that content.
     """
@@ -202,17 +207,17 @@ class _KnownCounts(Mapping[bytes, int]):
     def __init__(self, store: Store, session: Session, counter: str) -> None:
         self.store = store
         self.counter = counter
-        digests = (key for stored in store.ids_under(session.id) for key in store.digests(stored))
-        self.fetched = store.counts(digests, counter)
+        digests = (key for session_id in store.ids_under(session.id) for key in store.digests(session_id))
+        self.counts = store.counts(digests, counter)
 
     def __getitem__(self, key: bytes) -> int:
-        return self.fetched[key] if key in self.fetched else self.store.counts([key], self.counter)[key]
+        return self.counts[key] if key in self.counts else self.store.counts([key], self.counter)[key]
 
     def __iter__(self) -> Iterator[bytes]:
-        return iter(self.fetched)
+        return iter(self.counts)
 
     def __len__(self) -> int:
-        return len(self.fetched)
+        return len(self.counts)
 
 
 def known_counts(store: Store | None, session: Session, counter: str) -> Mapping[bytes, int]:

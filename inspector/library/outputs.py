@@ -61,13 +61,13 @@ class Outputs:
             return Obstacle(f"{path} is a database, which is never written over", final=True)
         if is_sidecar(path):
             return Obstacle(f"{path} belongs to a database, which is never written over", final=True)
-        if self.wrote(path):
+        if self.is_own(path):
             return None
         if is_log(path) or self.is_imported(path):
             return Obstacle(f"{path} holds a recorded log, which is never written to", final=True)
         return Obstacle(f"{path} exists", final=False)
 
-    def wrote(self, path: Path) -> bool:
+    def is_own(self, path: Path) -> bool:
         """Whether Inspector wrote this file, and it is as it was then."""
         if self.store is None or not path.is_file() or is_stream(path):
             return False
@@ -84,12 +84,12 @@ class Outputs:
         return False
 
     @contextmanager
-    def written(self, path: Path, text: str, replace: bool = False) -> Iterator[None]:
+    def write(self, path: Path, text: str, replace: bool = False) -> Iterator[None]:
         """Write a text to a file when the block ends, see `files.staged`, and keep in mind that it is ours.
 
         `replace` says that nothing stands in the way any more. Raises OSError.
         """
-        with staged(path, text, replace or self.wrote(path)):
+        with staged(path, text, replace or self.is_own(path)):
             yield
         if self.store is not None and not is_stream(path):
             with suppress(StoreError, OSError):  # the file is there all the same; it only is not known as ours

@@ -37,23 +37,23 @@ class PlanStacks:
         self,
         bench: Workbench,
         write: Callable[[Change], None] | None = None,
-        refused: Callable[[Workbench, Workbench], None] | None = None,
+        on_refusal: Callable[[Workbench, Workbench], None] | None = None,
     ) -> None:
         """`write` makes a change in the store, at once or later, in the order of the calls; None stores nothing.
 
-        `refused` is called where `write` makes the change, after a change that failed, with the bench that it was made
-        on and a bench with the plans that are stored instead: see `take_stored`.
+        `on_refusal` is called where `write` makes the change, after a change that failed, with the bench of the change
+        and a bench with the plans that are stored instead: see `take_stored_plans`.
         """
         self.bench = bench
         self._write = write
-        self._refused = refused
+        self._on_refusal = on_refusal
         self._early: list[tuple[str, Plan]] = []
         """Plans made while the session was not in the store yet, with their agents."""
 
     def push(self, plan: Plan, agent: str = MAIN) -> None:
         """Put a plan on an agent's stack. Where the session is not stored yet, it is stored later: see `take_bench`."""
         self.bench.apply(plan, agent)
-        if self.bench.stored:
+        if self.bench.store_id:
             self._change(partial(_push, agent=agent, plan=plan))
         else:
             self._early.append((agent, plan))
@@ -61,7 +61,7 @@ class PlanStacks:
     def undo(self, agent: str = MAIN) -> Plan | None:
         """Take the newest plan off an agent's stack and give it back; None where there is none."""
         undone = self.bench.undo(agent)
-        if undone is not None and self.bench.stored:
+        if undone is not None and self.bench.store_id:
             self._change(partial(_undo, agent=agent))
         elif undone is not None:
             self._early = [(name, plan) for name, plan in self._early if plan is not undone]
@@ -76,7 +76,7 @@ class PlanStacks:
         old, self.bench = self.bench, bench
         if old.session is not bench.session:
             self._early = []
-        elif old.stored or not bench.stored:
+        elif old.store_id or not bench.store_id:
             bench.plans, bench.versions = old.plans, old.versions
         else:
             return self._store_early()
@@ -90,11 +90,11 @@ class PlanStacks:
                 self.push(plan, agent)
         return tuple([plan for agent, plan in early if agent in unseen])
 
-    def take_stored(self, refused: Workbench, stored: Workbench) -> bool:
+    def take_stored_plans(self, old: Workbench, new: Workbench) -> bool:
         """Show the stored plans after a change that was refused, unless something else is on the bench by now."""
-        if self.bench.versions is not refused.versions:
+        if self.bench.versions is not old.versions:
             return False
-        self.bench = replace(self.bench, plans=stored.plans, versions=stored.versions)
+        self.bench = replace(self.bench, plans=new.plans, versions=new.versions)
         return True
 
     def _change(self, change: Callable[[Store, Workbench], None]) -> None:
@@ -105,9 +105,9 @@ class PlanStacks:
                 change(store, bench)
             except Exception:
                 bench.versions.update(dict.fromkeys(bench.session.agents, _NEVER))
-                if self._refused is not None:
+                if self._on_refusal is not None:
                     with suppress(StoreError):
-                        self._refused(bench, with_stored_plans(bench, store, bench.stored))
+                        self._on_refusal(bench, with_stored_plans(bench, store, bench.store_id))
                 raise
 
         if self._write is not None:
@@ -116,14 +116,14 @@ class PlanStacks:
 
 def _push(store: Store, bench: Workbench, agent: str, plan: Plan) -> None:
     """Raises StaleError where the stack in the store is another one by now, and StoreError."""
-    bench.versions[agent] = store.push(bench.stored, agent, plan, bench.versions.get(agent, 0))
+    bench.versions[agent] = store.push(bench.store_id, agent, plan, bench.versions.get(agent, 0))
 
 
 def _undo(store: Store, bench: Workbench, agent: str) -> None:
     """Raises StaleError where the stack in the store is another one by now, and StoreError."""
     with store.atomic():
-        store.undo(bench.stored, agent, bench.versions.get(agent, 0))
-        number = store.version(bench.stored, agent)
+        store.undo(bench.store_id, agent, bench.versions.get(agent, 0))
+        number = store.version(bench.store_id, agent)
     bench.versions[agent] = number
 
 
@@ -131,7 +131,7 @@ def with_stored_plans(bench: Workbench, store: Store, id: str) -> Workbench:
     """A bench with the plans that the store has for a session under `id`, and with their versions."""
     stacks = {agent: store.stack(id, agent) for agent in bench.session.agents}
     plans = {agent: stack.plans for agent, stack in stacks.items() if stack.plans}
-    return replace(bench, stored=id, plans=plans, versions={agent: stacks[agent].version for agent in plans})
+    return replace(bench, store_id=id, plans=plans, versions={agent: stacks[agent].version for agent in plans})
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,9 @@ class Layer:
         return self.after is not None
 
     @property
-    def did(self) -> str:
-        """What it did, in a few words."""
-        return did(self.plan)
+    def effect(self) -> str:
+        """The number of messages with each fate, in a few words."""
+        return describe_fates(self.plan)
 
     @property
     def preview(self) -> Preview:
@@ -177,7 +177,7 @@ def layers(bench: Workbench, recorded: Window) -> list[Layer]:
     return stack[::-1]
 
 
-def did(plan: Plan) -> str:
+def describe_fates(plan: Plan) -> str:
     """How many messages had which fate: "334 summarised, 2 trimmed"."""
     parts = [f"{plan.counts[kind]:,} {verb}" for kind, verb in _VERBS.items() if plan.counts.get(kind)]
     if plan.strategy == BY_HAND:

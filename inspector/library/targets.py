@@ -14,7 +14,7 @@ from inspector.store import Store, StoreError
 from inspector.text import plural
 
 Tell = Callable[[str, int, int], None]
-"""Hears what is going on, how much of it is done and how much there is in all."""
+"""Called with the activity in one word, the count of items processed, and their total."""
 _NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 
@@ -23,22 +23,22 @@ class OpenError(InspectorError):
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A session as its source has it, and what is to be said about it."""
+class ResolvedTarget:
+    """The session that a target names, and remarks about the target."""
 
     session: Session
-    stored: str = ""
+    store_id: str = ""
     """Its id where it comes from the store; empty for a file."""
     notes: tuple[str, ...] = ()
 
 
-def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -> Read:
-    """The session that a target names, with what is to be said about it. Raises OpenError."""
+def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -> ResolvedTarget:
+    """The session that a target names, with remarks about the target. Raises OpenError."""
     path, number = place_of(target)
     if path is None:
-        stored = find_stored(target, store)
+        session_id = find_session_id(target, store)
         assert store is not None, "it was found there"
-        return Read(store.load(stored), stored)
+        return ResolvedTarget(store.load(session_id), session_id)
     file, sessions, notes = _read_folder(path, tell) if path.is_dir() else (path, read_file(path, tell), ())
     if number < 0 or number > len(sessions):
         number = max(number, 0)
@@ -46,7 +46,7 @@ def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -
     if not number and len(sessions) > 1:
         notes = (*notes, f"{file} holds {len(sessions):,} sessions; this is the first, {file}#2 is the next.")
     session = sessions[max(number, 1) - 1]
-    return Read(session, notes=notes)
+    return ResolvedTarget(session, notes=notes)
 
 
 def place_of(target: str) -> tuple[Path | None, int]:
@@ -61,7 +61,7 @@ def place_of(target: str) -> tuple[Path | None, int]:
     return None, 0
 
 
-def find_stored(target: str, store: Store | None) -> str:
+def find_session_id(target: str, store: Store | None) -> str:
     """The id of the stored session that a target names. Raises OpenError."""
     looks_like_path = "/" in target or "\\" in target or Path(target).suffix in (".json", ".jsonl")
     if store is None or looks_like_path:
@@ -92,7 +92,7 @@ def nothing_in(folder: Path) -> str:
 def read_file(path: Path, tell: Tell | None = None) -> list[Session]:
     """All sessions of a file, at least one. Raises OpenError."""
     try:
-        sessions = load(path, (lambda done, total: tell("reading", done, total)) if tell else None)
+        sessions = load(path, (lambda count, total: tell("reading", count, total)) if tell else None)
     except UnreadableError as error:
         raise OpenError(str(error)) from error
     if not sessions:
@@ -100,7 +100,7 @@ def read_file(path: Path, tell: Tell | None = None) -> list[Session]:
     return sessions
 
 
-def stored_id(session: Session, store: Store) -> str:
+def session_id_in(session: Session, store: Store) -> str:
     """The id under which this very log, or a beginning or continuation of it, is in the store; empty without one."""
     for candidate in store.ids_under(session.id):
         if _same_log(session.messages, store.load(candidate).messages):

@@ -43,7 +43,7 @@ class Preview:
         return (*self.applied, self.plan) if self.plan else self.applied
 
     @property
-    def saved(self) -> int:
+    def savings(self) -> int:
         """Tokens that the plan being tried takes out of the window."""
         return self.before.total - self.after.total
 
@@ -61,7 +61,7 @@ class Workbench:
     plans: dict[str, tuple[Plan, ...]] = field(default_factory=dict)
     limit: int = 0
     """Overrides the context window of the session's model when it is not 0."""
-    stored: str = ""
+    store_id: str = ""
     """The session's id in the store; empty while it is not there."""
     versions: dict[str, int] = field(default_factory=dict)
     """For each agent, the version of its stack in the store that `plans` agrees with; none for an empty one."""
@@ -75,7 +75,7 @@ class Workbench:
     @property
     def id(self) -> str:
         """What the session is called in the store, or by itself while it is not there."""
-        return self.stored or self.session.id
+        return self.store_id or self.session.id
 
     def turns(self, agent: str = MAIN) -> int:
         """How many model calls `agent` made; one turn more is the context as it now stands."""
@@ -151,10 +151,10 @@ class Workbench:
         self, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"], turn: int | None, agent: str = MAIN
     ) -> Plan:
         """A plan that pins, unpins or drops messages of the window as it now is. Raises RefusedError."""
-        return allowed(self.preview(turn, agent).before, ids, kind)
+        return plan_by_hand(self.preview(turn, agent).before, ids, kind)
 
-    def resized(self, sizes: Sizes) -> Workbench:
-        """The same bench with better counts."""
+    def with_sizes(self, sizes: Sizes) -> Workbench:
+        """The same bench with other sizes."""
         return replace(self, sizes=sizes)
 
     def copy(self) -> Workbench:
@@ -166,7 +166,7 @@ class RefusedError(ValueError):
     """A change by hand that would leave a window that a provider refuses. Its text is one sentence."""
 
 
-def allowed(window: Window, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
+def plan_by_hand(window: Window, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
     """A person's plan for a window. Raises RefusedError where a provider gets more to refuse, or nothing is left."""
     plan = by_hand(window, ids, kind)
     after = apply(window, plan)

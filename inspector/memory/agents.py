@@ -175,5 +175,5 @@ def _actual_tokens(usage: Usage | None) -> dict[str, int] | None:
     """Reported usage as `add_message` takes it."""
     if usage is None:
         return None
-    reported = {"input": usage.input, "output": usage.output}
-    return reported | {"cache_read": usage.cache_read, "cache_write": usage.cache_write}
+    numbers = {"input": usage.input, "output": usage.output}
+    return numbers | {"cache_read": usage.cache_read, "cache_write": usage.cache_write}

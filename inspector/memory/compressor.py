@@ -84,14 +84,14 @@ class WorkingMemoryCompressor:
         """
         name = strategy_of(strategy) if strategy else strategy_of(self.config.compression_strategy)
         count = TokenTracker.counter_for(self.provider, self.model).count
-        acting = copy(self)
+        compressor = copy(self)
         if name != self.config.compression_strategy:
-            acting.config = replace(self.config, compression_strategy=name, strategy_settings={})
-        bundle = _Bundle(messages, acting)
+            compressor.config = replace(self.config, compression_strategy=name, strategy_settings={})
+        bundle = _Bundle(messages, compressor)
         if not bundle.old:
-            return bundle.unchanged(name, "There is nothing that may be compressed.")
+            return bundle.empty_result(name, "There is nothing that may be compressed.")
         if name is CompressionStrategy.DELETION:
-            return bundle.compressed(name, "")
+            return bundle.result(name, "")
         target = target_tokens or int(self.config.compression_ratio * bundle.size(bundle.old))
         summarizer = self.summarizer()
         old = [bundle.messages[place] for place in bundle.old]
@@ -101,11 +101,11 @@ class WorkingMemoryCompressor:
             else:
                 text = await summarizer.run(summarizer, old, target, count)
         except NoSavingError:
-            return bundle.unchanged(name, _NO_SAVING)
+            return bundle.empty_result(name, _NO_SAVING)
         if not text:
-            return bundle.unchanged(name, "The messages say nothing that a summary could tell.")
-        result = bundle.compressed(name, text)
-        return result if result.token_savings > 0 else bundle.unchanged(name, _NO_SAVING)
+            return bundle.empty_result(name, "The messages say nothing that a summary could tell.")
+        result = bundle.result(name, text)
+        return result if result.token_savings > 0 else bundle.empty_result(name, _NO_SAVING)
 
     def summarizer(self) -> LLMSummarizer | None:
         """What asks the model for a summary, by the settings; None without a model."""
@@ -132,7 +132,7 @@ class WorkingMemoryCompressor:
         return bool(self._should_preserve(_in_words(message)))
 
     @property
-    def customised(self) -> bool:
+    def is_customised(self) -> bool:
         """Whether `_should_preserve` is overridden."""
         own = getattr(self._should_preserve, "__func__", self._should_preserve)
         return own is not WorkingMemoryCompressor._should_preserve
@@ -155,22 +155,22 @@ class _Bundle:
         groups = group(self.messages)
         stays = {groups.of[place] for place, (source, _) in enumerate(pieces) if compressor.preserves(source)}
         stays |= {groups.of[place] for place in live_calls(self.messages, groups)}
-        self.kept = [place for place, number in enumerate(groups.of) if number in stays]
+        self.stay = [place for place, number in enumerate(groups.of) if number in stays]
         self.old = [place for place, number in enumerate(groups.of) if number not in stays]
 
     def size(self, places: Sequence[int]) -> int:
         """Tokens of the messages at some places."""
         return sum(self.tokens[place] for place in places)
 
-    def compressed(self, strategy: str, summary: str) -> CompressedMemory:
+    def result(self, strategy: str, summary: str) -> CompressedMemory:
         """The result with this summary, or with none."""
         size = count_message(text_message("", "user", summary, DEFAULT_DIALECT), self.counter) if summary else 0
-        kept = tuple(self.adapter.to_llm([self.messages[place] for place in self.kept]))
+        messages = tuple(self.adapter.to_llm([self.messages[place] for place in self.stay]))
         return CompressedMemory(
-            summary, sum(self.tokens), size + self.size(self.kept), len(self.sources), kept, str(strategy)
+            summary, sum(self.tokens), size + self.size(self.stay), len(self.sources), messages, str(strategy)
         )
 
-    def unchanged(self, strategy: str, note: str) -> CompressedMemory:
+    def empty_result(self, strategy: str, note: str) -> CompressedMemory:
         """The result where nothing is compressed, with the reason."""
         size = sum(self.tokens)
         return CompressedMemory("", size, size, len(self.sources), self.sources, str(strategy), note)

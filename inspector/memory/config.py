@@ -176,5 +176,5 @@ def strategy_of(name: Any) -> CompressionStrategy:
     try:
         return CompressionStrategy(name.lower() if isinstance(name, str) else name)
     except ValueError:
-        offered = ", ".join(CompressionStrategy)
-        raise ValueError(f"There is no strategy {describe_value(name)}; the strategies are {offered}.") from None
+        names = ", ".join(CompressionStrategy)
+        raise ValueError(f"There is no strategy {describe_value(name)}; the strategies are {names}.") from None

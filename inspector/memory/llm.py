@@ -132,9 +132,9 @@ class LLMSummarizer:
     totals: CallTotals = CallTotals()  # noqa: RUF009  a constant: it is frozen
     failures: list[str] = field(default_factory=list)
     """Why the model gave no summary, each time that it did not."""
-    _cancelled: bool = False
+    _is_cancelled: bool = False
     _loop: asyncio.AbstractEventLoop | None = None
-    _pending: Future[str] | None = None
+    _future: Future[str] | None = None
 
     async def summarize(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
         """A summary of messages in about `target` tokens, as `count` counts them; "" where they say nothing.
@@ -178,23 +178,23 @@ class LLMSummarizer:
             return self._wait_for(messages, target, count)
         except SummaryError as error:
             self.failures.append(str(error))
-            if self.fallback is None or self._cancelled:
+            if self.fallback is None or self._is_cancelled:
                 raise
             return self.fallback(messages, target, count)
 
     def _wait_for(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
         assert self._loop is not None, "a summariser is called by a function that `run` calls"
-        if self._cancelled:
+        if self._is_cancelled:
             raise cancellation()
-        self._pending = asyncio.run_coroutine_threadsafe(self.summarize(messages, target, count), self._loop)
-        if self._cancelled:
-            self._pending.cancel()
+        self._future = asyncio.run_coroutine_threadsafe(self.summarize(messages, target, count), self._loop)
+        if self._is_cancelled:
+            self._future.cancel()
         try:
-            return self._pending.result()
+            return self._future.result()
         except CancelledError:
             raise cancellation() from None
 
     def _cancel(self) -> None:
-        self._cancelled = True
-        if self._pending:
-            self._pending.cancel()
+        self._is_cancelled = True
+        if self._future:
+            self._future.cancel()

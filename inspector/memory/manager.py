@@ -95,14 +95,14 @@ class MemoryManager:
         """Tokens that the last compression took out of the context, its summary already subtracted."""
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
         self._summaries: dict[str, CompressedMemory] = {}
-        self._arriving = asyncio.Lock()
+        self._entry = asyncio.Lock()
         self._arrivals: set[asyncio.Task[None]] = set()
         """Long messages that are being counted, and those that came in behind them: a cancelled one comes in too."""
-        self._compressing = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, RequestContext, Sizes]:
-        known = profile(self.model)
-        dialect = provider_named(self.provider, known.family).wire.name
+        model = profile(self.model)
+        dialect = provider_named(self.provider, model.family).wire.name
         context = RequestContext(self.model, dialect, tuple(tools))
         return self.config.policy, context, _sizes_of(context, self.counter)
 
@@ -122,14 +122,14 @@ class MemoryManager:
         source, actual = as_message(message), check_actual_tokens(actual_tokens)
         await self._take_in(source, actual)
         if self.engine.due:
-            async with self._compressing:
+            async with self._lock:
                 while self.engine.due:
                     await self._compress()
         self.was_compressed_last_iteration = self.account.compressions > compressions
 
     async def compress(self) -> bool:
         """Compress now, due or not. Returns whether anything changed."""
-        async with self._compressing:
+        async with self._lock:
             self.was_compressed_last_iteration = await self._compress()
             return self.was_compressed_last_iteration
 
@@ -201,7 +201,7 @@ class MemoryManager:
         self.tiers.on_turn_end(turn)
 
     def should_persist(self, turn: Any) -> bool:
-        """Whether a turn is worth more than its session; made to be overridden. By default, where there is a reason."""
+        """Whether a turn goes into persistent memory; to be overridden. Default: `persist_reasons` has one."""
         return bool(persist_reasons(turn))
 
     def on_session_end(self) -> MemoryEntry | None:
@@ -220,7 +220,7 @@ class MemoryManager:
         await asyncio.shield(arrival)
 
     async def _arrive(self, pieces: Sequence[Message], source: LLMMessage, actual: Mapping[str, Any]) -> None:
-        async with self._arriving:
+        async with self._entry:
             tokens = await asyncio.to_thread(self._count, pieces) if _is_long(pieces) else self._count(pieces)
             self._append(pieces, tokens, source, actual)
 
@@ -231,19 +231,19 @@ class MemoryManager:
         self, pieces: Sequence[Message], tokens: Sequence[int], source: LLMMessage, actual: Mapping[str, Any]
     ) -> None:
         if source.role == "assistant" or actual:
-            sent, uncompressed = self.engine.total, self.engine.uncompressed
-            self.account.add_call(usage_of_call(actual, sent, sum(tokens)), sent, uncompressed)
-        for piece, size in zip(pieces, tokens, strict=True):
-            self.engine.append(piece, size)
+            size, full_size = self.engine.total, self.engine.uncompressed
+            self.account.add_call(usage_of_call(actual, size, sum(tokens)), size, full_size)
+        for piece, count in zip(pieces, tokens, strict=True):
+            self.engine.append(piece, count)
 
     async def _compress(self) -> bool:
         """Draft a plan in a worker thread, then apply it. Returns whether anything changed."""
         summarizer = self.compressor.summarizer()
         try:
-            self.engine.pinned = self._pinned()
-        except Exception as error:  # what a subclass does is not known here
+            self.engine.pinned = self._pinned_ids()
+        except Exception as error:  # a subclass may raise anything
             why = f"_should_preserve failed: {describe_error(error)}."
-            return self._settle(_broken(self.engine.window(), self.engine, why), None)
+            return self._settle(_failed_attempt(self.engine.window(), self.engine, why), None)
         window = self.engine.window()
         try:
             if summarizer is None:
@@ -251,8 +251,8 @@ class MemoryManager:
             else:
                 services = replace(self.engine.services, summarise=summarizer)
                 attempt = await summarizer.run(self.engine.attempt, window, services, rehearse=True)
-        except Exception as error:  # nor what an aid does that was handed over
-            attempt = _broken(window, self.engine, f"The compression failed: {describe_error(error)}.")
+        except Exception as error:  # and so may a summariser or a search of the caller's
+            attempt = _failed_attempt(window, self.engine, f"The compression failed: {describe_error(error)}.")
         return self._settle(attempt, summarizer)
 
     def _settle(self, attempt: Attempt, summarizer: LLMSummarizer | None) -> bool:
@@ -268,26 +268,26 @@ class MemoryManager:
         self._remember(compression)
         return True
 
-    def _pinned(self) -> frozenset[str]:
+    def _pinned_ids(self) -> frozenset[str]:
         """Ids of the messages that stay word for word by the settings, or by an overridden `_should_preserve`."""
         config = self.config
         works = config.preserve_tool_calls and config.compression_strategy != CompressionStrategy.SELECTIVE
-        if not works and not self.compressor.customised:
+        if not works and not self.compressor.is_customised:
             return frozenset()
-        pinned = set()
+        ids = set()
         for message in self.engine.window().messages:
             original = self.adapter.original(message)
             if (works and (message.calls or message.role == "tool")) or (original and self._insists(original)):
-                pinned.add(message.id)
-        return frozenset(pinned)
+                ids.add(message.id)
+        return frozenset(ids)
 
     def _insists(self, message: LLMMessage) -> bool:
-        return self.compressor.customised and self.compressor.insists(message)
+        return self.compressor.is_customised and self.compressor.insists(message)
 
     def _remember(self, compression: Compaction) -> None:
-        """Note what name new summary stands for, with all that earlier ones stood for that it took in."""
+        """Note which messages each new summary replaces, those of earlier summaries that it covers included."""
         sizes = dict(zip(compression.before.ids, compression.before.tokens, strict=True))
-        kept = tuple(
+        originals = tuple(
             original
             for message in compression.after.messages
             if message.id in self.engine.pinned and (original := self.adapter.original(message))
@@ -301,7 +301,7 @@ class MemoryManager:
             size = self.engine.sizes.measure(summary)
             if count:
                 self._summaries[summary.id] = CompressedMemory(
-                    summary.text, tokens, size, count, kept, compression.plan.strategy
+                    summary.text, tokens, size, count, originals, compression.plan.strategy
                 )
 
 
@@ -316,14 +316,14 @@ def _is_long(pieces: Sequence[Message]) -> bool:
 
 
 def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
-    """What measures a growing conversation: nothing is known of it yet but its tools."""
-    known = profile(context.model)
-    exact = known.exact and isinstance(counter, TokenizerCounter) and counter.name == known.encoding
+    """Sizes for an empty conversation: its tools and the counter for messages to come."""
+    model = profile(context.model)
+    exact = model.exact and isinstance(counter, TokenizerCounter) and counter.name == model.encoding
     tools = provider_of(context.dialect).count_tools(context.tools, counter)
     how: Any = "exact" if exact else "estimated"
-    return Sizes((), how, tools, "estimated" if tools else how, 0, known.limit, counter)
+    return Sizes((), how, tools, "estimated" if tools else how, 0, model.limit, counter)
 
 
-def _broken(window: Window, engine: CompressionEngine, why: str) -> Attempt:
-    """An attempt that could not even be made."""
+def _failed_attempt(window: Window, engine: CompressionEngine, why: str) -> Attempt:
+    """An attempt that changes nothing, with the reason."""
     return Attempt(window, untouched(window, engine.policy, why), window, why)

@@ -94,8 +94,8 @@ def _call_as_dict(call: Any) -> dict[str, Any]:
         return dict(dump(exclude_none=True))
     function = getattr(call, "function", call)
     arguments = getattr(function, "arguments", getattr(function, "input", None))
-    named = {"name": getattr(function, "name", ""), "arguments": {} if arguments is None else arguments}
-    return {"id": getattr(call, "id", "") or "", "type": "function", "function": named}
+    body = {"name": getattr(function, "name", ""), "arguments": {} if arguments is None else arguments}
+    return {"id": getattr(call, "id", "") or "", "type": "function", "function": body}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class MessageAdapter:
 
     def __init__(self) -> None:
         self._origins: dict[str, _Origin] = {}
-        self._waiting: Counter[str] = Counter()
+        self._open_calls: Counter[str] = Counter()
         """Ids of the calls of the newest reply that have no result yet, in the order in which they were made."""
         self._count = 0
 
@@ -130,7 +130,7 @@ class MessageAdapter:
         for piece in pieces:
             messages.append(self._adopt(piece, dialect))
             self._note_calls(messages[-1])
-        source = message if all(map(is_, messages, pieces)) else _merged(messages)
+        source = message if all(map(is_, messages, pieces)) else _merge(messages)
         for piece in messages:
             self._origins[piece.id] = _Origin(source, number, len(messages), piece)
         return messages
@@ -141,20 +141,20 @@ class MessageAdapter:
 
     def _adopt(self, message: Message, dialect: Dialect) -> Message:
         """A result without an id answers the oldest call that waits; where none does, it is no result but words."""
-        if message.answers != "" or "" in self._waiting:
+        if message.answers != "" or "" in self._open_calls:
             return message
-        waiting = next(iter(self._waiting), None)
-        if waiting is not None:
-            return message_from_raw(message.id, wire_of(dialect).with_call_id(message.raw, waiting), dialect)
+        call_id = next(iter(self._open_calls), None)
+        if call_id is not None:
+            return message_from_raw(message.id, wire_of(dialect).with_call_id(message.raw, call_id), dialect)
         words = wire_of(dialect).result_as_words(message.raw)
         return message_from_raw(message.id, words, dialect, kind="injected")
 
     def _note_calls(self, message: Message) -> None:
-        if message.answers is not None and message.answers in self._waiting:
-            self._waiting[message.answers] -= 1
-            self._waiting += Counter()
+        if message.answers is not None and message.answers in self._open_calls:
+            self._open_calls[message.answers] -= 1
+            self._open_calls += Counter()
         elif message.role == "assistant":
-            self._waiting = Counter(call.id for call in message.calls)
+            self._open_calls = Counter(call.id for call in message.calls)
 
     def original(self, message: Message) -> LLMMessage | None:
         """What was handed over for a message of the log; None for a summary."""
@@ -168,23 +168,23 @@ class MessageAdapter:
 
     def to_llm(self, messages: Sequence[Message]) -> list[LLMMessage]:
         """Messages of a window as they are to be sent: those handed over, and new ones where something changed."""
-        return [self._joined([messages[place] for place in run]) for run in self.runs(messages)]
+        return [self._join([messages[place] for place in run]) for run in self.runs(messages)]
 
     def _run(self, place: int, message: Message) -> tuple[bool, int]:
         """The same for neighbours that were handed over as one message, and for no others."""
         origin = self._origins.get(message.id)
         return (True, origin.number) if origin and origin.pieces > 1 else (False, place)
 
-    def _joined(self, run: Sequence[Message]) -> LLMMessage:
+    def _join(self, run: Sequence[Message]) -> LLMMessage:
         """One message for the pieces of one: itself where nothing is missing or changed."""
         origins = [self._origins.get(message.id) for message in run]
         first = origins[0]
         if first and len(run) == first.pieces and all(o and o.message is m for o, m in zip(origins, run, strict=True)):
             return first.source
-        return _merged(run)
+        return _merge(run)
 
 
-def _merged(run: Sequence[Message]) -> LLMMessage:
+def _merge(run: Sequence[Message]) -> LLMMessage:
     """One message for the pieces of one, as they now are."""
     if len(run) == 1:
         return message_of(run[0].raw)

@@ -60,16 +60,16 @@ class RecentMessages:
     def get_all(self) -> list[LLMMessage]:
         """All of them, oldest first."""
         window = self._context()
-        spoken = [
+        runs = [
             run
             for run in self._adapter.runs(window.messages)
             if window.messages[run[0]].role != "system" and window.messages[run[0]].kind != "summary"
         ]
-        start = max(0, len(spoken) - self.max_size) if self.max_size else len(spoken)
+        start = max(0, len(runs) - self.max_size) if self.max_size else len(runs)
         of, members = window.groups.of, window.groups.members
-        first = min((members[of[place]][0] for run in spoken[start:] for place in run), default=0)
-        kept = [window.messages[place] for run in spoken for place in run if place >= first] if spoken[start:] else []
-        return self._adapter.to_llm(kept)
+        first = min((members[of[place]][0] for run in runs[start:] for place in run), default=0)
+        messages = [window.messages[place] for run in runs for place in run if place >= first] if runs[start:] else []
+        return self._adapter.to_llm(messages)
 
     def is_full(self) -> bool:
         """Whether it holds `max_size` messages or more."""

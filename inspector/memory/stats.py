@@ -35,17 +35,17 @@ class Account:
             self._price = self.tracker.price()
         return self._price
 
-    def add_call(self, usage: Usage, sent: int, uncompressed: int) -> None:
-        """A model call. `sent` are the tokens of its context as counted here, `uncompressed` those that it would have
-        had without any compression.
+    def add_call(self, usage: Usage, size: int, full_size: int) -> None:
+        """Note a model call. `size` is the size of its context in tokens as counted here, `full_size` what it would be
+        without any compression.
         """
         self.caches = self.caches or usage.cache_read > 0
         self.tracker.add_usage(usage)
-        if uncompressed > sent:
-            self.tracker.add_savings(call_entry(uncompressed, sent, self.price, self.caches))
+        if full_size > size:
+            self.tracker.add_savings(call_entry(full_size, size, self.price, self.caches))
 
     def add_compression(self, compression: Compaction, usage: Usage) -> None:
-        """A compression that was made, and what the summariser's calls took for it."""
+        """Note a compression, and the usage of the summariser's calls for it."""
         self.compressions += 1
         self.tracker.add_savings(
             compression_entry(compute_savings(compression.before, compression.after, self.price), self.caches)
@@ -53,7 +53,7 @@ class Account:
         self.add_summary(usage)
 
     def add_summary(self, usage: Usage) -> None:
-        """What asking for summaries took, whether they came to anything or not."""
+        """Note the usage of the summariser's calls, failed ones included."""
         if usage.input or usage.output:
             self.tracker.add_compression_cost(usage.input, usage.output)
 
@@ -61,7 +61,7 @@ class Account:
         """The account by the names of requirement 3. Tokens are counts, costs are dollars, shares are per cent."""
         self._price = None
         tracker = self.tracker
-        ledger, summaries = tracker.ledger, tracker.summarising
+        ledger, summaries = tracker.ledger, tracker.summary_usage
         return {
             "total_tokens": tracker.total_tokens,
             "used_tokens": tracker.used_tokens,
@@ -148,8 +148,8 @@ def _check_names(actual: Any, own: Mapping[str, Any]) -> None:
         raise ValueError(f"actual_tokens has no {unknown[0]!r}; it has {', '.join(_REPORTED)}.")
 
 
-def usage_of_call(actual: Mapping[str, Any], sent: int, output: int) -> Usage:
-    """The usage of a call: as it was reported and, where it was not, as it is counted here.
+def usage_of_call(actual: Mapping[str, Any], size: int, output: int) -> Usage:
+    """The usage of a call: the reported numbers; where one is missing, `size` for the input, `output` for the reply.
 
     An input smaller than what the cache had of it is, as Anthropic reports it, that without the cache.
     """
@@ -158,7 +158,7 @@ def usage_of_call(actual: Mapping[str, Any], sent: int, output: int) -> Usage:
         count = actual.get(name)
         return otherwise if count is None else int(count)
 
-    cached = number("cache_read", 0) + number("cache_write", 0)
-    fresh = number("input", max(sent, cached))
-    total = fresh + cached if cached > fresh else fresh
+    cache_tokens = number("cache_read", 0) + number("cache_write", 0)
+    fresh = number("input", max(size, cache_tokens))
+    total = fresh + cache_tokens if cache_tokens > fresh else fresh
     return Usage(total, number("output", output), number("cache_read", 0), number("cache_write", 0))

@@ -94,7 +94,7 @@ class InMemoryTier:
     def __init__(self, session_id: str | None = None, ids: Iterator[str] | None = None) -> None:
         self._entries: dict[tuple[str, str | None, str | None, str], MemoryEntry] = {}
         self._session_id = session_id
-        self._ids = ids or _numbered()
+        self._ids = ids or _turn_ids()
 
     def add(self, turn: Any) -> list[MemoryEntry]:
         entries = _entries_of(turn, self._session_id, self._ids)
@@ -126,7 +126,7 @@ class StoredTier:
     def __init__(self, store: Store, session_id: str | None = None, ids: Iterator[str] | None = None) -> None:
         self._store = store
         self._session_id = session_id
-        self._ids = ids or _numbered()
+        self._ids = ids or _turn_ids()
 
     def add(self, turn: Any) -> list[MemoryEntry]:
         entries = _entries_of(turn, self._session_id, self._ids)
@@ -175,7 +175,7 @@ class Tiers:
         counter: Counter | None = None,
         log: Callable[[], Iterable[Message]] | None = None,
     ) -> None:
-        self._ids = _numbered()
+        self._ids = _turn_ids()
         self.working_memory: MemoryTier = InMemoryTier(session_id, self._ids)
         """What was put into the prompt from the other tiers, or is there until its turn ends."""
         self.session_memory: MemoryTier = InMemoryTier(session_id, self._ids)
@@ -188,7 +188,7 @@ class Tiers:
         self._summary_tokens = summary_tokens
         self._counter = counter or CharsCounter(4.0)
         self._log = log
-        self._archived: MemoryEntry | None = None
+        self._archive_entry: MemoryEntry | None = None
 
     def on_turn_end(self, turn: Any) -> None:
         """Session memory takes a turn from the prompt, and persistent memory does too where it should.
@@ -214,9 +214,9 @@ class Tiers:
         if summary is None:
             return None
         self.persistent_memory.add(summary)
-        if self._archived is not None and self._archived != summary:
-            self.persistent_memory.remove(self._archived)
-        self._archived = summary
+        if self._archive_entry is not None and self._archive_entry != summary:
+            self.persistent_memory.remove(self._archive_entry)
+        self._archive_entry = summary
         return summary
 
     def summarize_session(self) -> MemoryEntry | None:
@@ -235,8 +235,8 @@ class Tiers:
         if self._log is None:
             return entries
         by_text = {entry.text: entry for entry in entries}
-        spoken = _MemoryTurn(tuple(message for message in self._log() if message.role != "system"))
-        log_entries = [by_text.pop(entry.text, entry) for entry in spoken.entries(self._session_id)]
+        turn = _MemoryTurn(tuple(message for message in self._log() if message.role != "system"))
+        log_entries = [by_text.pop(entry.text, entry) for entry in turn.entries(self._session_id)]
         return log_entries + list(by_text.values())
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
@@ -266,14 +266,14 @@ def persist_reasons(turn: Any) -> tuple[str, ...]:
     Only the person can ask for something to be remembered, set a constraint or name an identifier that matters.
     """
     reasons: dict[str, None] = {}
-    for message in _turn_of(turn, _numbered()).messages:
+    for message in _turn_of(turn, _turn_ids()).messages:
         reasons |= dict.fromkeys(_reasons_of(message))
     return tuple(reasons)
 
 
 def _reasons_of(message: Message) -> Iterator[str]:
     classes = message_classes(message)
-    if message.role == "user" and message.kind == "said":
+    if message.role == "user" and message.kind == "chat":
         if _REMEMBER.search(message.text.lower()):
             yield "asked to remember"
         if "constraint" in classes:
@@ -288,7 +288,7 @@ def _reasons_of(message: Message) -> Iterator[str]:
 
 def _turn_of(turn: Any, ids: Iterator[str]) -> _MemoryTurn:
     """A turn as somebody handed it over, with an id for every message."""
-    return turn if isinstance(turn, _MemoryTurn) else _MemoryTurn(tuple(messages_of(turn, "user", "said", ids)))
+    return turn if isinstance(turn, _MemoryTurn) else _MemoryTurn(tuple(messages_of(turn, "user", "chat", ids)))
 
 
 def _entries_of(turn: Any, session_id: str | None, ids: Iterator[str]) -> list[MemoryEntry]:
@@ -313,5 +313,5 @@ def _words_in(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-def _numbered() -> Iterator[str]:
+def _turn_ids() -> Iterator[str]:
     return (f"said {number}" for number in count(1))

@@ -40,7 +40,7 @@ _NEAR = 0.8
 _BUCKET = 1_000
 """Calls are added up by the size of what was sent, in thousands, because some prices depend on it."""
 
-_Spent = dict[tuple[str, int], Usage]
+_UsageByModel = dict[tuple[str, int], Usage]
 """What calls took in all, by model and by the size of what was sent, in buckets."""
 
 
@@ -77,11 +77,11 @@ class TokenTracker:
 
     def reset(self) -> None:
         """Forget everything that was tracked; the budget stays."""
-        self.calls: _Spent = {}
-        self.summaries: _Spent = {}
+        self.calls: _UsageByModel = {}
+        self.summaries: _UsageByModel = {}
         self.ledger = SavingsLedger()
         """What compressions saved, without what making their summaries took."""
-        self._unpriced = 0
+        self._unpriced_tokens = 0
         """Tokens of it whose worth in dollars was not given."""
         self._last: dict[str, int] = {}
 
@@ -110,7 +110,7 @@ class TokenTracker:
 
     @staticmethod
     def counter_for(provider: str, model: str) -> Counter:
-        """What counts for a provider; where none is named, for whoever makes the model."""
+        """The token counter for a provider; where none is named, for the maker of the model."""
         known = profile(model)
         maker = provider.strip().lower() or known.family
         if maker in _LETTERS:
@@ -138,7 +138,7 @@ class TokenTracker:
         if tokens < 0:
             raise ValueError(f"a compression that is kept cannot save {tokens} tokens")
         self.ledger += SavingsLedger(compressions=1, gross_saved=tokens, avoided_tokens=tokens)
-        self._unpriced += tokens
+        self._unpriced_tokens += tokens
 
     def add_savings(self, part: SavingsLedger) -> None:
         """What an account of compressions says that was saved: counted at each call, and with its worth in dollars.
@@ -156,12 +156,12 @@ class TokenTracker:
         """
         self._add(self.summaries, model, Usage(tokens, output))
 
-    def _add(self, spent: _Spent, model: str, usage: Usage, bucket: int | None = None) -> int:
+    def _add(self, usages: _UsageByModel, model: str, usage: Usage, bucket: int | None = None) -> int:
         if min(usage.input, usage.output, usage.cache_read, usage.cache_write) < 0:
             raise ValueError(f"a call cannot take fewer than 0 tokens: {usage}")
         size = max(0, usage.input - 1) // _BUCKET if bucket is None else bucket
         key = (model or self.model, size)
-        spent[key] = added(spent.get(key, NOTHING), usage)
+        usages[key] = added(usages.get(key, NOTHING), usage)
         return size
 
     # tokens
@@ -199,10 +199,10 @@ class TokenTracker:
     @property
     def compression_cost(self) -> int:
         """Tokens that were read to make summaries."""
-        return self.summarising.input
+        return self.summary_usage.input
 
     @property
-    def summarising(self) -> Usage:
+    def summary_usage(self) -> Usage:
         """The total usage of making summaries."""
         return reduce(added, self.summaries.values(), NOTHING)
 
@@ -224,35 +224,35 @@ class TokenTracker:
 
         Raises ValueError when what was added to `PRICING` for it is no price.
         """
-        changed = {name: rates for name, rates in self.PRICING.items() if rates != PRICING.get(name)}
-        if not changed:
+        overrides = {name: rates for name, rates in self.PRICING.items() if rates != PRICING.get(name)}
+        if not overrides:
             return price_of(model or self.model)
-        return price_of(model or self.model, overlay={**own_prices()[0], **changed})
+        return price_of(model or self.model, overlay={**own_prices()[0], **overrides})
 
     def calculate_cost(
         self, model: str = "", input_tokens: int | None = None, output_tokens: int | None = None
     ) -> float:
         """Dollars for one call of `model`. What is not given is what was tracked so far, as if `model` had done it."""
         price = self.price(model)
-        tracked = self._billed(self.calls, price)
-        sent = tracked.total - tracked.output
+        total = self._cost_at(self.calls, price)
+        input_cost = total.total - total.output
         if input_tokens is not None:
-            sent = cost(price, Usage(input_tokens, 0)).total
-        wrote = (
-            tracked.output if output_tokens is None else output_tokens * price.at(input_tokens or 0).output / MILLION
+            input_cost = cost(price, Usage(input_tokens, 0)).total
+        output_cost = (
+            total.output if output_tokens is None else output_tokens * price.at(input_tokens or 0).output / MILLION
         )
-        return sent + wrote
+        return input_cost + output_cost
 
     def get_total_cost(self, model: str = "") -> float:
         """Dollars for everything that was tracked, the making of summaries too, each at its own model's price.
 
         `model` stands in where none was named when it was added.
         """
-        return self._paid(self.calls, model).total + self.get_compression_cost(model)
+        return self._cost_at_own_prices(self.calls, model).total + self.get_compression_cost(model)
 
     def get_compression_cost(self, model: str = "") -> float:
         """Dollars for the making of summaries."""
-        return self._paid(self.summaries, model).total
+        return self._cost_at_own_prices(self.summaries, model).total
 
     def get_net_cost(self, model: str = "") -> float:
         """Dollars that compressions saved, less what they cost; it can be below 0.
@@ -263,23 +263,23 @@ class TokenTracker:
 
     def get_avoided_cost(self, model: str = "") -> float:
         """Dollars that compressions saved, before what they cost."""
-        sent = self.total_input_tokens
-        paid = self._paid(self.calls, model)
-        token_price = (paid.total - paid.output) / sent if sent else self.price(model).input / MILLION
-        return self.ledger.avoided_cost + self._unpriced * token_price
+        tokens = self.total_input_tokens
+        total = self._cost_at_own_prices(self.calls, model)
+        token_price = (total.total - total.output) / tokens if tokens else self.price(model).input / MILLION
+        return self.ledger.avoided_cost + self._unpriced_tokens * token_price
 
-    def _paid(self, spent: _Spent, model: str) -> Cost:
+    def _cost_at_own_prices(self, usages: _UsageByModel, model: str) -> Cost:
         """Each model's calls at its own price."""
         total = Cost()
-        for named in {name for name, _ in spent}:
-            own = {key: usage for key, usage in spent.items() if key[0] == named}
-            total += self._billed(own, self.price(named or model))
+        for name in {name for name, _ in usages}:
+            own = {key: usage for key, usage in usages.items() if key[0] == name}
+            total += self._cost_at(own, self.price(name or model))
         return total
 
-    def _billed(self, spent: _Spent, price: Price) -> Cost:
+    def _cost_at(self, usages: _UsageByModel, price: Price) -> Cost:
         """All of it at one price, in the tier of each call's size."""
         total = Cost()
-        for (_, bucket), usage in spent.items():
+        for (_, bucket), usage in usages.items():
             total += cost(price.at(bucket * _BUCKET + 1), usage)
         return total
 
@@ -289,11 +289,11 @@ class TokenTracker:
         """How much of the budget is spent; of two, the one that is spent further. Summaries count too."""
         shares = []
         if self.budget_cost is not None:
-            spent = self.get_total_cost(model)
-            shares.append((_share_of(spent, self.budget_cost), f"{dollars(spent)} of {dollars(self.budget_cost)}"))
+            amount = self.get_total_cost(model)
+            shares.append((_share_of(amount, self.budget_cost), f"{dollars(amount)} of {dollars(self.budget_cost)}"))
         if self.budget_tokens is not None:
-            used = self.used_tokens + self.summarising.input + self.summarising.output
-            shares.append((_share_of(used, self.budget_tokens), f"{used:,} of {self.budget_tokens:,} tokens"))
+            tokens = self.used_tokens + self.summary_usage.input + self.summary_usage.output
+            shares.append((_share_of(tokens, self.budget_tokens), f"{tokens:,} of {self.budget_tokens:,} tokens"))
         if not shares:
             return _BudgetStatus("none", 0.0, "")
         share, text = max(shares)
@@ -331,11 +331,11 @@ def percentage(part: int, whole: int) -> float:
     return 100 * part / whole if whole > 0 else 0.0
 
 
-def _share_of(spent: float, budget: float) -> float:
+def _share_of(amount: float, budget: float) -> float:
     """The share of a budget that is spent; of no budget at all, everything is too much."""
     if budget > 0:
-        return spent / budget
-    return float("inf") if spent > 0 else 0.0
+        return amount / budget
+    return float("inf") if amount > 0 else 0.0
 
 
 def _raw_of(message: Any) -> dict[str, Any]:

@@ -213,7 +213,7 @@ class PromptBuilder:
             indices += members
         return [messages[index] for index in sorted(indices)]
 
-    def _read(self, part: Any, role: Role, kind: Kind = "said") -> list[Message]:
+    def _read(self, part: Any, role: Role, kind: Kind = "chat") -> list[Message]:
         return messages_of(part, role, kind, self._ids)
 
 

@@ -6,7 +6,6 @@ from inspector.providers.anthropic.wire import blocks_of
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter, WireFormat
 from inspector.providers.messages import (
     MessageMetadata,
-    Placeholder,
     count_characters,
     join_metadata,
     message_from_raw,
@@ -39,7 +38,6 @@ __all__ = [
     "MessageGroups",
     "MessageMetadata",
     "MessageSequence",
-    "Placeholder",
     "Provider",
     "RecordedCall",
     "Request",

@@ -177,7 +177,7 @@ def text_message(id: str, role: Role, text: str, dialect: Dialect, **facts: Any)
 
 
 @dataclass(frozen=True, slots=True)
-class Placeholder:
+class _PlaceholderBody:
     """The body of a tool result that says something else: the original is loaded only when somebody asks."""
 
     original: Body
@@ -194,7 +194,7 @@ def with_placeholder(message: Message, text: str) -> Message:
     return Message(
         message.id,
         message.role,
-        Placeholder(message.body, message.dialect, text),
+        _PlaceholderBody(message.body, message.dialect, text),
         message.dialect,
         message.kind,
         message.name,
@@ -207,4 +207,5 @@ def with_placeholder(message: Message, text: str) -> Message:
         time=message.time,
         model=message.model,
         usage=message.usage,
+        placeholder=text,
     )

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from inspector.replay.compare import (
         Comparison,
         Difference,
+        FactDifference,
         FateDifference,
         Lane,
         Pair,
-        PartedFact,
         Side,
         compare_replays,
         comparison_at,
     )
     from inspector.replay.frames import CompactionEvent, Frame, Kept, Regret, Replay, ReplayCancelled
-    from inspector.replay.run import NONE, RECORDED, ReplayRun, Reported, reported_calls
+    from inspector.replay.run import NONE, RECORDED, ReplayRun, ReportedUsage, reported_calls
     from inspector.replay.steps import context_steps, take_step, uncompacted_session
 
 __all__ = [
@@ -28,17 +28,17 @@ __all__ = [
     "CompactionEvent",
     "Comparison",
     "Difference",
+    "FactDifference",
     "FateDifference",
     "Frame",
     "Kept",
     "Lane",
     "Pair",
-    "PartedFact",
     "Regret",
     "Replay",
     "ReplayCancelled",
     "ReplayRun",
-    "Reported",
+    "ReportedUsage",
     "Side",
     "compare_replays",
     "comparison_at",
@@ -52,10 +52,10 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.replay.compare": (
-            "Comparison Difference FateDifference Lane Pair PartedFact Side compare_replays comparison_at"
+            "Comparison Difference FateDifference Lane Pair FactDifference Side compare_replays comparison_at"
         ),
         "inspector.replay.frames": "CompactionEvent Frame Kept Regret Replay ReplayCancelled",
-        "inspector.replay.run": "Reported reported_calls NONE RECORDED ReplayRun",
+        "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
         "inspector.replay.steps": "context_steps take_step uncompacted_session",
     },
 )

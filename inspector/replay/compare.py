@@ -21,10 +21,10 @@ from inspector.window import CHANGED, GONE, FateKind, Plan, at_turn
 __all__ = [
     "Comparison",
     "Difference",
+    "FactDifference",
     "FateDifference",
     "Lane",
     "Pair",
-    "PartedFact",
     "Side",
     "compare_replays",
     "comparison_at",
@@ -33,12 +33,12 @@ __all__ = [
 Side = Literal["left", "right"]
 Stop = Callable[[], bool]
 WORTH: Mapping[FateKind, int] = {"kept": 2, "pinned": 2, "trimmed": 1, "masked": 1, "retrieved": 1}
-"""How much of a message a window still has: all of it, something, or (what is not named here) nothing."""
+"""How much of a message is left with a fate: 2 is all, 1 is a part; fates that are not named here leave nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class FateDifference:
-    """A message that was told on both sides, and that more is left of on one of them."""
+    """A message of both logs of which one window holds more than the other."""
 
     left: Message
     right: Message
@@ -47,22 +47,22 @@ class FateDifference:
     """Of the whole message."""
 
     @property
-    def kept_by(self) -> Side:
+    def fuller_side(self) -> Side:
         return "left" if retained_weight(self.fates[0]) > retained_weight(self.fates[1]) else "right"
 
 
 @dataclass(frozen=True, slots=True)
-class PartedFact:
-    """A fact that was told on both sides, and that only one window still tells."""
+class FactDifference:
+    """A fact of both logs that only one of the windows holds."""
 
     cls: FactClass
     text: str
     message: str
-    """The id of the message that told it first, on the side that kept it."""
+    """The id of its first message, on the side that holds it."""
     states: tuple[State, State]
 
     @property
-    def kept_by(self) -> Side:
+    def holder(self) -> Side:
         return "left" if self.states[0] == "retained" else "right"
 
 
@@ -79,37 +79,37 @@ class Comparison:
     """The turn of each side that fates are told of."""
     fates: tuple[Mapping[FateKind, int], Mapping[FateKind, int]]
     """The number of messages of each fate, on each side."""
-    parted: tuple[FateDifference, ...]
+    fate_differences: tuple[FateDifference, ...]
     """Oldest first."""
     alone: tuple[tuple[Message, ...], tuple[Message, ...]]
-    """Messages that were told on one side only; in one session there are none."""
-    facts: tuple[PartedFact, ...] = ()
+    """Messages of one log only; none where both sides are of one session."""
+    facts: tuple[FactDifference, ...] = ()
     """The weightiest class first; of one class, the fact first that was told first."""
     retention: tuple[Mapping[str, Kept], Mapping[str, Kept]] = ({}, {})
-    """Where the facts of each class are, on each side; empty where facts were not looked at."""
+    """The retention of each class, on each side; empty where facts were not looked at."""
 
-    def kept_by(self, side: Side) -> tuple[FateDifference, ...]:
-        """The messages of which one side still has more than the other."""
-        return tuple([difference for difference in self.parted if difference.kept_by == side])
+    def fuller_messages(self, side: Side) -> tuple[FateDifference, ...]:
+        """The messages of which this side holds more than the other."""
+        return tuple([difference for difference in self.fate_differences if difference.fuller_side == side])
 
-    def facts_kept_by(self, side: Side) -> tuple[PartedFact, ...]:
-        """The facts that only the window of one side still tells."""
-        return tuple([fact for fact in self.facts if fact.kept_by == side])
+    def facts_of(self, side: Side) -> tuple[FactDifference, ...]:
+        """The facts that only the window of this side holds."""
+        return tuple([fact for fact in self.facts if fact.holder == side])
 
     def by_class(self) -> Iterator[tuple[FactClass, Kept, Kept]]:
-        """The classes of facts that were told on either side, with where they are on each."""
+        """The classes of facts of either log, with the retention of each side."""
         left, right = self.retention
         for cls in CLASSES:
             if cls in left or cls in right:
                 yield cls, left.get(cls, Kept()), right.get(cls, Kept())
 
     def regrets(self, side: Side) -> tuple[Regret, ...]:
-        """The facts that only one side had lost when they were needed."""
+        """The regrets of this side that the other does not have."""
         replays = {"left": self.left.replay, "right": self.right.replay}
         here = replays.pop(side)
         (other,) = replays.values()
-        known = {(regret.cls, regret.fact) for regret in other.regrets}
-        return tuple([regret for regret in here.regrets if (regret.cls, regret.fact) not in known])
+        others = {(regret.cls, regret.fact) for regret in other.regrets}
+        return tuple([regret for regret in here.regrets if (regret.cls, regret.fact) not in others])
 
 
 def compare_replays(left: Lane, right: Lane, turn: int | None = None, stop: Stop = lambda: False) -> Comparison:
@@ -123,7 +123,7 @@ def compare_replays(left: Lane, right: Lane, turn: int | None = None, stop: Stop
         raise ValueError(f"there is no turn {turn} on both sides: {min(ends_at)} is the last")
     at = ends_at if turn is None else (turn, turn)
     walk = PairedWalk(left, right, key := message_key(left, right), at)
-    turns = tuple(_until_cancelled(walk.turns(), stop))
+    turns = tuple(_stop_on_request(walk.turns(), stop))
     return _with_outcomes(Comparison(left, right, turns, walk.first, at, ({}, {}), (), ((), ())), walk, key)
 
 
@@ -139,7 +139,7 @@ def comparison_at(comparison: Comparison, turn: int, stop: Stop = lambda: False)
     if at == comparison.at:
         return comparison
     walk = PairedWalk(comparison.left, comparison.right, key := message_key(comparison.left, comparison.right), at)
-    for pair in _until_cancelled(walk.turns(), stop):
+    for pair in _stop_on_request(walk.turns(), stop):
         if pair.turn == max(at):
             break
     return _with_outcomes(replace(comparison, at=at), walk, key)
@@ -149,7 +149,7 @@ def _last_turns(left: Lane, right: Lane) -> tuple[int, int]:
     return len(left.replay.frames), len(right.replay.frames)
 
 
-def _until_cancelled(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
+def _stop_on_request(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
     for pair in pairs:
         if stop():
             raise ReplayCancelled
@@ -161,14 +161,16 @@ def _with_outcomes(comparison: Comparison, walk: PairedWalk, key: Key) -> Compar
     left, right, at = comparison.left, comparison.right, comparison.at
     ours, theirs = message_outcomes(left, at[0], walk.there[0]), message_outcomes(right, at[1], walk.there[1])
     pairs, alone = _match_messages(list(ours), list(theirs), key)
-    parted = [
+    differences = [
         FateDifference(mine, other, (ours[mine].fate, theirs[other].fate), max(ours[mine].tokens, theirs[other].tokens))
         for mine, other in pairs
         if retained_weight(ours[mine].fate) != retained_weight(theirs[other].fate)
     ]
     counts = (Counter(end.fate for end in ours.values()), Counter(end.fate for end in theirs.values()))
     facts, retention = _compare_facts((left, right), (list(ours), list(theirs)), walk.there, at)
-    return replace(comparison, fates=counts, parted=tuple(parted), alone=alone, facts=facts, retention=retention)
+    return replace(
+        comparison, fates=counts, fate_differences=tuple(differences), alone=alone, facts=facts, retention=retention
+    )
 
 
 def retained_weight(fate: FateKind) -> int:
@@ -191,7 +193,7 @@ def message_outcomes(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Me
     now = {message.id: message for message in there}
     last = _last_fates(lane.replay.plans, turn)
     whole = at_turn(lane.whole_log, lane.sizes, turn, lane.replay.agent)
-    unsaid: FateKind = "summarised" if lane.recorded else "dropped"
+    unsaid: FateKind = "summarised" if lane.is_recording else "dropped"
     return {
         entry: _Outcome(_fate_of(entry, now.get(entry.id), last.get(entry.id, unsaid)), tokens)
         for entry, tokens in zip(whole.messages, whole.tokens, strict=True)
@@ -203,16 +205,16 @@ def _compare_facts(
     logs: tuple[Sequence[Message], ...],
     windows: Sequence[Sequence[Message]],
     at: Sequence[int],
-) -> tuple[tuple[PartedFact, ...], tuple[Mapping[str, Kept], Mapping[str, Kept]]]:
+) -> tuple[tuple[FactDifference, ...], tuple[Mapping[str, Kept], Mapping[str, Kept]]]:
     """The facts that only one side's window still tells, and where those of each class are."""
     trackers = [_track_facts(*side) for side in zip(lanes, logs, windows, at, strict=True)]
     ours, theirs = (_fact_places(tracker, log) if tracker else {} for tracker, log in zip(trackers, logs, strict=True))
-    differences: list[PartedFact] = []
+    differences: list[FactDifference] = []
     for (cls, text), mine in ours.items():
         other = theirs.get((cls, text))
         if other and (mine.state == "retained") != (other.state == "retained"):
             holder = mine if mine.state == "retained" else other
-            differences.append(PartedFact(cls, text, holder.message, (mine.state, other.state)))
+            differences.append(FactDifference(cls, text, holder.message, (mine.state, other.state)))
     differences.sort(key=lambda fact: -CLASSES[fact.cls].weight)
     left, right = (dict[str, Kept](one.retention().classes.items()) if one else {} for one in trackers)
     return tuple(differences), (left, right)
@@ -241,9 +243,9 @@ def _track_facts(lane: Lane, log: Sequence[Message], window: Sequence[Message], 
 def _fact_places(tracker: FactTracker, log: Sequence[Message]) -> dict[tuple[FactClass, str], _FactPlace]:
     """Every fact by its class and its text, in the order of telling."""
     order = {message.id: place for place, message in enumerate(log)}
-    places = [(known, _FactPlace(state, message)) for state in STATES for known, message in tracker.facts(state)]
+    places = [(fact, _FactPlace(state, message)) for state in STATES for fact, message in tracker.facts(state)]
     places.sort(key=lambda pair: order.get(pair[1].message, len(order)))  # the recording's summaries tell things too
-    return {(known.cls, known.text): place for known, place in places}
+    return {(fact.cls, fact.text): place for fact, place in places}
 
 
 def _last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
@@ -268,15 +270,15 @@ def _match_messages(
     ours: Sequence[Message], theirs: Sequence[Message], key: Key
 ) -> tuple[list[tuple[Message, Message]], tuple[tuple[Message, ...], tuple[Message, ...]]]:
     """The messages that two logs share, in pairs, and those that only one of them has. Equals are matched in order."""
-    waiting: defaultdict[Hashable, deque[Message]] = defaultdict(deque)
+    candidates: defaultdict[Hashable, deque[Message]] = defaultdict(deque)
     for message in theirs:
-        waiting[key(message)].append(message)
+        candidates[key(message)].append(message)
     pairs: list[tuple[Message, Message]] = []
     alone: list[Message] = []
     for message in ours:
-        if same := waiting.get(key(message)):
+        if same := candidates.get(key(message)):
             pairs.append((message, same.popleft()))
         else:
             alone.append(message)
-    left = {message for rest in waiting.values() for message in rest}
-    return pairs, (tuple(alone), tuple([message for message in theirs if message in left]))
+    remainder = {message for rest in candidates.values() for message in rest}
+    return pairs, (tuple(alone), tuple([message for message in theirs if message in remainder]))

@@ -36,7 +36,7 @@ class Frame:
 
     A summary is billed as if the session's model had written it. What the recording itself did is billed as reported.
     """
-    uncached: float = 0.0
+    cost_uncached: float = 0.0
     """The same without a prompt cache."""
 
     @property
@@ -44,7 +44,7 @@ class Frame:
         return sum(self.sections)
 
     @property
-    def sent(self) -> bool:
+    def is_sent(self) -> bool:
         return self.reply >= 0
 
 
@@ -93,7 +93,7 @@ class Replay:
 
     @cached_property
     def calls(self) -> tuple[Frame, ...]:
-        return tuple(frame for frame in self.frames if frame.sent)
+        return tuple(frame for frame in self.frames if frame.is_sent)
 
     @property
     def turns(self) -> int:
@@ -113,8 +113,8 @@ class Replay:
         return sum(frame.cost for frame in self.calls)
 
     @cached_property
-    def uncached(self) -> float:
-        return sum(frame.uncached for frame in self.calls)
+    def cost_uncached(self) -> float:
+        return sum(frame.cost_uncached for frame in self.calls)
 
     @property
     def valid(self) -> bool:

@@ -29,16 +29,16 @@ Key = Callable[[Message], Hashable]
 
 @dataclass(frozen=True, eq=False)
 class Lane:
-    """One side of a comparison: a session, and what a preset made of it."""
+    """One side of a comparison: a session and its replay under a preset."""
 
     session: Session
     sizes: Sizes
     replay: Replay
     facts: FactIndex | None = None
-    """What the session tells; without it, nothing is said of facts."""
+    """The facts of the session; None where they are not compared."""
 
     @property
-    def recorded(self) -> bool:
+    def is_recording(self) -> bool:
         return self.replay.preset == RECORDED.name
 
     @cached_property
@@ -48,8 +48,8 @@ class Lane:
 
     @property
     def log(self) -> Session:
-        """What was fed to the replay: for any preset but that of the recording, without its own compactions."""
-        return self.session if self.recorded else self.whole_log
+        """The log that the replay read: without its own compactions, except for the recording itself."""
+        return self.session if self.is_recording else self.whole_log
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +76,22 @@ class Difference:
 
 
 def message_key(left: Lane, right: Lane) -> Key:
-    """What makes messages of two lanes the same: who they are, as far as both are of one log; else what they say."""
+    """A key by which messages of two lanes are equal: identity where both are of one log, else a digest of the text."""
     log = frozenset(left.session.messages) if left.session is right.session else frozenset()
-    known: dict[Message, Hashable] = {}
+    keys: dict[Message, Hashable] = {}
 
     def key(message: Message) -> Hashable:
         if message in log:
             return message
-        if message not in known:
-            known[message] = message_digest(message)
-        return known[message]
+        if message not in keys:
+            keys[message] = message_digest(message)
+        return keys[message]
 
     return key
 
 
 def message_digest(message: Message) -> bytes:
-    """16 bytes for what a message says and who says it, whatever it is called and however it is written down."""
+    """A digest (16 bytes) of the role and the content of a message, whatever its id and its JSON spelling."""
     digest = blake2b(message.role.encode(), digest_size=16)
     for part in message.parts:
         text = f"{part.name}({_normal(part.arguments)})" if isinstance(part, ToolCall) else readable(part)
@@ -115,7 +115,7 @@ class _Side:
         log = lane.log
         self.key = key
         self.keys: list[Hashable] = []
-        self.touched = 0
+        self.first_change = 0
         """The first place of the window that the last step may have changed."""
         self._log, self._steps = log, context_steps(log, lane.replay.agent)
         self.cursor = WindowCursor(log.context, lane.sizes, agent=lane.replay.agent, originals=log.by_id)
@@ -131,8 +131,8 @@ class _Side:
             for plan in self._plans[step.turn]:
                 self.cursor.apply(plan)
             messages = self.cursor.messages
-            self.touched = self.cursor.unchanged
-            self.keys[self.touched :] = [self.key(message) for message in messages[self.touched :]]
+            self.first_change = self.cursor.unchanged
+            self.keys[self.first_change :] = [self.key(message) for message in messages[self.first_change :]]
             yield self
 
 
@@ -149,15 +149,15 @@ def _common(left: Sequence[Hashable], right: Sequence[Hashable], start: int = 0)
 
 
 class PairedWalk:
-    """Both lanes turn by turn. Where they first part, and what stands in the windows of `at`, is known at its end."""
+    """Walks both lanes turn by turn; at the end, `first` is their first difference and `there` the windows of `at`."""
 
     def __init__(self, left: Lane, right: Lane, key: Key, at: tuple[int, int]) -> None:
         self.frames = zip_longest(left.replay.frames, right.replay.frames)
         self.sides = zip_longest(_Side(left, key).walk(), _Side(right, key).walk())
         self.at = at
         self.there: list[tuple[Message, ...]] = [(), ()]
-        self.agreed = 0
-        """How many messages from the beginning on both windows share."""
+        self.common = 0
+        """The number of messages from the beginning on that both windows have in common."""
         self.first: Difference | None = None
 
     def turns(self) -> Iterator[Pair]:
@@ -167,15 +167,15 @@ class PairedWalk:
                     self.there[number] = tuple(side.cursor.messages)
             same = self.agree(*sides)
             if not same and self.first is None:
-                self.first = Difference(turn, self.agreed, *(_at_place(side, self.agreed) for side in sides))
+                self.first = Difference(turn, self.common, *(_at_place(side, self.common) for side in sides))
             yield Pair(turn, *frames, same)
 
     def agree(self, mine: _Side | None, other: _Side | None) -> bool:
         """Whether both windows are now the same; one that is not there is not."""
         if mine is None or other is None:
             return False
-        self.agreed = _common(mine.keys, other.keys, min(self.agreed, mine.touched, other.touched))
-        return self.agreed == len(mine.keys) == len(other.keys)
+        self.common = _common(mine.keys, other.keys, min(self.common, mine.first_change, other.first_change))
+        return self.common == len(mine.keys) == len(other.keys)
 
 
 def _at_place(side: _Side | None, place: int) -> Message | None:

@@ -44,12 +44,12 @@ def replay(
 ) -> Replay:
     """A whole replay at once. `RECORDED` is the preset of what the recording did itself.
 
-    With the `facts` of the session (`FactIndex`), it is told what of them was kept, and which were missed.
+    With the `facts` of the session (`FactIndex`), it reports their retention and the regrets.
     """
-    running = ReplayRun(session, sizes, preset, price, agent, services, facts, weights)
-    for _ in running.frames():
+    run = ReplayRun(session, sizes, preset, price, agent, services, facts, weights)
+    for _ in run.frames():
         pass
-    return running.replay()
+    return run.replay()
 
 
 @dataclass
@@ -64,70 +64,72 @@ class ReplayRun:
     services: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
-    finished: list[Frame] = field(default_factory=list)
+    past_frames: list[Frame] = field(default_factory=list)
     compactions: list[CompactionEvent] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     regrets: list[Regret] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.policy = Policy.of(self.preset)
-        self.log = self.session if self.recorded else uncompacted_session(self.session)
+        self.log = self.session if self.is_recording else uncompacted_session(self.session)
         """The log that is fed to the engine."""
         self.engine = CompressionEngine(self.policy, self.session.context, self.sizes, self.services, agent=self.agent)
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """The states of the facts so far."""
-        self.cached = 0
+        self.cached_tokens = 0
         """Tokens of the last call that are still a prefix of the window."""
-        self.reported = {call.reply.id: call.usage for call in calls_of(self.session)} if self.recorded else {}
-        """What the calls took by the provider's own account: the recording's row is billed by it."""
+        self.usage_by_reply = (
+            {call.reply.id: call.usage for call in calls_of(self.session)} if self.is_recording else {}
+        )
+        """The reported usage of each call, by the id of its reply: the recording's row is billed by it."""
 
     @property
-    def recorded(self) -> bool:
+    def is_recording(self) -> bool:
         return self.preset == RECORDED
 
     def frames(self) -> Iterator[Frame]:
-        """The frames, one by one, each made when it is asked for."""
+        """Yield the frames; each is computed when it is asked for."""
         for step in context_steps(self.log, self.agent):
             yield self.frame(step)
 
     def frame(self, step: ContextStep) -> Frame:
-        rewound = step.kept < len(self.engine.log)
-        before = self.engine.total if rewound else 0
-        if rewound:
-            self.rewind(step.kept)
+        rewinds = step.prefix < len(self.engine.log)
+        before = self.engine.total if rewinds else 0
+        if rewinds:
+            self.rewind(step.prefix)
         self.feed(step)
-        if rewound and self.recorded and step.new:
+        if rewinds and self.is_recording and step.new:
             self.note_own(step, before)
         compaction = self.engine.compress() if self.engine.due else None
         if compaction:
             self.note(compaction, step.turn)
         if self.tracker:
-            self.follow_facts(self.tracker, step, changed=rewound or compaction is not None)
+            self.follow_facts(self.tracker, step, has_changed=rewinds or compaction is not None)
         frame = self.measure(step, compaction)
-        self.finished.append(frame)
+        self.past_frames.append(frame)
         return frame
 
-    def rewind(self, kept: int) -> None:
-        """The person took another way: what came after is gone, and plans hold for what is still there."""
+    def rewind(self, length: int) -> None:
+        """Go back to the first `length` messages of the log, from which the person took another way."""
         before = self.engine.window()
-        if self.recorded:
+        if self.is_recording:
             self.problems += problems(before)
-        self.engine.rewind(kept)
-        self.cached = min(self.cached, cached_prefix(before, self.engine.window()))
+        self.engine.rewind(length)
+        self.cached_tokens = min(self.cached_tokens, cached_prefix(before, self.engine.window()))
 
     def feed(self, step: ContextStep) -> None:
         for position in step.new:
             self.engine.append(self.log.messages[position], self.sizes.tokens[position])
         self.engine.cursor.enter(self.log, step.turn)
 
-    def follow_facts(self, tracker: FactTracker, step: ContextStep, changed: bool) -> None:
-        """Follow where the facts are, and what the reply needed that was lost."""
+    def follow_facts(self, tracker: FactTracker, step: ContextStep, has_changed: bool) -> None:
+        """Update the states of the facts, and note which lost ones the reply needed."""
         log = self.session.messages
-        if self.recorded and changed:
+        if self.is_recording and has_changed:
             tracker.show(step.turn, self.engine.window().messages)
         else:
             tracker.add([log[position] for position in step.new])
-        if changed and not self.recorded:
+        if has_changed and not self.is_recording:
             archived = [name for name, fate in self.newest_fates() if fate in ("archived", "retrieved")]
             tracker.show(step.turn, self.engine.window().messages, archived)
         if step.reply >= 0:
@@ -138,62 +140,62 @@ class ReplayRun:
         return [(name, fate.kind) for plan in plans for name, fate in plan.by_id.items()]
 
     def note(self, compaction: Compaction, turn: int) -> None:
-        """Remember a compression, and what a provider would say to it."""
+        """Note a compression, and the problems that a provider would have with its window."""
         plan, before, after = compaction.plan, compaction.before, compaction.after
-        changed = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed]
-        reversible = all(fate.kind in ("archived", "retrieved") for fate in changed)
-        event = CompactionEvent(turn, before.total, after.total, plan.strategy, len(changed), reversible, plan)
+        fates = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed]
+        reversible = all(fate.kind in ("archived", "retrieved") for fate in fates)
+        event = CompactionEvent(turn, before.total, after.total, plan.strategy, len(fates), reversible, plan)
         self.compactions.append(event)
-        self.cached = min(self.cached, cached_prefix(before, after))
+        self.cached_tokens = min(self.cached_tokens, cached_prefix(before, after))
         faults = {(problem.text, problem.message) for problem in problems(before)}
         self.problems += [problem for problem in problems(after) if (problem.text, problem.message) not in faults]
 
     def note_own(self, step: ContextStep, before: int) -> None:
-        """A compaction of the recording's own: its summary begins a new context."""
+        """Note a compaction that the recording itself made: its summary begins a new context."""
         if self.log.messages[step.new[0]].kind == "summary":
-            covered = len(self.engine.log)
-            self.compactions.append(CompactionEvent(step.turn, before, self.engine.total, "recorded", covered, False))
+            count = len(self.engine.log)
+            self.compactions.append(CompactionEvent(step.turn, before, self.engine.total, "recorded", count, False))
 
     def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
         engine, length = self.engine, len(self.engine)
         sections = engine.cursor.sections()
-        total, paid, plain = sum(sections), 0.0, 0.0
+        total, billed_cost, plain = sum(sections), 0.0, 0.0
         if step.reply >= 0:
-            paid, plain = self.billed(step.reply, total)
+            billed_cost, plain = self.bill(step.reply, total)
             if compaction:
                 calls = summary_calls(compaction.before, compaction.plan)
                 summary_cost = sum(cost(self.price, call).total for call in calls)
-                paid, plain = paid + summary_cost, plain + summary_cost
-            self.cached = total - (REPLY_PRIMER if length else 0)
+                billed_cost, plain = billed_cost + summary_cost, plain + summary_cost
+            self.cached_tokens = total - (REPLY_PRIMER if length else 0)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
-        return Frame(step.turn, step.reply, sections, engine.uncompressed, length, number, paid, plain)
+        return Frame(step.turn, step.reply, sections, engine.uncompressed, length, number, billed_cost, plain)
 
-    def billed(self, position: int, total: int) -> tuple[float, float]:
+    def bill(self, position: int, total: int) -> tuple[float, float]:
         """Dollars of the call that gave the reply at `position`, with the prompt cache and without."""
         reply = self.session.messages[position]
-        if self.reported and reply.id not in self.reported:
+        if self.usage_by_reply and reply.id not in self.usage_by_reply:
             return 0.0, 0.0  # written down as two messages, billed with the other one
-        if usage := self.reported.get(reply.id):
+        if usage := self.usage_by_reply.get(reply.id):
             return cost(self.price, usage).total, cost(self.price, Usage(usage.input, usage.output)).total
         output = reply.usage.output if reply.usage else self.sizes.tokens[position]
-        read = min(self.cached, total)
-        paid, plain = Usage(total, output, read, total - read), Usage(total, output)
-        return cost(self.price, paid).total, cost(self.price, plain).total
+        cache_tokens = min(self.cached_tokens, total)
+        call, plain = Usage(total, output, cache_tokens, total - cache_tokens), Usage(total, output)
+        return cost(self.price, call).total, cost(self.price, plain).total
 
     def absent(self) -> Iterator[tuple[State, Known, str]]:
-        """The facts that the window does not tell by now: where they are, what they say, and who told them first."""
+        """The facts that are not in the window: the state, the fact and the id of its first message."""
         if self.tracker:
             for state in STATES[1:]:
-                for known, message in self.tracker.facts(state):
-                    yield state, known, message
+                for fact, message in self.tracker.facts(state):
+                    yield state, fact, message
 
     def replay(self) -> Replay:
         """The replay of the frames so far."""
-        faults = [*self.problems, *(problems(self.engine.window()) if self.recorded else ())]
+        faults = [*self.problems, *(problems(self.engine.window()) if self.is_recording else ())]
         return Replay(
             self.preset.name,
             self.agent,
-            tuple(self.finished),
+            tuple(self.past_frames),
             tuple(self.compactions),
             tuple(dict.fromkeys(faults)),
             self.engine.trigger.gave_up,
@@ -213,7 +215,7 @@ __all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportedUsage:
     """The calls of one agent, as far as they were reported. Sizes in tokens, money in dollars."""
 
     calls: int
@@ -229,19 +231,19 @@ class Reported:
     """At the price that the rows beside it are billed at."""
 
 
-def reported_calls(session: Session, price: Price, agent: str = MAIN) -> Reported | None:
+def reported_calls(session: Session, price: Price, agent: str = MAIN) -> ReportedUsage | None:
     """The reported usage of an agent's calls; None where nothing was reported."""
     calls = [call.usage for call in calls_of(session) if call.reply.agent == agent]
-    known = [usage for usage in calls if usage is not None]
-    if not known:
+    usages = [usage for usage in calls if usage is not None]
+    if not usages:
         return None
-    return Reported(
-        len(known),
-        len(calls) - len(known),
-        sum(usage.input for usage in known),
-        sum(usage.output for usage in known),
-        sum(usage.cache_read for usage in known),
-        sum(usage.cache_write for usage in known),
-        max(usage.input for usage in known),
-        sum(cost(price, usage).total for usage in known),
+    return ReportedUsage(
+        len(usages),
+        len(calls) - len(usages),
+        sum(usage.input for usage in usages),
+        sum(usage.output for usage in usages),
+        sum(usage.cache_read for usage in usages),
+        sum(usage.cache_write for usage in usages),
+        max(usage.input for usage in usages),
+        sum(cost(price, usage).total for usage in usages),
     )

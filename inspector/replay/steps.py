@@ -22,7 +22,7 @@ class ContextStep:
     """From 1; one past the last reply is the context as it now stands."""
     reply: int
     """The position of the reply that the call gave; -1 for the context as it now stands."""
-    kept: int
+    prefix: int
     """How many messages of the context before are still in it, from its beginning; fewer than all after a rewind."""
     new: tuple[int, ...]
     """Positions that follow them, oldest first; notices are left out."""
@@ -37,19 +37,19 @@ def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
         end = messages[reply].parent if reply >= 0 else session.last_position(agent)
         way = session.path_to(end, places)
         position = messages[way[0]].parent if way else end
-        kept = places.get(position, -1) + 1
+        prefix = places.get(position, -1) + 1
         new = [position for position in way if messages[position].kind != "notice"]
-        for old in path[kept:]:
+        for old in path[prefix:]:
             del places[old]
-        path[kept:] = new
-        places.update(zip(new, range(kept, len(path)), strict=True))
-        yield ContextStep(turn, reply, kept, tuple(new))
+        path[prefix:] = new
+        places.update(zip(new, range(prefix, len(path)), strict=True))
+        yield ContextStep(turn, reply, prefix, tuple(new))
 
 
 def take_step(cursor: WindowCursor, session: Session, step: ContextStep) -> None:
     """Move a cursor on to what a step brings: its way, its new messages, and the turn."""
     messages, tokens = session.messages, cursor.sizes.tokens
-    cursor.rewind(step.kept)
+    cursor.rewind(step.prefix)
     cursor.extend([messages[position] for position in step.new], [tokens[position] for position in step.new])
     cursor.enter(session, step.turn)
 

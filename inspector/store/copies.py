@@ -95,7 +95,11 @@ def exists(path: Path) -> str:
 def _require_file(path: Path) -> None:
     """Raise StoreError where there is no file."""
     if not path.is_file():
-        raise StoreError(f"{path} is no file: check the name" if path.exists() else f"there is no store {path}")
+        raise StoreError(
+            f"{path} is no file: check the name"
+            if path.exists()
+            else f"{path} is not there: nothing has been stored yet"
+        )
 
 
 def _is_whole(path: Path) -> bool:

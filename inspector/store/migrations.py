@@ -287,6 +287,12 @@ def m008_sources(db: Database) -> None:
         ) WITHOUT ROWID""")
 
 
+@MIGRATIONS()
+def m009_kind_chat(db: Database) -> None:
+    """An ordinary message is of the kind "chat"; until now it was "said"."""
+    db.execute("UPDATE message SET kind = 'chat' WHERE kind = 'said'")
+
+
 def tokens_of(digest: str) -> str:
     """SQL for the count of a content: by the counter of the session `s`, else by any."""
     return (

@@ -360,7 +360,7 @@ class _Log:
             raw,
             dialect if dialect in DIALECTS else self.dialect or DEFAULT_DIALECT,
             body=body,
-            kind=kind if kind in KINDS else "said",
+            kind=kind if kind in KINDS else "chat",
             agent=text_of(head.get("agent"), self.agent),
             **_metadata_of(head),
         )

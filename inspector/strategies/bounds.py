@@ -81,17 +81,17 @@ class _Groups(NamedTuple):
     opening: Sequence[int] = ()
 
 
-def free(window: Window) -> _Groups:
+def free_groups(window: Window) -> _Groups:
     """For strategies that make no summary."""
     earlier = [index for index, kind in enumerate(map(attrgetter("kind"), window.messages)) if kind == "summary"]
-    return _freed(window, earlier, window.remember(_opening))
+    return _groups_beside(window, earlier, window.remember(_opening))
 
 
 def free_with_summaries(window: Window) -> _Groups:
-    return _freed(window, (), () if window.task is None else window.remember(_opening))
+    return _groups_beside(window, (), () if window.task is None else window.remember(_opening))
 
 
-def _freed(window: Window, summaries: Sequence[int], opening: Sequence[int]) -> _Groups:
+def _groups_beside(window: Window, summaries: Sequence[int], opening: Sequence[int]) -> _Groups:
     groups = window.groups
     staying = chain(window.remember(protected_fates), groups.orphans, summaries, opening)
     held = set(map(groups.of.__getitem__, staying))
@@ -107,7 +107,7 @@ def group_sizes(window: Window) -> list[int]:
     return sizes
 
 
-def observed(window: Window) -> tuple[int, ...]:
+def tool_results(window: Window) -> tuple[int, ...]:
     messages, groups = window.messages, window.groups
     return tuple(
         [
@@ -118,6 +118,6 @@ def observed(window: Window) -> tuple[int, ...]:
     )
 
 
-def numbered(window: Window) -> list[str]:
+def summary_names(window: Window) -> list[str]:
     """The names in a window that may be those of summaries made here."""
     return [name for name in window.ids if name.startswith("summary ")]

@@ -24,18 +24,18 @@ def clear_thinking(window: Window, settings: Settings, _services: Services) -> P
     requests = window.remember(_requests)
     kept = requests[-settings.keep :] if settings.keep else [len(window.messages)]
     newest = kept[0] if len(requests) >= settings.keep else 0
-    thinking = [
+    thinkers = [
         index
         for index in compress(range(newest), map(attrgetter("thinks"), window.messages))
         if window.messages[index].role == "assistant" and index not in builder.protected
     ]
-    builder.rewrite(thinking, "without thinking", _thoughtless, "its thinking is of an earlier turn")
+    builder.rewrite(thinkers, "without thinking", _thoughtless, "its thinking is of an earlier turn")
     builder.keep_rest("no thinking of an earlier turn")
     return builder.finish("clear_thinking", settings)
 
 
 def _requests(window: Window) -> list[int]:
-    return [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "said"]
+    return [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "chat"]
 
 
 def _thoughtless(message: Message) -> Raw | None:

@@ -22,13 +22,13 @@ from inspector.strategies.bounds import (
     OPENING,
     SUMMARY,
     first_fates,
-    free,
+    free_groups,
     free_with_summaries,
     group_sizes,
     newest_step,
-    numbered,
-    observed,
     protected_fates,
+    summary_names,
+    tool_results,
 )
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
@@ -73,7 +73,7 @@ class PlanBuilder:
         Earlier summaries are among them only for a strategy that summarises: it takes them in, the others would lose
         them. So is what opens the conversation, where the new summary will do that.
         """
-        groups = self.window.remember(free_with_summaries if summaries else free)
+        groups = self.window.remember(free_with_summaries if summaries else free_groups)
         self.keep(groups.summaries, SUMMARY.reason)
         self.keep(groups.opening, OPENING.reason)
         return list(groups.free)
@@ -185,7 +185,7 @@ class PlanBuilder:
     @property
     def observed(self) -> tuple[int, ...]:
         """All tool results that have a call, in the order of their calls."""
-        return self.window.remember(observed)
+        return self.window.remember(tool_results)
 
     def newest_results(self, count: int) -> frozenset[int]:
         return frozenset(self.observed[-count:]) if count else frozenset()
@@ -240,8 +240,8 @@ class PlanBuilder:
         the places. Returns the tokens saved.
         """
         window, sizes, total = self.window, self.window.sizes, 0
-        known = _VERSIONS.get_all([window.messages[index] for index in places], _none_yet)
-        for index, versions, name, fate in zip(places, known, map(key, places), fates, strict=False):
+        histories = _VERSIONS.get_all([window.messages[index] for index in places], _none_yet)
+        for index, versions, name, fate in zip(places, histories, map(key, places), fates, strict=False):
             if total >= enough:
                 break
             if name not in versions:
@@ -264,17 +264,17 @@ class PlanBuilder:
 
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
-        names = [*self.window.remember(numbered), *(message.id for message in self.summaries)]
+        names = [*self.window.remember(summary_names), *(message.id for message in self.summaries)]
         return f"summary {1 + max((int(match[1]) for match in map(_NUMBERED.fullmatch, names) if match), default=0)}"
 
     @property
     def remaining(self) -> int:
         """Tokens of the window as the builder now leaves it."""
         window, measure = self.window, self.window.sizes.measure
-        leaving = [fate.kind in GONE for fate in self.fates]
+        gone = [fate.kind in GONE for fate in self.fates]
         for index in window.groups.orphans:
-            leaving[index] = True
-        left = window.total - sum(compress(window.tokens, leaving))
+            gone[index] = True
+        left = window.total - sum(compress(window.tokens, gone))
         if changed := self.changed:
             shortened = [
                 index for index, name in enumerate(window.ids) if name in changed and self.fates[index].kind not in GONE

@@ -23,7 +23,7 @@ def recent(window: Window, keep: int) -> frozenset[int]:
         start -= 1
     for place in range(start, max(0, start - keep // 2) - 1, -1):
         message = messages[spoken[place]]
-        if message.role == "user" and message.kind == "said":
+        if message.role == "user" and message.kind == "chat":
             return frozenset(spoken[place:])
     return frozenset(spoken[start:])
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from inspector.conversation import Image, Message, Session
 from inspector.models import ModelProfile, limit_above, limit_of, profile
-from inspector.providers import Placeholder, provider_of
+from inspector.providers import provider_of
 from inspector.tokens.calibration import calibrate
 from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts
 from inspector.tokens.session_counting import Batch, count_session, digest, digest_of
@@ -83,8 +83,8 @@ class Sizes:
         return tokens
 
     def raw_count(self, message: Message) -> int:
-        if isinstance(message.body, Placeholder):
-            return FRAME + self.counter.count(message.body.text)
+        if message.placeholder is not None:
+            return FRAME + self.counter.count(message.placeholder)
         parts, role, name, dialect = message.parts, message.role, message.name, message.dialect
         if message.chars <= SHORT or message.kind == "summary":
             return count_parts(parts, role, name, dialect, self.counter)

@@ -213,7 +213,7 @@ class InspectorApp(TerminalApp):
         worker = get_current_worker()
         opener = Opener(self.store, self.limit, keeps=True, glimpses=True, refine=_REFINE)
         try:
-            for step in opener.steps(target, cancelled=lambda: worker.is_cancelled):
+            for step in opener.steps(target, is_cancelled=lambda: worker.is_cancelled):
                 if worker.is_cancelled:
                     return
                 self.tell(self.take_step, step, message)
@@ -238,7 +238,7 @@ class InspectorApp(TerminalApp):
                 self.take_bench(screen, step.bench)
             if step.problem and not screen.controller.is_open:
                 await self.action_mode("sessions")
-        if self.direct and not step.doing:
+        if self.direct and not step.activity:
             self.sessions.list_sessions()
 
     def take_bench(self, screen: Inspect, bench: Workbench) -> None:
@@ -282,10 +282,10 @@ class InspectorApp(TerminalApp):
 
     # plans in the store
 
-    def take_stored_plans(self, refused: Workbench, stored: Workbench) -> None:
+    def take_stored_plans(self, old: Workbench, new: Workbench) -> None:
         """Show the plans that are stored after a change that was refused; what a model wrote for others is gone."""
         screen = self.base("inspect")
-        if isinstance(screen, Inspect) and screen.controller.take_stored(refused, stored):
+        if isinstance(screen, Inspect) and screen.controller.take_stored_plans(old, new):
             self.show_bench()
 
     def tell_failure(self, error: Exception) -> None:
@@ -313,4 +313,4 @@ class InspectorApp(TerminalApp):
 
 def _busy_with(step: Step) -> Busy | None:
     """What an opening is still doing."""
-    return Busy(step.doing, step.share) if step.doing else None
+    return Busy(step.activity, step.share) if step.activity else None

@@ -24,17 +24,17 @@ class Writing:
 
     model: str
     cancel: Event = field(default_factory=Event, compare=False)
-    done: int = 0
+    count: int = 0
     total: int = 0
 
-    def at(self, done: int, total: int) -> Writing:
+    def at(self, count: int, total: int) -> Writing:
         """The same, further on."""
-        return replace(self, done=done, total=total)
+        return replace(self, count=count, total=total)
 
     @property
     def far(self) -> str:
         """Progress in words."""
-        return f"{self.done:,} of about {self.total:,} tokens" if self.total else "it reads …"
+        return f"{self.count:,} of about {self.total:,} tokens" if self.total else "it reads …"
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ def apply(window: Window, plan: Plan) -> Window:
 
 def _by_place(window: Window, plan: Plan) -> Window:
     """A window without what leaves it, for a plan that was made for that very window and makes no summary."""
-    messages, tokens = _changed(window, plan, plan.fates)
+    messages, tokens = _reword(window, plan, plan.fates)
     kinds = set(map(_kind, plan.fates))
     if GONE.isdisjoint(kinds):
         after = with_messages(window, messages, tokens)
@@ -145,7 +145,7 @@ def _by_place(window: Window, plan: Plan) -> Window:
     return with_messages(window, list(compress(messages, stays)), list(compress(tokens, stays)))
 
 
-def _changed(window: Window, plan: Plan, fates: Sequence[Fate]) -> tuple[list[Message], list[int]]:
+def _reword(window: Window, plan: Plan, fates: Sequence[Fate]) -> tuple[list[Message], list[int]]:
     """The messages of a window as a plan words them, and their tokens; those that leave are still there."""
     messages, tokens = list(window.messages), list(window.tokens)
     if changed := plan.changed:
@@ -181,7 +181,7 @@ def _with_summaries(window: Window, plan: Plan) -> Window:
     holding = _holds(window, plan) if plan.summaries else {}
     idle = {summary.id for summary in plan.summaries} - holding.keys()
     fates = _fates_in(window, plan)
-    messages, tokens = _changed(window, plan, fates)
+    messages, tokens = _reword(window, plan, fates)
     stays = [fate.kind not in GONE or fate.into in idle for fate in fates]
     placed = _placed(window, plan, fates, holding) if holding else {}
     left: list[Message] = []

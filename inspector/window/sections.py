@@ -73,7 +73,7 @@ _SYSTEM, _MEMORY, _TOOLS, _HISTORY, _INPUT, _SCRATCHPAD = range(len(SECTIONS))
 def current_request(messages: Sequence[Message]) -> int | None:
     """The place of the newest words from the user; None where there are none."""
     for index in range(len(messages) - 1, -1, -1):
-        if messages[index].role == "user" and messages[index].kind == "said":
+        if messages[index].role == "user" and messages[index].kind == "chat":
             return index
     return None
 
@@ -128,7 +128,7 @@ class SectionTotals:
 
     def add(self, message: Message, tokens: int, *, before_request: bool = False) -> None:
         """One more message: at the end or, where it stands `before_request`, somewhere before the current request."""
-        request = message.role == "user" and message.kind == "said"
+        request = message.role == "user" and message.kind == "chat"
         if message.role == "user" and (request or not self._has_request):
             self._has_request, self._has_user = self._has_request or request, True
             self.sums[_HISTORY] += self.sums[_INPUT] + self.sums[_SCRATCHPAD]

@@ -157,7 +157,7 @@ class Window:
     def task(self) -> int | None:
         """The place of the first task: the first words from the user that nothing older stands before."""
         for index, message in enumerate(self.messages):
-            if message.role == "user" and message.kind == "said":
+            if message.role == "user" and message.kind == "chat":
                 return index
             if message.kind == "summary":
                 return None

@@ -109,7 +109,7 @@ def test_a_plan_that_cannot_be_stored_leaves_no_file(
     out = tmp_path / "request.json"
     ended = inspect(*named(APPLY, applied), "--out", out)
     assert ended.code == 1
-    assert ended.err == "the session has changed since it was opened, so nothing was stored: look at it again\n"
+    assert ended.err == "the session has changed since it was opened, so nothing was stored: look at it again.\n"
     assert (out.exists(), state()) == (False, before)
 
 

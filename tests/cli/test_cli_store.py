@@ -65,7 +65,10 @@ def test_a_damaged_store_is_told_session_by_session(db: Path) -> None:
 def test_without_a_store_there_is_nothing_to_check(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("notes")
     for words in (["check"], ["repair"], ["backup", tmp_path / "copy.db"]):
-        for path, says in ((tmp_path / "none.db", "there is no store"), (tmp_path / "notes.txt", "is not a ")):
+        for path, says in (
+            (tmp_path / "none.db", "nothing has been stored yet.\n"),
+            (tmp_path / "notes.txt", "is not a "),
+        ):
             ended = inspect("store", *words, "--db", path)
             assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
             assert says in ended.err
@@ -119,7 +122,7 @@ def test_a_backup_is_a_store_and_replaces_nothing(db: Path, tmp_path: Path) -> N
     before = copy.read_bytes()
     for to in (copy, db):
         ended = inspect("store", "backup", to)
-        assert (ended.code, ended.err) == (1, f"{to} exists: name a file that is not there yet\n")
+        assert (ended.code, ended.err) == (1, f"{to} exists: name a file that is not there yet.\n")
     assert copy.read_bytes() == before
     assert copy.stat().st_mode & 0o077 == 0
     told = inspect("store", "backup", tmp_path / "second.db", "--json").json

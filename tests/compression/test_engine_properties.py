@@ -67,7 +67,7 @@ def feedings(draw: DrawFn) -> Feeding:
 
 
 def asked(messages: Sequence[Message]) -> list[Message]:
-    return [message for message in messages if message.role == "user" and message.kind == "said"]
+    return [message for message in messages if message.role == "user" and message.kind == "chat"]
 
 
 @given(feedings())

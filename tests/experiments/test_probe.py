@@ -59,7 +59,7 @@ def probed(window: Window, *chosen: Candidate, passes: int = 3, seed: int = 0) -
 
 
 def lines_of(bed: SeededWindow) -> set[str]:
-    return {each.needle.line for each in bed.planted}
+    return {each.needle.line for each in bed.needles}
 
 
 @given(plantable())
@@ -108,7 +108,7 @@ def test_the_window_that_is_planted_is_a_copy(window: Window) -> None:
 @given(plantable())
 def test_each_needle_stands_in_its_message_and_nowhere_else(window: Window) -> None:
     bed = bed_of(window)
-    for each in bed.planted:
+    for each in bed.needles:
         assert [message.id for message in bed.window.messages if each.needle.within(message.text)] == [each.message]
 
 
@@ -131,7 +131,7 @@ def test_the_sizes_of_a_planted_window_add_up(window: Window) -> None:
 def test_where_nothing_is_compressed_every_needle_is_there_after_all_passes(window: Window) -> None:
     found = probed(window, NOTHING)
     (course,) = found.courses
-    assert all(kept == Kept(len(found.planted)) for kept in found.curve(course))
+    assert all(kept == Kept(len(found.needles)) for kept in found.curve(course))
 
 
 KEEPING = {
@@ -144,7 +144,7 @@ KEEPING = {
 @given(plantable(), st.sampled_from(sorted(KEEPING)))
 def test_a_strategy_that_keeps_everything_keeps_every_needle(window: Window, name: str) -> None:
     found = probed(window, Candidate(name, name, KEEPING[name]), passes=1)
-    assert found.curve(found.courses[0]) == (Kept(len(found.planted)),)
+    assert found.curve(found.courses[0]) == (Kept(len(found.needles)),)
 
 
 @given(plantable(), st.integers(0, 8))
@@ -156,9 +156,9 @@ def test_deletion_loses_just_what_is_older_than_it_keeps(window: Window, keep: i
     if leaving:
         leaving |= free & answers_without_a_question(bed.window, leaving)
     found = probed(window, Candidate("deletion", "deletion", {"keep_recent": keep}), passes=1)
-    assert found.planted == bed.planted
+    assert found.needles == bed.needles
     gone = {bed.window.ids[index] for index in leaving}
-    for each, state in zip(found.planted, found.courses[0].passes[0].states, strict=True):
+    for each, state in zip(found.needles, found.courses[0].passes[0].states, strict=True):
         assert state == ("lost" if each.message in gone else "retained")
 
 
@@ -185,7 +185,7 @@ def test_the_cells_of_the_grid_add_up(drawn: tuple[Window, Candidate]) -> None:
         classes = [found.of_class(course, cls) for cls in found.classes]
         assert [whole(cell) for cell in cells] == [len(FEW)] * len(cells)
         assert added(cells) == added(classes) == found.curve(course)[0]
-        assert {whole(kept) for kept in found.curve(course)} == {len(found.planted)}
+        assert {whole(kept) for kept in found.curve(course)} == {len(found.needles)}
 
 
 def whole(kept: Kept) -> int:
@@ -250,7 +250,7 @@ def test_what_is_archived_can_be_found_again_for_ever() -> None:
 def test_what_is_behind_a_placeholder_that_names_its_message_can_be_found_again() -> None:
     found, course = bar("mask_observations", window_of(*TALK), keep=1)
     hosts = {message.id: message.role for message in window_of(*TALK).messages}
-    for each, state in zip(found.planted, course.passes[0].states, strict=True):
+    for each, state in zip(found.needles, course.passes[0].states, strict=True):
         if state != "retained":
             assert (hosts[each.message], state) == ("tool", "recoverable")
     assert found.curve(course)[0].recoverable
@@ -259,7 +259,7 @@ def test_what_is_behind_a_placeholder_that_names_its_message_can_be_found_again(
 def test_a_summary_keeps_the_needles_that_it_tells_and_loses_the_others() -> None:
     window = window_of(*TALK)
     bed = insert_needles(window, DEPTHS)
-    told = bed.planted[0].needle
+    told = bed.needles[0].needle
     way = Candidate("s", "sliding_window", {"keep_recent": 0})
     course = run_probe(window, [way], passes=2, services=saying(f"- it said: {told.line}")).courses[0]
     assert [place for place, state in enumerate(course.passes[0].states) if state == "retained"] == [0]
@@ -296,7 +296,7 @@ def test_planting_twice_finds_other_values() -> None:
     window = window_of(*TALK)
     once = insert_needles(window, DEPTHS)
     twice = insert_needles(once.window, DEPTHS)
-    values = [{each.needle.value for each in bed.planted} for bed in (once, twice)]
+    values = [{each.needle.value for each in bed.needles} for bed in (once, twice)]
     assert len(values[0]) == len(DEPTHS) * len(KINDS)
     assert not values[0] & values[1]
     assert problems(twice.window) == ()
@@ -306,8 +306,8 @@ def test_planting_twice_finds_other_values() -> None:
 def test_needles_stand_at_the_depths_that_were_asked_for(dialect: Dialect) -> None:
     session = conversation(3, 12, dialect)
     bed = insert_needles(at_turn(session, sized(session)), DEPTHS)
-    assert all(abs(each.at - each.depth) <= NEAR for each in bed.planted)
-    assert {each.depth for each in bed.planted} == set(DEPTHS)
+    assert all(abs(each.at - each.depth) <= NEAR for each in bed.needles)
+    assert {each.depth for each in bed.needles} == set(DEPTHS)
     crowd = max(len(told) for told in bed.hosts.values())
     assert crowd <= len(KINDS) // 2
 
@@ -326,7 +326,7 @@ def test_a_long_output_tells_its_needles_in_the_middle() -> None:
 def test_where_no_message_takes_a_needle_it_has_one_of_its_own() -> None:
     window = window_of(System(), Ask("Count."))
     bed = insert_needles(window, (0.5,), classes=FEW)
-    assert [message.kind for message in bed.window.messages] == ["said", "said", *["injected"] * 3]
+    assert [message.kind for message in bed.window.messages] == ["chat", "chat", *["injected"] * 3]
     assert problems(bed.window) == ()
     assert bed.window.task == window.task
 
@@ -394,7 +394,7 @@ def test_what_is_made_up_is_valid_the_same_every_time_and_tells_no_needle() -> N
 @pytest.mark.parametrize("dialect", ["openai", "anthropic"])
 def test_the_turns_that_come_in_are_valid_in_either_form(dialect: Dialect) -> None:
     window = window_of(*TALK, dialect=dialect)
-    exchanges = Inventor(0, dialect, taken=["new 2"]).exchanges()
+    exchanges = Inventor(0, dialect, excluded=["new 2"]).exchanges()
     new = [message for _ in range(5) for message in next(exchanges)]
     sizes = tuple(map(window.sizes.measure, new))
     grown = replace(window, messages=(*window.messages, *new), tokens=(*window.tokens, *sizes))

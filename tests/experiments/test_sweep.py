@@ -56,15 +56,15 @@ def test_processes_beside_each_other_give_the_rows_one_by_one() -> None:
     told: list[Progress] = []
     found = run_sweep(talk(), given, workers=2, tell=told.append)
     assert found == run_trials(talk(), given)
-    assert [each.done for each in told] == list(range(1, 12))
+    assert [each.count for each in told] == list(range(1, 12))
 
 
 def test_rows_of_a_stored_session_are_made_by_processes_that_open_the_store_themselves(tmp_path: Path) -> None:
     given = [replace(preset, threshold=4_000) for preset in PRESETS.values()]
     with Library(tmp_path / "inspector.db") as library:
         (taken,) = library.import_targets([str(ROOT / "sessions" / "support-ticket.json")])
-        assert taken.added
-        bench = library.open(taken.added.id).bench
+        assert taken.addition
+        bench = library.open(taken.addition.id).bench
         stored = TrialSetup(bench.session, bench.sizes, PRICE)
         assert start_method(stored) == "spawn"
         found = run_trials(stored, given)
@@ -90,7 +90,7 @@ def test_a_sweep_that_is_cancelled_gives_the_rows_that_it_has() -> None:
     cancel = Event()
 
     def tell(progress: Progress) -> None:
-        if progress.done == 3:
+        if progress.count == 3:
             cancel.set()
 
     given = variants("threshold=600,1000,2000", "keep_recent=0,2,4")
@@ -189,13 +189,13 @@ def test_the_time_that_is_left_is_estimated_from_the_rows_that_are_done() -> Non
     run_sweep(
         talk(), variants("threshold=600,1000,2000,3000"), workers=1, tell=told.append, clock=lambda: next(seconds)
     )
-    assert [(each.done, each.total, each.elapsed, each.left) for each in told] == [
+    assert [(each.count, each.total, each.elapsed, each.remaining) for each in told] == [
         (1, 4, 2.0, 6.0),
         (2, 4, 4.0, 4.0),
         (3, 4, 6.0, 2.0),
         (4, 4, 8.0, 0.0),
     ]
-    assert Progress(0, 4, 1.0).left is None
+    assert Progress(0, 4, 1.0).remaining is None
 
 
 @given(st.integers(0, 300))

@@ -68,7 +68,7 @@ def test_a_row_says_what_the_replay_says(session: Session, preset: Preset) -> No
     done, found = replay(session, given.sizes, preset, PRICE, facts=given.facts), run_trial(given, preset)
     assert (found.preset, found.turns, found.compressions) == (preset, done.turns, len(done.compactions))
     assert (found.peak, found.tokens_sent, found.regrets) == (done.peak, done.tokens_sent, len(done.regrets))
-    assert (found.cost, found.cost_uncached) == (done.cost, done.uncached)
+    assert (found.cost, found.cost_uncached) == (done.cost, done.cost_uncached)
     assert (found.retained, found.retention, found.valid) == (done.retained, done.retention, done.valid)
     assert found.reach == (done.facts.reach if done.facts else 1.0) >= found.retained - 1e-9
     assert found.fits == (done.peak <= given.sizes.limit)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Message, Role
 from inspector.facts import FactIndex, extract
-from inspector.facts.extraction import read, unescaped
-from inspector.facts.word_cache import forget
+from inspector.facts.extraction import _NAMING, forget, read, unescape
 from inspector.providers import message_from_raw
 from tests.facts.conversations import SENTENCES, Course, conversation, courses, message, session
 
@@ -86,9 +85,16 @@ def test_a_call_tells_its_tool_and_what_it_is_given() -> None:
     assert {("tool", "edit_file"), ("path", "src/load.py"), ("number", "n = 42.5")} <= facts
 
 
+@given(st.data())
+def test_every_text_in_which_code_names_something_holds_a_sign_of_it(data: st.DataObject) -> None:
+    for pattern, signs in _NAMING:
+        text = data.draw(st.from_regex(pattern))
+        assert any(sign in text for sign in signs)
+
+
 @given(st.text('\\"/ntrx a', max_size=30))
 def test_escapes_are_read_as_json_means_them(text: str) -> None:
-    assert unescaped(json.dumps(text)[1:-1]) == text
+    assert unescape(json.dumps(text)[1:-1]) == text
 
 
 @given(courses())
@@ -98,7 +104,7 @@ def test_the_facts_of_a_message_depend_on_nothing_else(course: Course) -> None:
     alone = [extract(each) for each in log]
     assert [extract(each) for each in reversed(log)] == alone[::-1]
     index = FactIndex(course.session)
-    assert [{index.facts[fact][:2] for fact in index.telling(each).facts} for each in log] == [
+    assert [{index.facts[fact][:2] for fact in index.facts_of(each).facts} for each in log] == [
         {(fact.cls, fact.text) for fact in facts} for facts in alone
     ]
 
@@ -171,16 +177,16 @@ def test_lines_that_were_read_before_tell_the_same_again() -> None:
     index, other = FactIndex(talk), FactIndex(talk)
     texts = [" ".join(SENTENCES[first : first + 3]) for first in range(len(SENTENCES))]
     summaries = [message(f"s{number}", f"{text}\n{texts[0]}") for number, text in enumerate(texts)]
-    told_first = [index.telling(each) for each in summaries]
-    assert [index.telling(each) for each in summaries] == told_first
-    assert [other.telling(each) for each in reversed(summaries)] == told_first[::-1]
+    told_first = [index.facts_of(each) for each in summaries]
+    assert [index.facts_of(each) for each in summaries] == told_first
+    assert [other.facts_of(each) for each in reversed(summaries)] == told_first[::-1]
 
 
 def test_what_the_log_says_word_for_word_a_copy_of_it_says_too() -> None:
     talk = conversation(*SENTENCES)
     index = FactIndex(talk)
     for each in talk.messages:
-        assert set(index.telling(each).held) <= set(index.telling(message("copy", each.text)).held)
+        assert set(index.facts_of(each).terms) <= set(index.facts_of(message("copy", each.text)).terms)
 
 
 def test_a_notice_is_in_no_index() -> None:

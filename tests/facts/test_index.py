@@ -27,7 +27,7 @@ def everything(index: FactIndex, log: Sequence[Message]) -> object:
         index.numbers,
         index.always,
         index.days,
-        [index.telling(each) for each in log],
+        [index.facts_of(each) for each in log],
         [index.is_missed(fact) for fact in range(len(index.facts))],
     )
 
@@ -124,7 +124,7 @@ def test_a_log_that_took_another_way_is_read_anew() -> None:
 def test_lines_are_remembered_by_all_indexes_of_a_log_and_read_for_what_each_of_them_knows() -> None:
     log = conversation("Good morning.", "The order is HR-204417.").messages
     before, told = FactIndex(session(log[:1])), message("s", "It was HR-204417.")
-    assert before.telling(told).held == ()
+    assert before.facts_of(told).terms == ()
     after = before.extended(log[1:])
-    assert after.telling(told).held == (0,)
-    assert before.telling(told).held == ()
+    assert after.facts_of(told).terms == (0,)
+    assert before.facts_of(told).terms == ()

@@ -35,7 +35,7 @@ def test_a_regret_names_who_told_the_fact_and_who_needed_it(course: Course) -> N
             assert place[each.source] < place[reply.id]
             fact = (each.cls, each.fact)
             assert fact in {(told.cls, told.text) for told in extract(by_id[each.source])}
-            assert fact in {index.facts[needed][:2] for needed in index.telling(reply).needed}
+            assert fact in {index.facts[needed][:2] for needed in index.facts_of(reply).needs}
 
 
 @given(courses())
@@ -47,10 +47,10 @@ def test_what_is_regretted_was_lost_before_its_turn_and_had_been_there_until_the
             term = terms[each.cls, each.fact]
             assert 1 <= each.lost_at < turn
             for seen in range(each.lost_at, turn):
-                assert all(term not in index.telling(told).held for told in course.requests[seen - 1].window)
+                assert all(term not in index.facts_of(told).terms for told in course.requests[seen - 1].window)
             before = [*course.log(each.lost_at)] + [told for r in course.requests[: each.lost_at] for told in r.window]
-            assert any(term in index.telling(told).held for told in before)
-            assert not any(term in index.telling(told).held for told in ledger.window)
+            assert any(term in index.facts_of(told).terms for told in before)
+            assert not any(term in index.facts_of(told).terms for told in ledger.window)
 
 
 @given(courses())

@@ -48,14 +48,14 @@ def test_a_fact_is_where_the_messages_are_that_tell_it(course: Course) -> None:
     index = FactIndex(course.session)
 
     def told(messages: list[Message]) -> set[int]:
-        return {term for each in messages for term in index.telling(each).held} | set(index.always)
+        return {term for each in messages for term in index.facts_of(each).terms} | set(index.always)
 
     for turn, states in enumerate(follow(course), 1):
         window = course.requests[turn - 1].window
         log = {each.id: each for each in course.log(turn)}
         back = course.archive(turn) | {each.id for each in window if points_back(each)}
         here, there = told(list(window)), told([log[name] for name in back if name in log])
-        for known in (index.facts[fact] for each in log.values() for fact in index.telling(each).facts):
+        for known in (index.facts[fact] for each in log.values() for fact in index.facts_of(each).facts):
             state: State = "retained" if known.term in here else "recoverable" if known.term in there else "lost"
             assert [at for at in STATES if (known.cls, known.text) in [each[:2] for each in states[at]]] == [state]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.facts.classify import ALL_STEMS, RULES, Source, open_points
-from inspector.facts.sentences import _ENDS, _NUMBERED, _WRAPPED, _unnumbered, output_sentences, speech_sentences
+from inspector.facts.sentences import _ENDS, _NUMBERED, _WRAPPED, _strip_numbers, output_sentences, speech_sentences
 
 PIECES = sorted({mark for rules in RULES.values() for rule in rules.values() for mark in rule.marks})
 SIGNS = [
@@ -60,7 +60,7 @@ def _either(one: Callable[[str], bool], other: Callable[[str], bool]) -> Callabl
 
 @given(st.text("x 1\t\n→:-7A", max_size=16))
 def test_numbers_before_lines_are_taken_away_from_one_line_as_from_many(passage: str) -> None:
-    assert _unnumbered(passage) == _NUMBERED.sub("", passage)
+    assert _strip_numbers(passage) == _NUMBERED.sub("", passage)
 
 
 @given(st.text("a.!?*_\"'”) \t\n|;:(1A", max_size=16))

@@ -106,21 +106,21 @@ def test_errors_of_tools_are_told(tmp_path: Path, scribe: Scribe) -> None:
 @pytest.mark.parametrize(
     ("text", "fields", "kind"),
     [
-        ("Count.", {}, "said"),
+        ("Count.", {}, "chat"),
         ("Base folder: /srv", {"isMeta": True}, "injected"),
         ("<local-command-stdout>Goodbye!</local-command-stdout>", {}, "notice"),
         ([says("<local-command-stderr>no</local-command-stderr>")], {}, "notice"),
-        ("<local-command-stdout>ok</local-command-stdout> What does this mean?", {}, "said"),
+        ("<local-command-stdout>ok</local-command-stdout> What does this mean?", {}, "chat"),
         (
             "<local-command-stdout>a</local-command-stderr></local-command-stdout> <local-command-stderr>b"
             "</local-command-stderr>\n",
             {},
             "notice",
         ),
-        ("<local-command-stdout>ok</local-command-stderr>", {}, "said"),
+        ("<local-command-stdout>ok</local-command-stderr>", {}, "chat"),
         ("<local-command-stdout>x</local-command-stdout>" * 2_000, {}, "notice"),
-        ("<local-command-stdout>x</local-command-stdout>" * 2_000 + "!", {}, "said"),
-        ("<command-name>/init</command-name>", {}, "said"),
+        ("<local-command-stdout>x</local-command-stdout>" * 2_000 + "!", {}, "chat"),
+        ("<command-name>/init</command-name>", {}, "chat"),
         ("This session is being continued.", {"isCompactSummary": True}, "summary"),
     ],
 )
@@ -138,7 +138,7 @@ def test_what_is_never_sent_is_a_notice(tmp_path: Path, scribe: Scribe) -> None:
     scribe.reply("a2", "id-2", says("No response requested."), model="<synthetic>")
     scribe.reply("a3", "msg_1", says("Here."))
     session = only(scribe.write(tmp_path / "x"))
-    assert [m.kind for m in session.messages] == ["said", "notice", "notice", "notice", "said"]
+    assert [m.kind for m in session.messages] == ["chat", "notice", "notice", "notice", "chat"]
     assert session.messages[1].text == (
         "The model's API answered with an error (529) and was asked again: attempt 1 of 10"
     )

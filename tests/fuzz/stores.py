@@ -126,9 +126,9 @@ def make_base(place: Path) -> Path:
     store = place / "base.db"
     for name in ("three-agents.jsonl", "support-ticket.json", "interviews.json"):
         shutil.copy(SAMPLES / name, place / name)
-    with Library(store, needed=True) as library:
+    with Library(store, required=True) as library:
         for outcome in library.import_targets([str(place / "three-agents.jsonl"), str(place / "interviews.json")]):
-            assert outcome.added is not None, outcome.problem
+            assert outcome.addition is not None, outcome.problem
         opened = library.open(str(place / "support-ticket.json"))
         for strategy, settings in (("sliding_window", {"keep_recent": 12}), ("trim_outputs", {}), ("vector_swap", {})):
             plan = opened.bench.preview(strategy=strategy, settings=settings).plan
@@ -139,8 +139,8 @@ def make_base(place: Path) -> Path:
             agents.push(
                 agents.bench.hand_plan((agents.bench.window(agent=agent).ids[0],), "pinned", None, agent), agent
             )
-        library.needed.remember("fact", "The lamp is kept in the cellar.", opened.bench.stored)
-        with library.outputs.written(place / "case.json", "{}"):
+        library.required_store.remember("fact", "The lamp is kept in the cellar.", opened.bench.store_id)
+        with library.outputs.write(place / "case.json", "{}"):
             pass
     return store
 

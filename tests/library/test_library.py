@@ -15,14 +15,14 @@ from inspector.library import (
     OpenError,
     OpenSession,
     exact_sizes,
-    given_entries,
     known_counts,
     list_entries,
     place_of,
     resolve,
+    target_entries,
 )
-from inspector.library.discovery import found_here
-from inspector.library.targets import stored_id
+from inspector.library.discovery import agent_session_files
+from inspector.library.targets import session_id_in
 from inspector.store import StaleError, Store, StoreError, default_path
 from inspector.tokens.sizes import count_session, counter_for, quick
 from inspector.window import at_turn
@@ -48,7 +48,7 @@ def db(tmp_path: Path) -> Path:
 
 def read_target(target: str, store: Store | None = None) -> tuple[Session, str]:
     session = resolve(target, store).session
-    return session, stored_id(session, store) if store else ""
+    return session, session_id_in(session, store) if store else ""
 
 
 def targets(entries: list[Entry]) -> list[str]:
@@ -153,7 +153,7 @@ def test_progress_tells_what_goes_on(log: Path) -> None:
 
 def test_an_opened_session_carries_its_applied_plans_by_path_and_by_id(tmp_path: Path, db: Path) -> None:
     file = written(tmp_path / "agent.jsonl", transcript(turns=8))
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         opened = library.open(str(file))
         plan = opened.bench.preview(strategy="deletion", settings={"keep_recent": 2}).plan
         assert plan is not None
@@ -161,7 +161,7 @@ def test_an_opened_session_carries_its_applied_plans_by_path_and_by_id(tmp_path:
         small = opened.bench.preview().after
         for target in (str(file), "3f0c"):
             again = library.open(target)
-            assert again.bench.stored == "3f0c"
+            assert again.bench.store_id == "3f0c"
             assert again.bench.preview().after.ids == small.ids
             assert again.bench.preview().after.total == small.total
         assert library.open("3f0c").undo(MAIN) == plan
@@ -170,7 +170,7 @@ def test_an_opened_session_carries_its_applied_plans_by_path_and_by_id(tmp_path:
 
 def test_the_plans_of_each_agent_are_their_own(tmp_path: Path, db: Path) -> None:
     session, _ = read_target(str(written(tmp_path / "agent.jsonl", transcript(turns=8))))
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         opened = library.open(str(tmp_path / "agent.jsonl"))
         opened.push(opened.bench.hand_plan((session.messages[1].id,), "pinned", None), MAIN)
         assert library.store is not None
@@ -187,7 +187,7 @@ def test_a_store_that_cannot_be_used_is_a_warning_where_it_is_not_needed(log: Pa
         with pytest.raises(StoreError):
             opened.push(opened.bench.hand_plan((), "pinned", None), MAIN)
     with pytest.raises(StoreError):
-        Library(broken, needed=True)
+        Library(broken, required=True)
 
 
 def summarised(opened: OpenSession, keep_recent: int) -> Plan:
@@ -198,7 +198,7 @@ def summarised(opened: OpenSession, keep_recent: int) -> Plan:
 
 def test_two_who_have_looked_at_the_same_stack_do_not_both_put_a_plan_on_it(tmp_path: Path, db: Path) -> None:
     file = written(tmp_path / "log.json", chat())
-    with Library(db, needed=True) as one, Library(db, needed=True) as other:
+    with Library(db, required=True) as one, Library(db, required=True) as other:
         first, second = one.open(str(file)), other.open(str(file))
         plan = summarised(second, 2)
         first.push(summarised(first, 12), MAIN)
@@ -215,16 +215,16 @@ def test_two_who_have_looked_at_the_same_stack_do_not_both_put_a_plan_on_it(tmp_
 
 
 def test_a_plan_that_is_refused_does_not_put_its_session_into_the_store(log: Path, db: Path) -> None:
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         opened = library.open(str(log))
         opened.bench.versions[MAIN] = 7
         with pytest.raises(StaleError):
             opened.push(opened.bench.hand_plan((), "pinned", None), MAIN)
-        assert (library.needed.sessions(), opened.bench.stored) == ([], "")
+        assert (library.required_store.sessions(), opened.bench.store_id) == ([], "")
 
 
 def test_no_two_summaries_of_a_session_have_one_name_whosever_they_are(log: Path, db: Path) -> None:
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         opened = library.open(str(log))
         opened.push(summarised(opened, 2), MAIN)
         opened.bench.plans["helper"] = opened.bench.plans.pop(MAIN)
@@ -233,9 +233,9 @@ def test_no_two_summaries_of_a_session_have_one_name_whosever_they_are(log: Path
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions work differently there")
 def test_a_store_that_others_could_read_is_closed_to_them_and_that_is_told(log: Path, db: Path) -> None:
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         assert library.warning == ""
-        library.needed.add(read_target(str(log))[0])
+        library.required_store.add(read_target(str(log))[0])
     db.chmod(0o644)
     with Library(db) as library:
         assert library.warning == f"{db} could be read by others; now it is yours alone."
@@ -291,24 +291,24 @@ def test_the_share_of_the_work_that_is_done_grows_to_one(log: Path, tmp_path: Pa
     folder = tmp_path / "logs"
     for number in range(3):
         written(folder / f"{number}.json", chat(number + 1))
-    shares = [share for _, share in given_entries([str(folder), str(log)])]
+    shares = [share for _, share in target_entries([str(folder), str(log)])]
     assert shares == [0.25, 0.5, 0.75, 1.0]
 
 
 def test_a_stored_session_is_listed_by_its_id(tmp_path: Path, db: Path) -> None:
     with Store(db) as store:
         store.add(read_target(str(written(tmp_path / "ee.jsonl", transcript("ee-lamp"))))[0])
-        ((entry, _),) = given_entries(["ee"], store)
+        ((entry, _),) = target_entries(["ee"], store)
         assert (entry.target, entry.origin) == ("ee-lamp", "stored")
 
 
 def test_a_peak_is_a_share_of_the_models_window(tmp_path: Path, db: Path) -> None:
     file = written(tmp_path / "agent.jsonl", transcript(turns=3))
     session, _ = read_target(str(file))
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         list(library.import_targets([str(file)]))
-        ((stored, _),) = given_entries(["3f0c"], library.store)
-    ((given, _),) = given_entries([str(file)])
+        ((stored, _),) = target_entries(["3f0c"], library.store)
+    ((given, _),) = target_entries([str(file)])
     largest = max(at_turn(session, quick(session), turn).total for turn in range(1, 5))
     assert given.peak_share == pytest.approx(largest / 200_000, rel=0.01)
     assert stored.peak_share == pytest.approx(given.peak_share, rel=0.05)
@@ -322,8 +322,8 @@ def test_found_sessions_are_the_newest_first_and_capped(tmp_path: Path) -> None:
     for number in range(6):
         file = written(folder / f"-p{number}" / f"s{number}.jsonl", transcript(f"s{number}", prompt=f"Task {number}"))
         os.utime(file, (1_000_000 + number, 1_000_000 + number))
-    assert [found.title for found in found_here(4)] == ["Task 5", "Task 4", "Task 3", "Task 2"]
-    assert found_here(1)[0].changed == 1_000_005
+    assert [found.title for found in agent_session_files(4)] == ["Task 5", "Task 4", "Task 3", "Task 2"]
+    assert agent_session_files(1)[0].mtime == 1_000_005
 
 
 def test_what_is_no_session_of_its_own_is_not_found(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ def test_what_is_no_session_of_its_own_is_not_found(tmp_path: Path) -> None:
     written(folder / "agent-2.jsonl", transcript("dd"))
     written(folder / "settings.json", {"theme": "dark"})
     (folder / "empty.jsonl").write_text("")
-    assert [found.path.name for found in found_here(10)] == ["dd.jsonl"]
+    assert [found.path.name for found in agent_session_files(10)] == ["dd.jsonl"]
 
 
 def test_a_title_comes_from_the_first_lines_only(tmp_path: Path) -> None:
@@ -346,7 +346,7 @@ def test_a_title_comes_from_the_first_lines_only(tmp_path: Path) -> None:
     long = written(
         folder / "d.jsonl", [{"type": "user", "message": {"content": [{"type": "text", "text": "go " * 99}]}}]
     )
-    titles = {found.path.name: found.title for found in found_here(10)}
+    titles = {found.path.name: found.title for found in agent_session_files(10)}
     assert titles == {
         "a.jsonl": "Paint the pier.",
         "b.jsonl": "Lights mended",
@@ -357,7 +357,7 @@ def test_a_title_comes_from_the_first_lines_only(tmp_path: Path) -> None:
 
 
 def test_a_machine_without_agents_has_none() -> None:
-    assert found_here(10) == []
+    assert agent_session_files(10) == []
 
 
 def test_a_session_that_the_app_stores_names_its_file_from_any_folder(
@@ -365,6 +365,6 @@ def test_a_session_that_the_app_stores_names_its_file_from_any_folder(
 ) -> None:
     written(tmp_path / "agent.jsonl", transcript())
     monkeypatch.chdir(tmp_path)
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         list(Opener(library.store, keeps=True).steps("agent.jsonl"))
-        assert [row.path for row in library.needed.sessions()] == [str(tmp_path / "agent.jsonl")]
+        assert [row.path for row in library.required_store.sessions()] == [str(tmp_path / "agent.jsonl")]

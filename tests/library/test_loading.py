@@ -38,19 +38,19 @@ def test_the_first_bench_is_an_estimate_and_the_last_one_is_counted(log: Path) -
 
 
 def test_waiting_for_the_last_step_gives_what_the_last_step_has(log: Path, db: Path) -> None:
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         opened = library.open(str(log))
         opened.push(opened.bench.hand_plan((opened.bench.session.messages[1].id,), "pinned", None), MAIN)
         bench = library.open(str(log)).bench
         last = benches(list(Opener(library.store).steps(str(log))))[-1].bench
         assert last is not None
-        assert (last.sizes.tokens, last.plans, last.versions, last.stored) == (
+        assert (last.sizes.tokens, last.plans, last.versions, last.store_id) == (
             bench.sizes.tokens,
             bench.plans,
             bench.versions,
-            bench.stored,
+            bench.store_id,
         )
-        assert bench.plans[MAIN] and bench.stored
+        assert bench.plans[MAIN] and bench.store_id
 
 
 def test_what_is_done_on_the_bench_of_one_step_is_not_done_on_the_next(log: Path, db: Path) -> None:
@@ -69,25 +69,25 @@ def test_a_session_is_stored_by_those_who_want_it_stored(log: Path, db: Path) ->
         steps = list(Opener(store, keeps=True).steps(str(log)))
         assert [row.tokens is not None for row in store.sessions()] == [True]
         last = benches(steps)[-1].bench
-        assert last is not None and last.stored == store.sessions()[0].id
+        assert last is not None and last.store_id == store.sessions()[0].id
 
 
 def test_who_has_cancelled_stores_nothing(log: Path, db: Path) -> None:
     with Store(db) as store:
-        list(Opener(store, keeps=True).steps(str(log), cancelled=lambda: True))
+        list(Opener(store, keeps=True).steps(str(log), is_cancelled=lambda: True))
         assert store.sessions() == []
 
 
 def test_a_stored_session_is_opened_by_its_id(log: Path, db: Path) -> None:
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         list(library.import_targets([str(log)]))
         steps = list(Opener(library.store, keeps=True).steps("3f0c"))
-        assert {step.bench.stored for step in steps if step.bench} == {"3f0c"}
+        assert {step.bench.store_id for step in steps if step.bench} == {"3f0c"}
 
 
 @pytest.mark.parametrize("target", ["nothing", "nothing.jsonl"])
 def test_what_cannot_be_opened_is_said_alike_to_who_waits_and_who_watches(target: str, db: Path) -> None:
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         with pytest.raises(OpenError) as waits:
             library.open(target)
         with pytest.raises(OpenError) as watches:
@@ -125,11 +125,11 @@ class Unreadable(Store):
 
 
 def test_a_store_that_cannot_be_written_to_costs_the_counts_only(log: Path, db: Path) -> None:
-    with Library(db, needed=True) as library:
+    with Library(db, required=True) as library:
         opened = library.open(str(log))
         opened.push(opened.bench.hand_plan((opened.bench.session.messages[1].id,), "pinned", None), MAIN)
         tokens = opened.bench.sizes.tokens
-        with library.needed.atomic():
+        with library.required_store.atomic():
             pass
     changed = written(log, transcript(turns=9))
     with Unwritable(db) as store:

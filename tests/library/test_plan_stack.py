@@ -43,7 +43,7 @@ def log(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Library]:
-    with Library(tmp_path / "store.db", needed=True) as library:
+    with Library(tmp_path / "store.db", required=True) as library:
         yield library
 
 
@@ -59,16 +59,16 @@ def pin(bench: Workbench, place: int) -> Plan:
 
 def stored(library: Library, bench: Workbench) -> Workbench:
     """A bench of the same session once it has been stored: with the plans that are stored, and no others."""
-    session_id = library.needed.add(bench.session).id
-    return with_stored_plans(replace(bench, plans={}, versions={}), library.needed, session_id)
+    session_id = library.required_store.add(bench.session).id
+    return with_stored_plans(replace(bench, plans={}, versions={}), library.required_store, session_id)
 
 
 def in_store(library: Library) -> list[Plan]:
-    return library.needed.plans("3f0c", MAIN)
+    return library.required_store.plans("3f0c", MAIN)
 
 
 def test_a_plan_is_on_the_bench_at_once_and_in_the_store_when_it_is_written(library: Library, bench: Workbench) -> None:
-    writer = LateWriter(library.needed)
+    writer = LateWriter(library.required_store)
     stacks = PlanStacks(stored(library, bench), writer.write)
     first, second = pin(bench, 1), pin(bench, 2)
     stacks.push(first)
@@ -91,7 +91,7 @@ def test_without_a_store_a_plan_is_on_the_bench_only(bench: Workbench) -> None:
 
 
 def test_plans_made_before_the_session_is_stored_are_stored_with_it_once(library: Library, bench: Workbench) -> None:
-    writer = LateWriter(library.needed)
+    writer = LateWriter(library.required_store)
     stacks = PlanStacks(bench, writer.write)
     first, taken_back, second = pin(bench, 1), pin(bench, 2), pin(bench, 3)
     stacks.push(first)
@@ -115,7 +115,7 @@ def test_a_plan_made_before_the_stored_ones_were_seen_is_refused(library: Librar
     unseen = replace(opened.bench)
     earlier = pin(opened.bench, 1)
     opened.push(earlier)
-    writer = LateWriter(library.needed)
+    writer = LateWriter(library.required_store)
     stacks = PlanStacks(replace(unseen, plans={}, versions={}), writer.write)
     early = pin(unseen, 2)
     stacks.push(early)
@@ -126,7 +126,7 @@ def test_a_plan_made_before_the_stored_ones_were_seen_is_refused(library: Librar
 
 
 def test_what_was_made_for_another_session_does_not_go_onto_the_next(library: Library, bench: Workbench) -> None:
-    writer = LateWriter(library.needed)
+    writer = LateWriter(library.required_store)
     stacks = PlanStacks(bench, writer.write)
     stacks.push(pin(bench, 1))
     other = replace(bench, session=replace(bench.session), plans={}, versions={})
@@ -139,7 +139,7 @@ def test_what_was_made_for_another_session_does_not_go_onto_the_next(library: Li
 def test_after_a_change_that_is_refused_all_behind_it_is_refused_until_the_stored_plans_are_shown(
     library: Library, log: Path, bench: Workbench
 ) -> None:
-    writer = LateWriter(library.needed)
+    writer = LateWriter(library.required_store)
     reloads: list[tuple[Workbench, Workbench]] = []
     stacks = PlanStacks(stored(library, bench), writer.write, lambda old, new: reloads.append((old, new)))
     other = library.open(str(log))
@@ -150,7 +150,7 @@ def test_after_a_change_that_is_refused_all_behind_it_is_refused_until_the_store
     writer.work()
     assert [type(error) for error in writer.errors] == [StaleError, StaleError]
     assert in_store(library) == [theirs]
-    assert [stacks.take_stored(old, new) for old, new in reloads] == [True, False]
+    assert [stacks.take_stored_plans(old, new) for old, new in reloads] == [True, False]
     assert stacks.bench.plans == {MAIN: (theirs,)}
     mine = pin(bench, 3)
     stacks.push(mine)
@@ -161,7 +161,7 @@ def test_after_a_change_that_is_refused_all_behind_it_is_refused_until_the_store
 def test_the_stored_plans_of_a_session_that_is_no_longer_open_are_not_shown(
     library: Library, log: Path, bench: Workbench
 ) -> None:
-    writer = LateWriter(library.needed)
+    writer = LateWriter(library.required_store)
     reloads: list[tuple[Workbench, Workbench]] = []
     stacks = PlanStacks(stored(library, bench), writer.write, lambda old, new: reloads.append((old, new)))
     library.open(str(log)).push(pin(bench, 4))
@@ -169,25 +169,25 @@ def test_the_stored_plans_of_a_session_that_is_no_longer_open_are_not_shown(
     writer.work()
     later = replace(bench, session=replace(bench.session), plans={}, versions={})
     stacks.take_bench(later)
-    assert not stacks.take_stored(*reloads[0])
+    assert not stacks.take_stored_plans(*reloads[0])
     assert stacks.bench is later
 
 
 def snapshot(opened: OpenSession) -> tuple[object, ...]:
-    return opened.bench.stored, dict(opened.bench.plans), dict(opened.bench.versions)
+    return opened.bench.store_id, dict(opened.bench.plans), dict(opened.bench.versions)
 
 
 def test_an_error_beside_a_change_takes_the_change_back_here_and_in_the_store(library: Library, log: Path) -> None:
     opened = library.open(str(log))
     before = snapshot(opened)
-    with pytest.raises(RuntimeError), opened.changing():
+    with pytest.raises(RuntimeError), opened.transaction():
         opened.push(pin(opened.bench, 1))
         raise RuntimeError
-    assert (snapshot(opened), library.needed.sessions()) == (before, [])
+    assert (snapshot(opened), library.required_store.sessions()) == (before, [])
     plan = pin(opened.bench, 1)
     opened.push(plan)
     before = snapshot(opened)
-    with pytest.raises(RuntimeError), opened.changing():
+    with pytest.raises(RuntimeError), opened.transaction():
         assert opened.undo() == plan
         raise RuntimeError
     assert (snapshot(opened), in_store(library)) == (before, [plan])
@@ -208,6 +208,6 @@ def test_a_change_that_the_store_refuses_can_be_asked_for_again(
         patched.setattr(Store, "push", full)
         with pytest.raises(StoreError, match="the disk is full"):
             opened.push(plan)
-    assert (opened.bench.plans, library.needed.sessions()) == ({}, [])
+    assert (opened.bench.plans, library.required_store.sessions()) == ({}, [])
     opened.push(plan)
     assert in_store(library) == [plan]

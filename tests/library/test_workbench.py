@@ -25,7 +25,7 @@ def test_without_a_strategy_a_preview_shows_the_turn_as_it_was_recorded() -> Non
     assert preview.recorded.ids == ("m0", "m1", "m2", "m3", "m4")
     assert preview.before is preview.recorded
     assert preview.after is preview.before
-    assert (preview.plan, preview.applied, preview.saved, preview.valid) == (None, (), 0, True)
+    assert (preview.plan, preview.applied, preview.savings, preview.valid) == (None, (), 0, True)
 
 
 def test_turns_are_the_model_calls_and_each_has_its_window() -> None:
@@ -41,7 +41,7 @@ def test_trying_a_strategy_changes_nothing_that_is_applied() -> None:
     bench = bench_of(*TALK)
     preview = bench.preview(strategy="deletion", settings={"keep_recent": 1})
     assert preview.after.ids == ("m0", "m4")
-    assert preview.saved == preview.before.total - preview.after.total > 0
+    assert preview.savings == preview.before.total - preview.after.total > 0
     assert bench.plans == {}
     assert bench.preview().after.ids == ("m0", "m1", "m2", "m3", "m4")
 
@@ -55,7 +55,7 @@ def test_a_plan_that_is_applied_is_looked_through_from_then_on() -> None:
     assert preview.before.ids == ("m0", "m4")
     assert preview.recorded.ids == ("m0", "m1", "m2", "m3", "m4")
     assert preview.applied == (plan,)
-    assert preview.saved == 0
+    assert preview.savings == 0
 
 
 def test_a_plan_is_not_looked_through_at_turns_before_it_was_made() -> None:
@@ -118,7 +118,7 @@ def test_a_limit_and_better_counts_change_the_window_and_keep_the_plans() -> Non
     bench = bench_of(*TALK)
     bench.apply(bench.hand_plan(("m1",), "dropped", None))
     bench.limit = 321
-    better = bench.resized(sized(bench.session, limit=9))
+    better = bench.with_sizes(sized(bench.session, limit=9))
     assert better.preview().after.limit == 321
     assert better.preview().after.ids == ("m0", "m2", "m3", "m4")
 
@@ -135,7 +135,7 @@ def test_work_that_is_done_can_be_compressed_while_the_agent_is_still_at_it() ->
     preview = bench.preview(strategy="sliding_window", settings={"keep_recent": 4, "ratio": 0.2})
     assert preview.valid
     assert preview.after.ids[:2] == ("m0", "summary 1")
-    assert preview.saved > preview.before.total / 3
+    assert preview.savings > preview.before.total / 3
 
 
 @given(conversations(), st.data())

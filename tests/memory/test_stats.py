@@ -168,16 +168,16 @@ async def test_numbers_that_are_none_are_refused_before_anything_is_taken_in(wro
 
 
 def test_what_was_not_reported_is_estimated() -> None:
-    assert usage_of_call({"input": None, "output": 7}, sent=100, output=9).input == 100
-    assert usage_of_call({"output": 7}, sent=100, output=9).output == 7
-    assert usage_of_call({}, sent=100, output=9).output == 9
+    assert usage_of_call({"input": None, "output": 7}, size=100, output=9).input == 100
+    assert usage_of_call({"output": 7}, size=100, output=9).output == 7
+    assert usage_of_call({}, size=100, output=9).output == 9
 
 
 def test_an_input_that_leaves_out_the_cache_is_completed() -> None:
-    reported = usage_of_call({"input": 100, "output": 20, "cache_read": 5_000, "cache_write": 7}, sent=1, output=1)
+    reported = usage_of_call({"input": 100, "output": 20, "cache_read": 5_000, "cache_write": 7}, size=1, output=1)
     assert (reported.input, reported.cache_read, reported.cache_write) == (5_107, 5_000, 7)
-    assert usage_of_call({"input": 6_000, "output": 20, "cache_read": 5_000}, sent=1, output=1).input == 6_000
-    assert usage_of_call({"cache_read": 5_000}, sent=90, output=1).input == 5_000
+    assert usage_of_call({"input": 6_000, "output": 20, "cache_read": 5_000}, size=1, output=1).input == 6_000
+    assert usage_of_call({"cache_read": 5_000}, size=90, output=1).input == 5_000
 
 
 async def test_fresh_tokens_cost_something_beside_cached_ones() -> None:

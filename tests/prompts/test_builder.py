@@ -151,7 +151,7 @@ def test_no_room_for_history_is_none_and_not_all() -> None:
 
 @given(windows(), st.integers(0, 400))
 def test_what_is_kept_of_any_history_is_whole_and_fits(window: Window, room: int) -> None:
-    spoken = [message for message in window.messages if message.kind == "said" and message.role != "system"]
+    spoken = [message for message in window.messages if message.kind == "chat" and message.role != "system"]
     kept = PromptBuilder(counter=LETTERS).add_history(spoken, max_tokens=room).build().of("history")
     assert sum(count_message(message, LETTERS) for message in kept) <= room
     assert [message for message in spoken if message in kept] == kept

@@ -115,7 +115,7 @@ def test_what_one_side_has_more_of_is_what_the_other_has_less_of(found: Comparis
     mine, other = (message_outcomes(side, at, window(side, at).messages) for side, at in lanes)
     assert mine.keys() == other.keys()
     for side, more, less in zip(SIDES, (mine, other), (other, mine), strict=True):
-        kept = {each.left for each in found.kept_by(side)}
+        kept = {each.left for each in found.fuller_messages(side)}
         assert kept == {
             message for message in mine if retained_weight(more[message].fate) > retained_weight(less[message].fate)
         }
@@ -128,7 +128,7 @@ def test_a_replay_does_not_differ_from_itself(session: Session, preset: Preset) 
     found = compare_replays(lane(session, preset), lane(session, preset))
     assert found.first is None
     assert all(pair.same for pair in found.turns)
-    assert found.parted == ()
+    assert found.fate_differences == ()
 
 
 NAMELESS = [NONE, RECORDED, *(Preset(name, 200, 0.3, 2, name) for name in ("deletion", "fifo", "sliding_window"))]
@@ -141,7 +141,7 @@ def test_a_recording_that_was_made_twice_does_not_differ_whatever_its_ids(sessio
     found = compare_replays(lane(session, preset), lane(replace(session, messages=renamed), preset))
     assert found.alone == ((), ())
     assert found.first is None
-    assert found.parted == ()
+    assert found.fate_differences == ()
 
 
 TALK: list[Step] = [Ask(LONG * 3), *(work(content=LONG, result=f"{n} " + LONG * 4) for n in range(8))]
@@ -162,8 +162,8 @@ def test_they_first_differ_where_the_one_compresses() -> None:
 def test_what_the_one_lost_is_what_the_other_kept() -> None:
     session = recorded(TALK)
     found = compare_replays(lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session))
-    assert found.kept_by("left") == ()
-    kept = found.kept_by("right")
+    assert found.fuller_messages("left") == ()
+    kept = found.fuller_messages("right")
     gone = set(session.messages) - set(window(found.left, len(found.turns)).messages)
     assert {each.right for each in kept} == gone
     assert {each.fates for each in kept} == {("summarised", "kept")}
@@ -175,9 +175,9 @@ def test_a_shortened_message_is_less_than_a_whole_one_and_more_than_none() -> No
     masks = Preset("masks", 1_000, strategy="mask_observations", settings={"keep": 1})
     drops = Preset("drops", 1_000, 0.2, 2, "deletion")
     found = compare_replays(lane(session, masks), lane(session, drops))
-    assert ("masked", "dropped") in {each.fates for each in found.kept_by("left")}
+    assert ("masked", "dropped") in {each.fates for each in found.fuller_messages("left")}
     against = compare_replays(lane(session, masks), lane(session))
-    assert {each.fates for each in against.kept_by("right")} == {("masked", "kept")}
+    assert {each.fates for each in against.fuller_messages("right")} == {("masked", "kept")}
 
 
 def test_after_going_back_before_a_compression_they_are_the_same_again() -> None:
@@ -195,8 +195,8 @@ def test_the_recordings_own_compaction_is_a_loss_like_any_other() -> None:
     assert found.first is not None
     assert found.first.left is not None
     assert found.first.left.kind == "summary"
-    assert {each.fates for each in found.kept_by("right")} == {("summarised", "kept")}
-    assert len(found.kept_by("right")) == 7
+    assert {each.fates for each in found.fuller_messages("right")} == {("summarised", "kept")}
+    assert len(found.fuller_messages("right")) == 7
 
 
 def test_two_sessions_first_differ_where_the_one_says_something_else() -> None:
@@ -207,7 +207,7 @@ def test_two_sessions_first_differ_where_the_one_says_something_else() -> None:
     assert found.first.turn == 6
     assert (found.first.left, found.first.right) == (one.messages[9], other.messages[9])
     assert [len(alone) for alone in found.alone] == [2, 2]
-    assert found.parted == ()
+    assert found.fate_differences == ()
 
 
 def test_a_session_that_goes_on_longer_has_turns_that_the_other_has_not() -> None:
@@ -238,8 +238,8 @@ def test_fates_can_be_told_of_an_earlier_turn() -> None:
     session = recorded(TALK)
     left, right = lane(session, Preset("tight", 1_000, 0.2, 2)), lane(session)
     first = left.replay.compactions[0].turn
-    assert compare_replays(left, right, first - 1).parted == ()
-    assert compare_replays(left, right, first).parted
+    assert compare_replays(left, right, first - 1).fate_differences == ()
+    assert compare_replays(left, right, first).fate_differences
     with pytest.raises(ValueError, match="there is no turn 99 on both sides"):
         compare_replays(left, right, 99)
 
@@ -254,11 +254,11 @@ def knowing(session: Session, preset: Preset = NONE) -> Lane:
 def test_where_the_facts_are_is_what_the_replay_says(session: Session, preset: Preset) -> None:
     side = knowing(session, preset)
     found = compare_replays(side, knowing(session))
-    went_back = any(step.kept < before for before, step in lengths(session))
+    went_back = any(step.prefix < before for before, step in lengths(session))
     if not went_back and preset != RECORDED:
         assert found.retention[0] == side.replay.retention
     for cls, left, right in found.by_class():
-        kept = {own: sum(fact.cls == cls for fact in found.facts_kept_by(own)) for own in SIDES}
+        kept = {own: sum(fact.cls == cls for fact in found.facts_of(own)) for own in SIDES}
         if preset != RECORDED:
             assert left.total == right.total
             assert left.retained - kept["left"] == right.retained - kept["right"]
@@ -269,14 +269,14 @@ def lengths(session: Session) -> Iterator[tuple[int, ContextStep]]:
     length = 0
     for step in context_steps(session):
         yield length, step
-        length = step.kept + len(step.new)
+        length = step.prefix + len(step.new)
 
 
 def test_facts_that_only_one_window_tells_are_named_with_where_they_came_from() -> None:
     session = recorded([Ask("Count them."), Reply(LONG), *(work(content="Next.") for _ in range(8)), Ask("And?")])
     found = compare_replays(knowing(session, Preset("tight", 100, 0.2, 2, "deletion")), knowing(session))
-    assert found.facts_kept_by("left") == ()
-    facts = {(fact.cls, fact.text): fact for fact in found.facts_kept_by("right")}
+    assert found.facts_of("left") == ()
+    facts = {(fact.cls, fact.text): fact for fact in found.facts_of("right")}
     path = facts["path", "/srv/data/orders.csv"]
     assert path.states == ("lost", "retained")
     assert path.message == session.messages[1].id
@@ -287,7 +287,7 @@ def test_facts_that_only_one_window_tells_are_named_with_where_they_came_from() 
 def test_facts_are_matched_between_two_sessions_too() -> None:
     said: list[Step] = [Ask("Count them."), Reply(LONG), *(work(content="Next.") for _ in range(8)), Ask("And?")]
     found = compare_replays(knowing(recorded(said), Preset("tight", 100, 0.2, 2, "deletion")), knowing(recorded(said)))
-    assert ("path", "/srv/data/orders.csv") in {(fact.cls, fact.text) for fact in found.facts_kept_by("right")}
+    assert ("path", "/srv/data/orders.csv") in {(fact.cls, fact.text) for fact in found.facts_of("right")}
 
 
 def test_what_both_sides_missed_is_no_difference() -> None:
@@ -316,9 +316,9 @@ def test_another_turn_of_a_comparison_is_a_comparison_at_that_turn(
     found = compare_replays(left, right)
     turn = data.draw(st.integers(1, len(found.turns)))
     asked, again = compare_replays(left, right, turn), comparison_at(found, turn)
-    for field in ("first", "turns", "at", "fates", "parted", "alone", "facts", "retention"):
+    for field in ("first", "turns", "at", "fates", "fate_differences", "alone", "facts", "retention"):
         assert getattr(again, field) == getattr(asked, field)
-    assert comparison_at(again, len(found.turns)).parted == found.parted
+    assert comparison_at(again, len(found.turns)).fate_differences == found.fate_differences
 
 
 def test_of_a_side_that_ends_before_the_last_turn_is_told() -> None:

@@ -8,7 +8,7 @@ from inspector.cli.text.policies import reported_text
 from inspector.conversation import Message, Session, Usage
 from inspector.models.prices import Price
 from inspector.providers import message_from_raw
-from inspector.replay.run import Reported, reported_calls
+from inspector.replay.run import ReportedUsage, reported_calls
 
 PRICE = Price(3.0, 15.0, 0.3, 3.75, "a model of these tests", "user")
 
@@ -27,7 +27,7 @@ def test_calls_are_added_up_and_billed_at_the_price_of_the_rows() -> None:
     found = reported_calls(session, PRICE)
     assert found is not None
     assert found.cost == pytest.approx(0.009015)
-    assert found == Reported(2, 0, 4_000, 30, 1_300, 100, 3_000, found.cost)
+    assert found == ReportedUsage(2, 0, 4_000, 30, 1_300, 100, 3_000, found.cost)
 
 
 def test_calls_without_usage_are_counted_apart() -> None:

@@ -99,8 +99,8 @@ def test_a_window_is_never_larger_than_without_compression(session: Session, pre
 def test_sums_are_those_of_the_calls(session: Session, preset: Preset) -> None:
     _, done = run(session, preset)
     assert done.turns == len(session.turns(MAIN))
-    assert done.tokens_sent == sum(frame.total for frame in done.frames if frame.sent)
-    assert done.cost <= done.uncached + 1e-9
+    assert done.tokens_sent == sum(frame.total for frame in done.frames if frame.is_sent)
+    assert done.cost <= done.cost_uncached + 1e-9
 
 
 TALK: list[Step] = [Ask(LONG * 3), *(work(content=LONG, result=LONG * 4) for _ in range(8))]
@@ -130,7 +130,7 @@ def test_going_back_takes_what_was_said_since_out_of_the_window() -> None:
     session = recorded(
         [Ask("Count."), Reply("One."), Ask("And now?"), Reply("Two."), Rewind(2), Ask("Again?"), Reply("1.")]
     )
-    assert [(step.kept, len(step.new)) for step in context_steps(session)] == [(0, 1), (1, 2), (2, 1), (3, 1)]
+    assert [(step.prefix, len(step.new)) for step in context_steps(session)] == [(0, 1), (1, 2), (2, 1), (3, 1)]
 
 
 def same_as_built_anew(session: Session, preset: Preset) -> Replay:
@@ -172,5 +172,5 @@ def test_a_replay_takes_linear_time(case: str, name: str) -> None:
 
 def test_a_call_that_finds_its_beginning_cached_is_cheaper() -> None:
     _, done = run(recorded(TALK))
-    assert done.cost < done.uncached
-    assert done.frames[0].cost == done.frames[0].uncached
+    assert done.cost < done.cost_uncached
+    assert done.frames[0].cost == done.frames[0].cost_uncached

@@ -101,6 +101,8 @@ def at_version(path: Path, version: int) -> sqlite3.Connection:
         migrate(connection, version)
         for brought in range(1, version + 1):
             fill(connection, brought)
+        if version >= 9:
+            connection.execute("UPDATE message SET kind = 'chat'")
     return connection
 
 
@@ -112,8 +114,15 @@ def fill(connection: sqlite3.Connection, version: int) -> None:
 
 
 def content(connection: sqlite3.Connection, version: int) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows, by table, with the kind "said" under the name that step 9 gives it."""
     tables = [table for brought in range(1, version + 1) for table, _ in ROWS.get(brought, [])]
-    return {table: connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in tables}
+    return {
+        table: [
+            tuple("chat" if value == "said" else value for value in row)
+            for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2")
+        ]
+        for table in tables
+    }
 
 
 def test_the_version_counts_the_migrations() -> None:
@@ -141,6 +150,7 @@ def test_a_file_of_an_earlier_version_opens_and_works(tmp_path: Path, start: int
     at_version(tmp_path / "inspector.db", start).close()
     with Store(tmp_path / "inspector.db") as store:
         session = store.load("s1")
+        assert {message.kind for message in session} == {"chat"}
         assert [message.text for message in session] == ["Move the login.", "It is moved."]
         assert session.messages[0].record == {"line": 1}
         assert {hit.message_id for hit in store.search("moved")} == {"m0", "m1"}

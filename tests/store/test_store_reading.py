@@ -49,7 +49,7 @@ def messages(draw: st.DrawFn) -> Message:
         "to be numbered",
         draw(RAW),
         draw(st.sampled_from(["openai", "anthropic"])),
-        kind=draw(st.sampled_from(["said", "summary", "injected", "notice"])),
+        kind=draw(st.sampled_from(["chat", "summary", "injected", "notice"])),
         name=draw(ANY_TEXT),
         calls=tuple(draw(st.lists(st.builds(CallHead, ANY_TEXT, ANY_TEXT), max_size=2))),
         answers=draw(st.none() | ANY_TEXT),

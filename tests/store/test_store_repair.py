@@ -279,7 +279,7 @@ def test_a_file_that_is_no_store_is_told_from_a_damaged_one(tmp_path: Path, cont
     else:
         assert check_store(path).whole
     for ask in (check_store, repair_store):
-        with pytest.raises(StoreError, match="there is no store"):
+        with pytest.raises(StoreError, match="nothing has been stored yet"):
             ask(tmp_path / "nothing")
     assert path.read_bytes() == content
 

@@ -108,10 +108,10 @@ def test_the_working_tier_shows_what_plans_made_of_the_context(store: Store) -> 
     store.push("s1", MAIN, first)
     columns = "place, position, role, kind, who, preview, fate, reason"
     assert rows(store, f"SELECT {columns} FROM working_tier ORDER BY place") == [
-        (1, 0, "user", "said", "user", "a", "kept", "nothing to do"),
+        (1, 0, "user", "chat", "user", "a", "kept", "nothing to do"),
         (2, None, "user", "summary", "user", "b and c", "kept", "nothing to do"),
-        (3, 4, "user", "said", "user", "e …", "trimmed", "to 1 line"),
-        (4, 5, "assistant", "said", "assistant", "f", "kept", "recent"),
+        (3, 4, "user", "chat", "user", "e …", "trimmed", "to 1 line"),
+        (4, 5, "assistant", "chat", "assistant", "f", "kept", "recent"),
     ]
     second = Plan(
         "sliding_window",

@@ -109,7 +109,7 @@ def held_for_good(window: Window) -> set[Message]:
 
 def spoke_last(messages: Sequence[Message]) -> Message | None:
     """The reply whose calls may still be answered: nobody has spoken since."""
-    spoken = [each for each in messages if each.role == "assistant" or (each.role == "user" and each.kind == "said")]
+    spoken = [each for each in messages if each.role == "assistant" or (each.role == "user" and each.kind == "chat")]
     return spoken[-1] if spoken else None
 
 

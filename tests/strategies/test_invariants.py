@@ -127,7 +127,7 @@ def test_system_messages_all_stay_untouched_and_lead(done: Pass) -> None:
 
 @given(passes())
 def test_the_task_the_request_and_the_pinned_stay_word_for_word(done: Pass) -> None:
-    asked = [message for message in done.before.messages if message.role == "user" and message.kind == "said"]
+    asked = [message for message in done.before.messages if message.role == "user" and message.kind == "chat"]
     first = next((m for m in done.before.messages if m.kind == "summary" or m in asked), None)
     stays = asked[-1:] + ([first] if first in asked else [])
     assert {id(message) for message in stays} <= set(map(id, done.after.messages))

@@ -33,7 +33,7 @@ def plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Library]:
-    with Library(tmp_path / "store.db", needed=True) as library:
+    with Library(tmp_path / "store.db", required=True) as library:
         yield library
 
 

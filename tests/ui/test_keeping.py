@@ -20,7 +20,7 @@ from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 async def drop_first_step(pilot: Pilot[None]) -> None:
     screen = inspect_screen(pilot)
-    while screen.controller.previews.running:
+    while screen.controller.previews.is_running:
         await pilot.pause(0.02)
     screen.query_one(MessageList).cursor = 2
     await pilot.press("d")
@@ -50,10 +50,10 @@ async def test_a_plan_made_while_the_session_is_being_stored_is_kept_once(
         go_on.set()
         await settled(pilot)
         bench = inspect_screen(pilot).state.bench
-        assert bench.stored and len(bench.plans["main"]) == 1
-        assert library.store is not None and len(library.store.plans(bench.stored, "main")) == 1
+        assert bench.store_id and len(bench.plans["main"]) == 1
+        assert library.store is not None and len(library.store.plans(bench.store_id, "main")) == 1
         await press(pilot, "u")
-        assert not bench.plans["main"] and library.store.plans(bench.stored, "main") == []
+        assert not bench.plans["main"] and library.store.plans(bench.store_id, "main") == []
 
 
 def test_a_change_that_fails_is_told_and_the_next_is_made() -> None:
@@ -83,11 +83,11 @@ async def test_quitting_right_after_a_change_does_not_lose_it(
 
     monkeypatch.setattr(Store, "push", slow)
     path = write("scans.json", chat())
-    with Library(tmp_path / "quit.db", needed=True) as library:
+    with Library(tmp_path / "quit.db", required=True) as library:
         app = InspectorApp([str(path)], library, look_around=False)
         async with app.run_test(size=(120, 40)) as pilot:
             await settled(pilot)
-            stored = inspect_screen(pilot).state.bench.stored
+            stored = inspect_screen(pilot).state.bench.store_id
             await pilot.press("p")
             await pilot.pause(0.05)
             await pilot.press("ctrl+q")
@@ -150,16 +150,16 @@ async def test_a_plan_made_for_plans_that_another_program_has_changed_is_refused
     async with running(path) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
-        with Library(Path(library.path), needed=True) as other:
+        with Library(Path(library.path), required=True) as other:
             opened = other.open(str(path))
             opened.push(opened.bench.hand_plan((opened.bench.session.messages[3].id,), "dropped", None), "main")
         await press(pilot, "a")
         assert "the session has changed since it was opened, so nothing was stored" in notices(pilot)[0]
-        assert in_store(library, screen.state.bench.stored) == ["by hand"]
+        assert in_store(library, screen.state.bench.store_id) == ["by hand"]
         assert [plan.strategy for plan in screen.state.stack] == ["by hand"]
         assert screen.state.preview is not None and len(screen.state.preview.applied) == 1
         await press(pilot, "s", "enter", "a")
-        assert in_store(library, screen.state.bench.stored) == ["by hand", "sliding_window"]
+        assert in_store(library, screen.state.bench.store_id) == ["by hand", "sliding_window"]
         assert [plan.strategy for plan in screen.state.stack] == ["by hand", "sliding_window"]
 
 
@@ -171,17 +171,17 @@ async def test_an_undo_of_what_another_program_has_undone_is_refused(
         screen = inspect_screen(pilot)
         await press(pilot, "p", "s", "enter", "a")
         assert len(screen.state.stack) == 2
-        with Library(Path(library.path), needed=True) as other:
+        with Library(Path(library.path), required=True) as other:
             other.open(str(path)).undo("main")
         await press(pilot, "u")
         assert "the session has changed since it was opened" in notices(pilot)[0]
         assert (
-            in_store(library, screen.state.bench.stored)
+            in_store(library, screen.state.bench.store_id)
             == [plan.strategy for plan in screen.state.stack]
             == ["by hand"]
         )
         await press(pilot, "u")
-        assert in_store(library, screen.state.bench.stored) == [plan.strategy for plan in screen.state.stack] == []
+        assert in_store(library, screen.state.bench.store_id) == [plan.strategy for plan in screen.state.stack] == []
 
 
 async def test_what_was_asked_for_behind_a_change_that_failed_fails_too(
@@ -208,13 +208,13 @@ async def test_what_was_asked_for_behind_a_change_that_failed_fails_too(
         assert len(screen.state.stack) == 2
         go_on.set()
         await settled(pilot)
-        assert (len(calls), in_store(library, screen.state.bench.stored), len(screen.state.stack)) == (
+        assert (len(calls), in_store(library, screen.state.bench.store_id), len(screen.state.stack)) == (
             2,
             [],
             0,
         )
         await press(pilot, "p")
-        assert len(in_store(library, screen.state.bench.stored)) == len(screen.state.stack) == 1
+        assert len(in_store(library, screen.state.bench.store_id)) == len(screen.state.stack) == 1
 
 
 async def test_a_plan_made_before_the_stored_plans_were_seen_is_refused(
@@ -242,5 +242,5 @@ async def test_a_plan_made_before_the_stored_plans_were_seen_is_refused(
         await settled(pilot)
         bench = inspect_screen(pilot).state.bench
         assert [plan.counts.get("dropped", 0) > 0 for plan in bench.plans["main"]] == [True]
-        assert in_store(library, bench.stored) == ["by hand"]
+        assert in_store(library, bench.store_id) == ["by hand"]
         assert any("has changed since it was opened" in notice for notice in notices(pilot))

@@ -44,7 +44,7 @@ def file(tmp_path: Path) -> str:
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Library]:
-    with Library(tmp_path / "store.db", needed=True) as library:
+    with Library(tmp_path / "store.db", required=True) as library:
         yield library
 
 

@@ -99,8 +99,8 @@ def test_a_strategy_being_tried_on(snap_compare: Compare, library: Library, size
     async def look(pilot: Pilot[None]) -> None:
         await press(pilot, "s", "enter", "+", "+")
         preview = inspect_screen(pilot).state.preview
-        assert preview is not None and preview.plan is not None and preview.saved > 10_000
-        assert any(row.folded for row in inspect_screen(pilot).query_one(MessageList).rows)
+        assert preview is not None and preview.plan is not None and preview.savings > 10_000
+        assert any(row.is_folded for row in inspect_screen(pilot).query_one(MessageList).rows)
 
     assert picture(snap_compare, library, size, "research.json", look)
 

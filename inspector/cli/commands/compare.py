@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.commands.policies import policy_named, subject_of, weights, weights_option
+from inspector.cli.commands.policies import find_policy, subject_of, weights, weights_option
 from inspector.cli.commands.replay import replay_preset
 from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file
@@ -32,7 +32,7 @@ from inspector.cli.text.compare import comparison_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.facts import Weights
-from inspector.replay import Comparison, Difference, FateDifference, Lane, Pair, PartedFact, Side, compare_replays
+from inspector.replay import Comparison, Difference, FactDifference, FateDifference, Lane, Pair, Side, compare_replays
 from inspector.strategies import Services
 
 _SIDES: tuple[Side, Side] = ("left", "right")
@@ -70,10 +70,10 @@ def compare(
     With one session and one preset, that is compared with what was recorded; two sessions are compared as they were
     recorded, unless a preset is named. Turns are matched by number, messages of two sessions by what they say.
     """
-    sides, weighing = _presets_of_sides(targets, presets, presets_file), weights(weighed)
+    sides, class_weights = _presets_of_sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
-        left, right = _open_lanes(stack, targets, sides, agent, db, limit, writing.services, weighing)
+        left, right = _open_lanes(stack, targets, sides, agent, db, limit, writing.services, class_weights)
         _check_turn(turn, left, right)
         comparison = compare_replays(left, right, turn)
         if as_json:
@@ -93,7 +93,7 @@ def _presets_of_sides(targets: Sequence[str], presets: Sequence[str], file: Path
         names.insert(0, "recorded")
     if len(targets) == 1 and names[0] == names[1]:
         raise UsageError(f"Both sides are {names[0]}: name another preset, or a second session.")
-    return policy_named(names[0], file), policy_named(names[-1], file)
+    return find_policy(names[0], file), find_policy(names[-1], file)
 
 
 def _open_lanes(
@@ -104,11 +104,13 @@ def _open_lanes(
     db: Path | None,
     limit: int,
     services: Services,
-    weighing: Weights,
+    class_weights: Weights,
 ) -> list[Lane]:
     """Both sides, replayed. The sessions stay open until the stack is left."""
     benches = [stack.enter_context(open_session(target, db, limit)) for target in targets]
-    subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), services=services) for bench in benches]
+    subjects = [
+        replace(subject_of(bench, agent_of(bench, agent), class_weights), services=services) for bench in benches
+    ]
     pairs = zip(subjects * (2 // len(subjects)), presets, strict=True)
     return [Lane(on.session, on.sizes, replay_preset(on, preset), on.facts) for on, preset in pairs]
 
@@ -127,7 +129,7 @@ def _compare_output(comparison: Comparison) -> CompareOutput:
         first=_first_record(comparison.first) if comparison.first else None,
         at=comparison.at,
         fates={"left": comparison.fates[0], "right": comparison.fates[1]},
-        kept={side: [_fate_record(difference) for difference in comparison.kept_by(side)] for side in _SIDES},
+        kept={side: [_fate_record(difference) for difference in comparison.fuller_messages(side)] for side in _SIDES},
         alone={
             side: [record(MessageLineRecord, message) for message in comparison.alone[place]]
             for place, side in enumerate(_SIDES)
@@ -136,7 +138,7 @@ def _compare_output(comparison: Comparison) -> CompareOutput:
             cls: BothKeptRecord(left=record(KeptRecord, left), right=record(KeptRecord, right))
             for cls, left, right in comparison.by_class()
         },
-        facts_kept={side: [_fact_record(fact) for fact in comparison.facts_kept_by(side)] for side in _SIDES},
+        facts_kept={side: [_fact_record(fact) for fact in comparison.facts_of(side)] for side in _SIDES},
         regrets={
             side: [record(LaneRegretRecord, regret, **{"class": regret.cls}) for regret in comparison.regrets(side)]
             for side in _SIDES
@@ -152,7 +154,6 @@ def _lane_record(lane: Lane) -> LaneRecord:
         session=lane.session.id,
         title=lane.session.title,
         compressions=len(replay.compactions),
-        cost_uncached=replay.uncached,
         regrets=len(replay.regrets),
     )
 
@@ -172,7 +173,7 @@ def _fate_record(pair: FateDifference) -> FateDifferenceRecord:
     return record(FateDifferenceRecord, pair.left, other=pair.right.id, tokens=pair.tokens, left=left, right=right)
 
 
-def _fact_record(fact: PartedFact) -> FactDifferenceRecord:
+def _fact_record(fact: FactDifference) -> FactDifferenceRecord:
     left, right = fact.states
     values = {"class": fact.cls, "fact": fact.text}
     return record(FactDifferenceRecord, fact, **values, left=left, right=right)

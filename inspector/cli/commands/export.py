@@ -118,7 +118,7 @@ def output_file(session: OpenSession, request: Any, out: Path | None, force: boo
         yield
         return
     try:
-        with HeldInterrupt(), session.library.outputs.written(out, json_text(request) + "\n", replace=force):
+        with HeldInterrupt(), session.library.outputs.write(out, json_text(request) + "\n", replace=force):
             yield
     except OSError as error:
         raise CommandError(_unwritable(out, error)) from error

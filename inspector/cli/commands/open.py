@@ -40,7 +40,7 @@ def _refuse_unknown(targets: Iterable[str], db: Path | None) -> None:
             continue
         with library.Library(db) as lib:
             try:
-                library.find_stored(target, lib.store)
+                library.find_session_id(target, lib.store)
             except library.OpenError as error:
                 hint = "" if place else near(target, COMMANDS)
                 raise CommandError(f"{error}{hint}") from error

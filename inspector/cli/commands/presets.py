@@ -61,8 +61,8 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
     for error in errors:
         warn(error)
     if as_json:
-        listed = [record(ListedPresetRecord, preset, origin=origin) for preset, origin in rows]
-        say_json(PresetsOutput(presets=listed, path=str(path), errors=errors))
+        records = [record(ListedPresetRecord, preset, origin=origin) for preset, origin in rows]
+        say_json(PresetsOutput(presets=records, path=str(path), errors=errors))
     else:
         say("\n".join(_preset_table(rows, path)))
     return BAD_INPUT if errors else 0
@@ -97,12 +97,12 @@ def _preset_table(rows: Sequence[tuple[Preset, str]], path: Path) -> Iterator[st
             yield paint(f"\n{clip(title, width())}", "dim")
         came = origin
         row = f"{pad(preset.name, 16)} {preset.threshold:>10,} {preset.ratio:>6} {preset.keep_recent:>7,}  "
-        words = [preset.strategy, *_assigned(preset), *([] if preset.enabled else ["switched off"])]
+        words = [preset.strategy, *_assignments_of(preset), *([] if preset.enabled else ["switched off"])]
         about = f" · {preset.about}" if preset.about else ""
         yield paint(row, "strong") + clip(" ".join(words) + about, width() - len(row))
 
 
-def _assigned(preset: Preset) -> list[str]:
+def _assignments_of(preset: Preset) -> list[str]:
     return [f"{key}={value}" for key, value in preset.settings.items()]
 
 
@@ -173,11 +173,11 @@ def save(
         fields["threshold"] = threshold
     preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
     path = presets_file or own_path()
-    with HeldInterrupt(), promising("Nothing was saved."), saving(preset, path) as replaced:
+    with HeldInterrupt(), promising("Nothing was saved."), saving(preset, path) as had_one:
         if as_json:
-            say_json(record(PresetSaveOutput, preset, path=str(path), replaced=replaced))
+            say_json(record(PresetSaveOutput, preset, path=str(path), replaced=had_one))
         else:
-            say("\n".join(lines_of(f"{'Replaced' if replaced else 'Saved'}: {name}, in {path}", width())))
+            say("\n".join(lines_of(f"{'Replaced' if had_one else 'Saved'}: {name}, in {path}", width())))
 
 
 @presets.command()

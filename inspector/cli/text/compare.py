@@ -152,7 +152,7 @@ def _fate_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]
 def _kept_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) -> Iterator[str]:
     """What one kept that the other lost, and what only one was ever told."""
     for side, name, ink, alone in zip(_SIDES, names, _INKS, comparison.alone, strict=True):
-        differences = comparison.kept_by(side)
+        differences = comparison.fuller_messages(side)
         if differences:
             tokens = sum(difference.tokens for difference in differences)
             yield ""
@@ -167,7 +167,7 @@ def _kept_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) 
 def _message_lines(differences: Sequence[FateDifference], unfolded: bool) -> Iterator[str]:
     rows = differences if unfolded else differences[:_LISTED]
     for difference in rows:
-        ours, theirs = difference.fates if difference.kept_by == "left" else difference.fates[::-1]
+        ours, theirs = difference.fates if difference.fuller_side == "left" else difference.fates[::-1]
         message = difference.left
         start = f"  {GLYPHS[ours]} against {GLYPHS[theirs]} {theirs:<11} {message.role:<9} {difference.tokens:>9,}  "
         yield start + paint(clip(message.preview, width() - cells(start)), "dim")
@@ -186,7 +186,7 @@ def _fact_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) 
     if any(counts.recoverable for row in rows for counts in row[1:]):
         yield paint("  + can be found again", "dim")
     for side, name, other, ink in zip(_SIDES, names, names[::-1], _INKS, strict=True):
-        facts = comparison.facts_kept_by(side)
+        facts = comparison.facts_of(side)
         if facts:
             yield ""
             title = f" still tells {plural(len(facts), 'fact')} that are not in {clip(other, 20)}"

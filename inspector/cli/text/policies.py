@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from inspector.compression import Preset
 from inspector.models import Price
-from inspector.replay import Reported
+from inspector.replay import ReportedUsage
 from inspector.text import dollars, plural
 
 
 def price_text(price: Price, summaries: bool = False) -> str:
     """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
-    priced = f"Priced as {price.model}, with its prompt cache and without." + (f" {price.note}." if price.note else "")
+    words = f"Priced as {price.model}, with its prompt cache and without." + (f" {price.note}." if price.note else "")
     if price.source == "default":
-        priced = f"{price.note}."
-    return priced + (" Summaries are billed as if this model had written them." if summaries else "")
+        words = f"{price.note}."
+    return words + (" Summaries are billed as if this model had written them." if summaries else "")
 
 
-def reported_text(usage: Reported | None) -> Iterator[str]:
+def reported_text(usage: ReportedUsage | None) -> Iterator[str]:
     """What the provider reported of the recorded calls, in one sentence; nothing where nothing was reported."""
     if usage is None:
         return

@@ -53,16 +53,16 @@ class InsertedNeedle:
 
 @dataclass(frozen=True)
 class SeededWindow:
-    """A window with needles in it. `window` is a copy, and its session too; neither is one that anybody has on disk."""
+    """A window with needles in it: `window` is a changed copy, which is not stored anywhere."""
 
     window: Window
-    planted: tuple[InsertedNeedle, ...]
+    needles: tuple[InsertedNeedle, ...]
 
     @cached_property
     def hosts(self) -> dict[str, tuple[int, ...]]:
         """For each message that tells needles, by id, which ones."""
         numbers: dict[str, tuple[int, ...]] = {}
-        for number, insertion in enumerate(self.planted):
+        for number, insertion in enumerate(self.needles):
             numbers[insertion.message] = (*numbers.get(insertion.message, ()), number)
         return numbers
 
@@ -85,12 +85,12 @@ class _NeedleInserter:
         self.draft = PlanBuilder(window)
         self.raws: dict[int, Raw] = {}
         """New versions of messages, by place."""
-        self.taken: dict[int, int] = {}
-        """How many needles a message has got."""
+        self.needle_counts: dict[int, int] = {}
+        """The number of needles in a message, by place."""
         self.own: dict[int, list[Message]] = {}
         """Messages of the needles' own, by the place that they stand before."""
-        taken = frozenset(window.ids)
-        self.ids = (name for name in (f"needle {number}" for number in count(1)) if name not in taken)
+        ids = frozenset(window.ids)
+        self.ids = (name for name in (f"needle {number}" for number in count(1)) if name not in ids)
         sizes = [
             0 if message.role == "system" else size
             for message, size in zip(window.messages, window.tokens, strict=True)
@@ -108,9 +108,9 @@ class _NeedleInserter:
     def free_hosts(self) -> Iterator[int]:
         """Messages with words in them that may leave the window like any other, and are no fault of the recording."""
         groups, messages = self.window.groups, self.window.messages
-        held = {groups.of[index] for index in (*self.draft.protected, *groups.orphans, *groups.pending)}
+        excluded = {groups.of[index] for index in (*self.draft.protected, *groups.orphans, *groups.pending)}
         for number, members in enumerate(groups.members):
-            if number not in held and members[0] >= self.first_user:
+            if number not in excluded and members[0] >= self.first_user:
                 yield from (index for index in members if _has_words(messages[index]))
 
     @cached_property
@@ -125,11 +125,11 @@ class _NeedleInserter:
     def gaps(self) -> list[int]:
         """Places before which a message may be put: behind the opening, before the newest step, within no group."""
         messages, groups = self.window.messages, self.window.groups
-        closed = {place for members in groups.members for place in range(members[0] + 1, members[-1] + 1)}
-        closed.update(place for index in groups.orphans for place in range(self.exchange_of(index), index + 1))
+        excluded = {place for members in groups.members for place in range(members[0] + 1, members[-1] + 1)}
+        excluded.update(place for index in groups.orphans for place in range(self.exchange_of(index), index + 1))
         newest = min((*self.draft.newest_step(), *self.window.live), default=len(messages))
         end = max(newest, self.first_user + 1)
-        return [place for place in range(self.first_user + 1, end + 1) if place not in closed]
+        return [place for place in range(self.first_user + 1, end + 1) if place not in excluded]
 
     def exchange_of(self, index: int) -> int:
         """Where the exchange begins that a stray result stands in: a provider's words for it depend on that."""
@@ -147,7 +147,7 @@ class _NeedleInserter:
             raw = _with_line(self.raws.get(index, message.raw), needle.line)
             if raw is not None:
                 self.raws[index] = raw
-                self.taken[index] = self.taken.get(index, 0) + 1
+                self.needle_counts[index] = self.needle_counts.get(index, 0) + 1
                 return InsertedNeedle(needle, depth, self.middles[place], message.id)
         if gap is None:
             raise InsertionError("There is no place in this window for anything else, so nothing can be planted in it.")
@@ -160,7 +160,7 @@ class _NeedleInserter:
         def distance(place: int) -> float:
             index = self.hosts[place]
             strange = 0.0 if self.window.messages[index].role in home else _STRANGE
-            return abs(self.middles[place] - depth) + strange + _CROWD * self.taken.get(index, 0)
+            return abs(self.middles[place] - depth) + strange + _CROWD * self.needle_counts.get(index, 0)
 
         places = range(bisect_left(self.middles, depth - reach), bisect_right(self.middles, depth + reach))
         return sorted(places, key=distance)
@@ -172,10 +172,10 @@ class _NeedleInserter:
         self.own.setdefault(place, []).append(message)
         return InsertedNeedle(needle, depth, self.depth(place), message.id)
 
-    def seeded_window(self, planted: Sequence[InsertedNeedle]) -> SeededWindow:
-        """The window with everything that was planted, and a log and a context of its own."""
+    def seeded_window(self, needles: Sequence[InsertedNeedle]) -> SeededWindow:
+        """The window with the needles, with a log and a context of its own."""
         window, measure = self.window, self.window.sizes.measure
-        new = {index: _rewritten(window.messages[index], raw) for index, raw in self.raws.items()}
+        new = {index: _rewrite(window.messages[index], raw) for index, raw in self.raws.items()}
         messages: list[Message] = []
         tokens: list[int] = []
         for index in range(len(window.messages) + 1):
@@ -193,14 +193,14 @@ class _NeedleInserter:
             context=replace(window.context),
             originals={**window.originals, **{message.id: message for message in new.values()}},
         )
-        return SeededWindow(copy, tuple(planted))
+        return SeededWindow(copy, tuple(needles))
 
 
 def _has_words(message: Message) -> bool:
-    return message.role != "system" and message.kind == "said" and message.chars > 0
+    return message.role != "system" and message.kind == "chat" and message.chars > 0
 
 
-def _rewritten(message: Message, raw: Raw) -> Message:
+def _rewrite(message: Message, raw: Raw) -> Message:
     """A message that says something else, the same in all but its text."""
     facts = {name: getattr(message, name) for name in _FACTS}
     return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)

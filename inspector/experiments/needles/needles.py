@@ -149,13 +149,13 @@ KINDS: Mapping[str, _Kind] = MappingProxyType(
 
 def needles(random: Random, classes: Sequence[str], texts: Sequence[str]) -> Iterator[Needle]:
     """One needle of each class after the other, without end; no value stands in `texts` or comes twice."""
-    make, taken = _Making(random), set[str]()
+    make, names = _Making(random), set[str]()
     text = "\n".join(texts)
     while classes:
         for cls in classes:
             kind = KINDS[cls]
             value = kind.value(make)
-            while value in taken or value in text:
+            while value in names or value in text:
                 value = kind.value(make)
-            taken.add(value)
+            names.add(value)
             yield Needle(cls, value, random.choice(kind.lines).format(value=value, word=make.words(1, "")))

@@ -42,12 +42,12 @@ _MOST_NEW = 50_000
 
 @dataclass(frozen=True)
 class Candidate:
-    """A way to compress that is probed. Without a strategy, nothing is done."""
+    """A strategy with settings to probe. Without a strategy, nothing is compressed."""
 
     name: str
     strategy: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """What is not given starts as it suits the planted window, and stays so through all passes."""
+    """Settings that are missing are taken from the first window, and stay the same in all passes."""
 
     @classmethod
     def of(cls, preset: Preset) -> Candidate:
@@ -65,9 +65,9 @@ class _Pass:
     states: tuple[_State, ...]
     """The state of each needle after it."""
     note: str = ""
-    """Why it did less than was wanted, in one sentence."""
+    """Why it compressed less than its target, in one sentence; else empty."""
     problems: tuple[Problem, ...] = ()
-    """What a provider would refuse the window for, beside what it would have refused before."""
+    """New problems that a provider would have with the window."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class ProbeRun:
 class Probe:
     """The result of a probe: the needles and their states in each run."""
 
-    planted: tuple[InsertedNeedle, ...]
+    needles: tuple[InsertedNeedle, ...]
     depths: tuple[float, ...]
     tokens: int
     """Of the planted window."""
@@ -96,25 +96,25 @@ class Probe:
 
     def at_depth(self, course: ProbeRun, depth: float, passes: int = 1) -> Kept:
         """A cell of the grid: the needles of one depth after so many passes."""
-        return self.tally(course, passes, (insertion.depth == depth for insertion in self.planted))
+        return self.tally(course, passes, (insertion.depth == depth for insertion in self.needles))
 
     def of_class(self, course: ProbeRun, cls: str, passes: int = 1) -> Kept:
-        return self.tally(course, passes, (insertion.needle.cls == cls for insertion in self.planted))
+        return self.tally(course, passes, (insertion.needle.cls == cls for insertion in self.needles))
 
     def curve(self, course: ProbeRun) -> tuple[Kept, ...]:
         """All needles, after each of the passes."""
-        return tuple([_counted(step.states) for step in course.passes])
+        return tuple([_count_states(step.states) for step in course.passes])
 
-    def tally(self, course: ProbeRun, passes: int, chosen: Iterable[bool]) -> Kept:
-        return _counted(compress(course.passes[passes - 1].states, chosen))
+    def tally(self, course: ProbeRun, passes: int, selection: Iterable[bool]) -> Kept:
+        return _count_states(compress(course.passes[passes - 1].states, selection))
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes that were planted, in order."""
-        return tuple(dict.fromkeys(insertion.needle.cls for insertion in self.planted))
+        return tuple(dict.fromkeys(insertion.needle.cls for insertion in self.needles))
 
 
-def _counted(states: Iterable[_State]) -> Kept:
+def _count_states(states: Iterable[_State]) -> Kept:
     places = list(states)
     return Kept(places.count("retained"), places.count("recoverable"), places.count("lost"))
 
@@ -126,7 +126,7 @@ def candidates() -> tuple[Candidate, ...]:
 
 def run_probe(
     window: Window,
-    chosen: Sequence[Candidate] = (),
+    contenders: Sequence[Candidate] = (),
     depths: Sequence[float] = DEPTHS,
     passes: int = _PASSES,
     seed: int = 0,
@@ -146,12 +146,12 @@ def run_probe(
     bed = insert_needles(window, depths, seed, classes)
     arrivals = _Arrivals(bed, seed)
     courses: list[ProbeRun] = []
-    all_of_them = tuple(chosen) or candidates()
+    all_of_them = tuple(contenders) or candidates()
     for contender in all_of_them:
         courses.append(_course(bed, contender, arrivals, passes, services or Services()))
         if tell:
             tell(len(courses), len(all_of_them))
-    return Probe(bed.planted, tuple(depths), bed.window.total, tuple(courses))
+    return Probe(bed.needles, tuple(depths), bed.window.total, tuple(courses))
 
 
 class _Arrivals:
@@ -192,7 +192,7 @@ class _Arrivals:
 
 
 def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes: int, services: Services) -> ProbeRun:
-    """Compress, look for the needles, let new turns come in, and again."""
+    """Run all passes: in each, new turns come in, the window is compressed, and the needles are looked for."""
     settings = _settings_for(contender, bed.window)
     search = _Search(bed, arrivals)
     steps: list[_Pass] = []
@@ -201,8 +201,8 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
         before = arrivals.after(after, number) if number else after
         plan = draft_plan(before, contender.strategy, settings, services) if contender.strategy else None
         after = apply(before, plan) if plan else before
-        known = {problem.text for problem in problems(before)}
-        new = tuple(problem for problem in problems(after) if problem.text not in known)
+        earlier = {problem.text for problem in problems(before)}
+        new = tuple(problem for problem in problems(after) if problem.text not in earlier)
         steps.append(_Pass(before.total, after.total, search.states(after, plan), plan.note if plan else "", new))
     return ProbeRun(contender, settings, tuple(steps))
 
@@ -230,9 +230,9 @@ class _Search:
         if plan and not plan.failed:
             self.archived.update(message_id for message_id, fate in plan.by_id.items() if fate.kind in _ARCHIVED)
         retained = frozenset[int]().union(*map(self.needles_in, window.messages))
-        reached = self.archived | {message.id for message in window.messages if points_back(message)}
-        within_reach = {number for message_id in reached for number in self.bed.hosts.get(message_id, ())}
-        return tuple(self.state(number, retained, within_reach) for number in range(len(self.bed.planted)))
+        sources = self.archived | {message.id for message in window.messages if points_back(message)}
+        within_reach = {number for message_id in sources for number in self.bed.hosts.get(message_id, ())}
+        return tuple(self.state(number, retained, within_reach) for number in range(len(self.bed.needles)))
 
     def state(self, number: int, retained: frozenset[int], within_reach: set[int]) -> _State:
         return "retained" if number in retained else "recoverable" if number in within_reach else "lost"
@@ -246,4 +246,4 @@ class _Search:
         return numbers
 
     def search(self, text: str) -> Iterator[int]:
-        return (number for number, insertion in enumerate(self.bed.planted) if insertion.needle.within(text))
+        return (number for number, insertion in enumerate(self.bed.needles) if insertion.needle.within(text))

@@ -36,30 +36,32 @@ _MODEL = "gpt-4o"
 class Inventor:
     """Writes exchanges, one after the other: a request, steps with a call and its result each, and an answer."""
 
-    def __init__(self, seed: int, dialect: Dialect = "openai", agent: str = MAIN, taken: Collection[str] = ()) -> None:
+    def __init__(
+        self, seed: int, dialect: Dialect = "openai", agent: str = MAIN, excluded: Collection[str] = ()
+    ) -> None:
         self.random = Random(f"exchanges {seed}")
         self.dialect = dialect
         self.agent = agent
-        self.numbers = (number for number in count(1) if f"new {number}" not in taken)
+        self.numbers = (number for number in count(1) if f"new {number}" not in excluded)
 
     def exchanges(self) -> Iterator[list[Message]]:
-        """Without end. Ids are "new 1", "new 2" …, those that are `taken` left out."""
+        """Without end. Ids are "new 1", "new 2" …, except those in `excluded`."""
         while True:
             yield list(self.exchange())
 
     def exchange(self) -> Iterator[Message]:
-        yield self.message("user", Text(self.filled(self.random.choice(_ASKS))))
+        yield self.message("user", Text(self.fill(self.random.choice(_ASKS))))
         for _ in range(self.random.randint(2, 4)):
             call = ToolCall(f"call_new_{self.random.getrandbits(48):012x}", *self.query())
-            yield self.message("assistant", Text(self.filled(self.random.choice(_STEPS))), call)
+            yield self.message("assistant", Text(self.fill(self.random.choice(_STEPS))), call)
             yield self.message("tool", ToolResult(call.id, (Text(self.output()),)))
-        yield self.message("assistant", Text(self.filled(self.random.choice(_ENDS))))
+        yield self.message("assistant", Text(self.fill(self.random.choice(_ENDS))))
 
     def message(self, role: Role, *parts: Part) -> Message:
         raw = wire_of(self.dialect).encode(role, parts)
         return message_from_raw(f"new {next(self.numbers)}", raw, self.dialect, agent=self.agent)
 
-    def filled(self, words: str) -> str:
+    def fill(self, words: str) -> str:
         return words.format(thing=self.random.choice(_THINGS), part=self.random.choice(_PARTS))
 
     def query(self) -> tuple[str, str]:
@@ -85,5 +87,5 @@ def conversation(seed: int, exchanges: int = 24, dialect: Dialect = "openai") ->
     system = text_message("system", "system", "You look after the parcel hall.", dialect)
     turns = islice(Inventor(seed, dialect).exchanges(), exchanges)
     messages = [system, *chain.from_iterable(turns)]
-    linked = tuple([replace(message, parent=position - 1) for position, message in enumerate(messages)])
-    return Session(f"made up {seed}", "A conversation that is made up", "made up", linked, _MODEL, dialect=dialect)
+    log = tuple([replace(message, parent=position - 1) for position, message in enumerate(messages)])
+    return Session(f"made up {seed}", "A conversation that is made up", "made up", log, _MODEL, dialect=dialect)

@@ -250,7 +250,7 @@ class Transcript:
         """The first line of an API message."""
         model = _text_in(line.message, "model")
         synthetic = model == _SYNTHETIC or bool(line.record.get("isApiErrorMessage"))
-        kind: Kind = "notice" if synthetic else "said"
+        kind: Kind = "notice" if synthetic else "chat"
         draft = self.add(line, "assistant", kind, metadata, thread, self.anchor_of(line.record))
         if not synthetic:
             draft.model = sys.intern(model)
@@ -335,14 +335,14 @@ class Transcript:
 def _user_kind(record: _Record, content: Any, metadata: MessageMetadata) -> Kind:
     """What a user's record is for: most of them are results of tools, and many were written by the program."""
     if metadata.answers is not None:
-        return "said"
+        return "chat"
     if record.get("isCompactSummary"):
         return "summary"
     if record.get("isMeta"):
         return "injected"
     if metadata.preview.startswith("<local-command-std") and _is_local_output(_content_text(content)):
         return "notice"
-    return "said"
+    return "chat"
 
 
 def _is_local_output(text: str) -> bool:

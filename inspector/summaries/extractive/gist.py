@@ -147,7 +147,7 @@ def gist(message: Message) -> Gist:
 def make(message: Message) -> Gist:
     if message.kind == "summary":
         return merged(message.text)
-    otherwise: Heading = "Goal" if message.role == "user" and message.kind == "said" else "Results"
+    otherwise: Heading = "Goal" if message.role == "user" and message.kind == "chat" else "Results"
     lines: list[Line] = []
     texts: list[str] = []
     for part in message.parts:

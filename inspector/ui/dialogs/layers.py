@@ -56,7 +56,7 @@ class LayerList(LineList):
     def layer_spans(self, layer: Layer, width: int) -> list[Span]:
         numbers = _tokens(layer) if layer.holds else "not at this turn yet"
         turn = f"turn {layer.plan.turn:,}"
-        did = set_cell_size(clipped(layer.did, max(0, width - 55)), max(0, width - 55))
+        did = set_cell_size(clipped(layer.effect, max(0, width - 55)), max(0, width - 55))
         ink = self.palette.strong if layer.holds else self.palette.faint
         dim = self.palette.dim if layer.holds else self.palette.faint
         return [

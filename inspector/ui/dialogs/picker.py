@@ -60,7 +60,7 @@ class Picker(ChoiceDialog[Pick]):
         self.heading = "Add which stage?" if stages else "Which strategy?"
         what = "adds it" if stages else "tries it on, nothing is changed yet"
         self.hint = f"enter {what}   ↑↓ choose   esc closes"
-        self.offered: tuple[Preset, ...] = () if stages else tuple(PRESETS.values())
+        self.candidates: tuple[Preset, ...] = () if stages else tuple(PRESETS.values())
         self.trial: StrategyChoice | None = None
         self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
         self.effects: LatestOnly[tuple[StrategyChoice, Preview]] = LatestOnly(self, "effect", self.take_effect)
@@ -91,7 +91,7 @@ class Picker(ChoiceDialog[Pick]):
         presets, problem = outcome
         if problem:
             self.notify(problem, severity="warning")
-        self.offered = tuple(presets)
+        self.candidates = tuple(presets)
         here = self.choices.current.name if self.choices.current else ""
         self.choices.show(self.groups(), self.current or here or _DEFAULT)
         self.fit()
@@ -100,8 +100,8 @@ class Picker(ChoiceDialog[Pick]):
 
     def groups(self) -> list[Group[Pick]]:
         """Presets first, then the strategies by what is lost."""
-        fitting = [preset for preset in self.offered if preset.strategy in STRATEGIES]
-        first = Group("presets", "a strategy with its settings", "primary", tuple(map(_choice_of, fitting)))
+        presets = [preset for preset in self.candidates if preset.strategy in STRATEGIES]
+        first = Group("presets", "a strategy with its settings", "primary", tuple(map(_choice_of, presets)))
         return [first, *(self.group(cost, about, colour) for cost, (about, colour) in _GROUPS.items())]
 
     def group(self, cost: str, about: str, colour: str) -> Group[Pick]:
@@ -172,6 +172,6 @@ def _effect_words(preview: Preview) -> str:
     if plan is None or not plan.alters:
         note = one_line(plan.note) if plan else ""
         return f"here: changes nothing{f', {note}' if note else ''}"
-    share = preview.saved / preview.before.total if preview.before.total else 0
+    share = preview.savings / preview.before.total if preview.before.total else 0
     sign = mark_of(preview.after)
     return f"here: {sign}{preview.before.total:,} → {sign}{preview.after.total:,} tokens, saves {share:.0%}"

@@ -47,10 +47,10 @@ class Reader(Overlay[None]):
         return "  ".join(one_line(fact) for fact in facts if fact)
 
     def on_mount(self) -> None:
-        self.query_one(KeyBar).keys = self.offered()
+        self.query_one(KeyBar).keys = self.key_hints()
         self.call_after_refresh(self.read)
 
-    def offered(self) -> tuple[Key, ...]:
+    def key_hints(self) -> tuple[Key, ...]:
         return (
             Key("↑↓ space", "scroll", ""),
             Key("g G", "start, end", ""),

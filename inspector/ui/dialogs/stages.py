@@ -58,15 +58,15 @@ class StageList(LineList):
         if line == len(self.pipeline.stages):
             target = f"{self.pipeline.target:,}"
             return [("    target            ", self.palette.ink()), (f"{target:>10}", self.palette.strong)]
-        needed = self.outcomes is None or line < len(self.outcomes)
+        is_needed = self.outcomes is None or line < len(self.outcomes)
         settings = "  ".join(
             f"{name} {one_line(value_text(value))}" for name, value in self.pipeline.values(line).items()
         )
         return [
             (f" {line + 1:>2} ", self.palette.faint),
-            (f"{self.pipeline.stages[line].name:<18}", self.palette.strong if needed else self.palette.faint),
+            (f"{self.pipeline.stages[line].name:<18}", self.palette.strong if is_needed else self.palette.faint),
             *self.effect_spans(line),
-            (clipped(settings, max(0, width - 43)), self.palette.dim if needed else self.palette.faint),
+            (clipped(settings, max(0, width - 43)), self.palette.dim if is_needed else self.palette.faint),
         ]
 
     def effect_spans(self, line: int) -> list[Span]:
@@ -181,9 +181,9 @@ class StagesScreen(Dialog[None]):
         trial = self.trial
         current = trial.current_knob if trial else _TARGET
         values = dict(trial.settings) if trial else {"target": self.now.target}
-        offered = trial.knobs if trial else (_TARGET,)
+        knobs = trial.knobs if trial else (_TARGET,)
         text = Text(no_wrap=False)
-        for knob in offered:
+        for knob in knobs:
             text.append_text(_knob_text(knob, values[knob.name], knob is current or knob == current, palette))
         text.append(f"\n{current.doc if current else 'This stage has no knobs.'}", palette.dim)
         self.query_one("#stage-knobs", Static).update(text)

@@ -49,7 +49,7 @@ class SessionList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.entries: Sequence[Entry] = ()
-        self.moved = False
+        self.is_moved = False
         self.mark = ""
         """The target of the session that others are compared with."""
 
@@ -59,14 +59,16 @@ class SessionList(LineList):
 
     def show(self, entries: Sequence[Entry]) -> None:
         """New entries; the cursor stays on its session once it was moved, and on the first until then."""
-        target = self.current.target if self.current and self.moved else None
+        target = self.current.target if self.current and self.is_moved else None
         self.entries = entries
         self.renew()
-        place = next((n for n, entry in enumerate(entries) if entry.target == target), self.cursor if self.moved else 0)
+        place = next(
+            (n for n, entry in enumerate(entries) if entry.target == target), self.cursor if self.is_moved else 0
+        )
         self.cursor = min(place, max(0, len(entries) - 1))
 
     def by_hand(self) -> None:
-        self.moved = True
+        self.is_moved = True
 
     @property
     def current(self) -> Entry | None:

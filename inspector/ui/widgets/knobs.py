@@ -38,7 +38,7 @@ class KnobPanel(Widget):
     """The model that could write the summary; empty where none is set up."""
     writing: reactive[Writing | None] = reactive(None)
     """The model that is writing, and how far it is."""
-    written: reactive[Written | None] = reactive(None)
+    summary: reactive[Written | None] = reactive(None)
     """The summary that is shown, where a model has written it."""
 
     @dataclass
@@ -100,11 +100,11 @@ class KnobPanel(Widget):
             working = (f"{name} is writing   ", self.palette.ink("warning"))
             yield OutcomeRow(Text.assemble(working, self.with_key("esc", " stops")))
             yield OutcomeRow(Text(self.writing.far, self.palette.ink("warning")))
-        elif self.written:
+        elif self.summary:
             yield OutcomeRow(
-                Text(clipped(f"✓ written by {self.written.model}", self.column), self.palette.ink("success"))
+                Text(clipped(f"✓ written by {self.summary.model}", self.column), self.palette.ink("success"))
             )
-            yield OutcomeRow(Text(clipped(self.written.took, self.column), self.palette.dim))
+            yield OutcomeRow(Text(clipped(self.summary.took, self.column), self.palette.dim))
         elif self.writer and preview.plan is not None and preview.plan.summaries:
             price = f" for ≈{self.money.writing}" if self.money and self.money.writing else ""
             first, *rest = wrapped(f"has {self.writer} write the summary{price}", self.column - 2)
@@ -131,8 +131,8 @@ class KnobPanel(Widget):
     def heading(self, trial: StrategyChoice) -> Text:
         line = Text.assemble((trial.strategy, self.palette.strong), no_wrap=True)
         if trial.preset:
-            changed = ", changed" if trial.changed else ""
-            line.append(f"  from {one_line(trial.preset.name)}{changed}", self.palette.dim)
+            change_mark = ", changed" if trial.changed else ""
+            line.append(f"  from {one_line(trial.preset.name)}{change_mark}", self.palette.dim)
         line.truncate(self.column, overflow="ellipsis")
         return line
 
@@ -198,7 +198,7 @@ class KnobPanel(Widget):
         """The name, as many knobs as fit beside the chosen one, and what comes of it."""
         assert self.preview is not None
         outcome = self.short_writing() or short_outcome(self.preview, self.size.width, self.palette)
-        if self.written:
+        if self.summary:
             outcome.append("  ✓ by model", self.palette.ink("success"))
         line = Text.assemble((f" {trial.strategy}", self.palette.strong), no_wrap=True)
         texts = [self.short_knob(trial, number, knob) for number, knob in enumerate(trial.knobs)]

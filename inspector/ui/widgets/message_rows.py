@@ -28,7 +28,7 @@ class MessageRow:
     end: int
 
     @property
-    def folded(self) -> bool:
+    def is_folded(self) -> bool:
         return self.end - self.start > 1
 
 
@@ -90,7 +90,7 @@ class MessageRows:
 
     def score(self, row: MessageRow) -> Score | None:
         """The score of a message; none for a folded row."""
-        if self.preview.plan is None or row.folded:
+        if self.preview.plan is None or row.is_folded:
             return None
         return self.preview.plan.scores.get(self.window.ids[row.start])
 
@@ -99,7 +99,7 @@ class MessageRows:
         first = self.numbers.get(self.message(row).id)
         if first is None:
             return "Σ"
-        if not row.folded:
+        if not row.is_folded:
             return str(first)
         last = self.numbers.get(self.window.messages[row.end - 1].id, first)
         both = f"{first}–{last}"
@@ -107,11 +107,11 @@ class MessageRows:
 
     def speaker(self, row: MessageRow) -> str:
         """Who says a message, or how many messages are folded."""
-        return f"{row.end - row.start} messages" if row.folded else one_line(speaker(self.message(row), self.names))
+        return f"{row.end - row.start} messages" if row.is_folded else one_line(speaker(self.message(row), self.names))
 
     def text(self, row: MessageRow) -> str:
         """The beginning of a message; of a folded row, how often which tool answered, and how many others there are."""
-        if not row.folded:
+        if not row.is_folded:
             return one_line(self.message(row).preview)
         messages = self.window.messages[row.start : row.end]
         tools = Counter(self.names.get(message.id) or "result" for message in messages if message.role == "tool")
@@ -122,7 +122,7 @@ class MessageRows:
     def detail(self, index: int, row: MessageRow) -> MessageDetail:
         """What the pane beside the list shows of a message that stands in a row."""
         message = self.window.messages[index]
-        tool = message.role == "tool" and not row.folded
+        tool = message.role == "tool" and not row.is_folded
         return MessageDetail(
             message,
             str(self.numbers.get(message.id, "Σ")),

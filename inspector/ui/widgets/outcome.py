@@ -10,7 +10,7 @@ from rich.text import Text
 
 from inspector.compression import StrategyChoice
 from inspector.conversation import Problem
-from inspector.library import Money, Preview, did
+from inspector.library import Money, Preview, describe_fates
 from inspector.text import clipped, one_line, plural, wrapped
 from inspector.ui.palette import Palette, mark_of
 from inspector.window import Plan
@@ -37,7 +37,7 @@ def wide_outcome(
         return
     if plan.alters:
         yield OutcomeRow(_saves(preview, palette))
-    for row in wrapped(f"{did(plan)}, {len(preview.after.messages):,} stay", width):
+    for row in wrapped(f"{describe_fates(plan)}, {len(preview.after.messages):,} stay", width):
         yield OutcomeRow(Text(row, palette.dim))
     if money is not None and money.preview is preview:
         for text in money.lines:
@@ -48,9 +48,9 @@ def wide_outcome(
 
 
 def _saves(preview: Preview, palette: Palette) -> Text:
-    share = preview.saved / preview.before.total if preview.before.total else 0
+    share = preview.savings / preview.before.total if preview.before.total else 0
     line = Text.assemble(("saves ", palette.dim), no_wrap=True)
-    line.append(f"{mark_of(preview.before)}{preview.saved:,}", palette.strong)
+    line.append(f"{mark_of(preview.before)}{preview.savings:,}", palette.strong)
     line.append(f" tokens, {share:.0%}", palette.dim)
     return line
 
@@ -64,9 +64,9 @@ def short_outcome(preview: Preview, width: int, palette: Palette) -> Text:
         return Text(clipped(one_line(plan.note), width // 2), palette.ink("warning"))
     if not plan.alters:
         return Text.assemble(("changes nothing", palette.dim))
-    share = preview.saved / preview.before.total if preview.before.total else 0
+    share = preview.savings / preview.before.total if preview.before.total else 0
     line = Text.assemble(("saves ", palette.dim), no_wrap=True)
-    line.append(f"{mark_of(preview.before)}{preview.saved:,}", palette.strong)
+    line.append(f"{mark_of(preview.before)}{preview.savings:,}", palette.strong)
     line.append(f" {share:.0%}", palette.dim)
     return line
 
@@ -110,10 +110,10 @@ def _problem_rows(problems: Sequence[Problem], sign: str, style: Style, width: i
             yield OutcomeRow(Text(row, style))
 
 
-def stack_words(applied: Sequence[Plan], room: int) -> str:
+def stack_words(plans: Sequence[Plan], room: int) -> str:
     """The stack in a line, newest first: "2 plans: trim_outputs t40 on sliding_window t12"."""
-    names = " on ".join(f"{plan.strategy} t{plan.turn}" for plan in reversed(applied))
-    return clipped(f"{plural(len(applied), 'plan')}: {names}", room)
+    names = " on ".join(f"{plan.strategy} t{plan.turn}" for plan in reversed(plans))
+    return clipped(f"{plural(len(plans), 'plan')}: {names}", room)
 
 
 def trouble(preview: Preview | None) -> tuple[Problem, ...]:

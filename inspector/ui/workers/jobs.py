@@ -44,13 +44,13 @@ class CooperativeStop:
 
     def __init__(self, stop: Stop) -> None:
         self.stop = stop
-        self.rested = time.monotonic()
+        self.rest_time = time.monotonic()
 
     def is_set(self) -> bool:
         now = time.monotonic()
-        if now - self.rested > _WORK:
+        if now - self.rest_time > _WORK:
             time.sleep(_REST)
-            self.rested = time.monotonic()
+            self.rest_time = time.monotonic()
         return self.stop.is_set()
 
 
@@ -73,7 +73,7 @@ class Latest(Protocol[_T_contra]):
     """Jobs of one kind: one at a time, and of those asked for meanwhile only the newest. `LatestOnly` is one."""
 
     @property
-    def running(self) -> bool: ...
+    def is_running(self) -> bool: ...
 
     def ask(self, job: Callable[[], _T_contra]) -> None: ...
 
@@ -89,12 +89,12 @@ class Jobs(Protocol):
         group: str,
         job: Callable[[Callable[[T], object]], object],
         then: Callable[[T], None],
-        failed: Callable[[Exception], None],
+        on_failure: Callable[[Exception], None],
     ) -> None:
         """Run a job that has any number of results.
 
         It is called with a function that takes each of them and does not wait; `then` gets them in their order, and
-        `failed` the exception that the job ends with, if it does.
+        `on_failure` the exception that the job ends with, if it does.
         """
 
 
@@ -120,7 +120,7 @@ class ScreenJobs:
         group: str,
         job: Callable[[Callable[[T], object]], object],
         then: Callable[[T], None],
-        failed: Callable[[Exception], None],
+        on_failure: Callable[[Exception], None],
     ) -> None:
         def report(result: T) -> None:
             self.screen.call_later(then, result)
@@ -129,7 +129,7 @@ class ScreenJobs:
             try:
                 job(report)
             except Exception as error:  # given to the controller: a failed job must not end the app
-                self.screen.call_later(failed, error)
+                self.screen.call_later(on_failure, error)
 
         self.screen.run_worker(work, thread=True, group=group, exit_on_error=False)
 
@@ -137,14 +137,14 @@ class ScreenJobs:
 class CancellableJob(ABC, Generic[T]):
     """A job with any number of results, at most one at a time, that can be stopped at any moment.
 
-    What comes of one that was stopped is dropped. `ended` is called when a job is over, stopped ones included.
+    What comes of one that was stopped is dropped. `on_end` is called when a job is over, stopped ones included.
     """
 
-    def __init__(self, jobs: Jobs, host: Host, group: str, ended: Callable[[], None]) -> None:
+    def __init__(self, jobs: Jobs, host: Host, group: str, on_end: Callable[[], None]) -> None:
         self._jobs = jobs
         self._host = host
         self._group = group
-        self._ended = ended
+        self._on_end = on_end
         self._cancel: Event | None = None
         """Set to stop the job that is going on."""
 
@@ -180,7 +180,7 @@ class CancellableJob(ABC, Generic[T]):
 
     def _end(self) -> None:
         self._cancel = None
-        self._ended()
+        self._on_end()
 
     def _take_of(self, cancel: Event, result: T) -> None:
         if cancel is self._cancel:
@@ -196,11 +196,11 @@ _Change = Callable[[Store], object]
 
 
 class WriteQueue:
-    """A queue with one worker. `failed` hears of errors, in the worker's thread."""
+    """A queue with one worker. `on_failure` is called with errors, in the worker's thread."""
 
-    def __init__(self, store: Store | None, failed: Callable[[Exception], None]) -> None:
+    def __init__(self, store: Store | None, on_failure: Callable[[Exception], None]) -> None:
         self.store = store
-        self.failed = failed
+        self.failed = on_failure
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store")
 
     def add(self, change: _Change) -> None:

@@ -92,7 +92,7 @@ async def test_a_file_is_opened_and_counted_though_the_store_is_damaged(
 ) -> None:
     path = write("scans.json", chat())
     library.open(str(path)).push(library.open(str(path)).bench.hand_plan((), "pinned", None), "main")
-    with library.needed._connections.using() as connection:
+    with library.required_store._connections.using() as connection:
         connection.execute("UPDATE session SET line = 'x'")
     async with running(path) as pilot:
         from tests.driving import inspect_screen

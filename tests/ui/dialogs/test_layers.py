@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
-from inspector.library.plan_stack import did, layers
+from inspector.library.plan_stack import describe_fates, layers
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.layers import LayerList, LayersScreen
 from inspector.ui.widgets.knobs import KnobPanel
@@ -32,7 +32,7 @@ async def test_each_plan_starts_from_what_the_one_beneath_it_left(running: Openi
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and oldest.before is preview.recorded and newest.before is oldest.after
         assert newest.after is not None and newest.after.ids == preview.before.ids
-        assert "masked" in did(oldest.plan) and "dropped" in did(newest.plan)
+        assert "masked" in describe_fates(oldest.plan) and "dropped" in describe_fates(newest.plan)
 
 
 async def test_u_takes_off_the_newest_and_the_last_one_closes_the_panel(running: Opening, write: Writer) -> None:
@@ -101,7 +101,7 @@ async def test_changes_by_hand_are_plans_too(running: Opening, write: Writer) ->
         await press(pilot, "p", "d")
         screen = inspect_screen(pilot)
         assert screen.state.preview is not None
-        told = [layer.did for layer in layers(screen.state.bench, screen.state.preview.recorded)]
+        told = [layer.effect for layer in layers(screen.state.bench, screen.state.preview.recorded)]
         assert told == ["2 dropped", "2 pinned"]
         await press(pilot, "l", "down", "enter")
         assert isinstance(pilot.app.screen, LayersScreen) and shown(pilot).cursor == 1

@@ -118,7 +118,7 @@ def test_plans_are_compactions_too(inspected: Inspected) -> None:
 def test_a_strategy_is_tried_and_turning_a_knob_computes_another_plan(inspected: Inspected) -> None:
     inspected.try_on("sliding_window")
     first = inspected.state.preview
-    assert first is not None and first.plan is not None and first.saved > 0
+    assert first is not None and first.plan is not None and first.savings > 0
     assert not inspected.controller.turn_knob(1)
     inspected.jobs.finish()
     second = inspected.state.preview

@@ -58,7 +58,7 @@ async def test_a_strategy_is_tried_on_and_the_knob_moves_everything(running: Ope
         await press(pilot, "s", "enter")
         first = screen.state.preview
         assert first is not None and first.plan is not None and first.plan.strategy == "sliding_window"
-        assert first.saved > 0 and first.valid
+        assert first.savings > 0 and first.valid
         await press(pilot, "+", "+")
         second = screen.state.preview
         assert second is not None and second.plan is not None
@@ -87,11 +87,13 @@ async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
         assert screen.state.trial is None
         assert screen.state.preview.before.total < recorded.total
         assert library.store is not None
-        assert [plan.strategy for plan in library.store.plans(screen.state.bench.stored, "main")] == ["sliding_window"]
+        assert [plan.strategy for plan in library.store.plans(screen.state.bench.store_id, "main")] == [
+            "sliding_window"
+        ]
         await press(pilot, "u")
         assert screen.state.preview.before.messages == recorded.messages
         assert screen.state.preview.before.total == recorded.total
-        assert library.store.plans(screen.state.bench.stored, "main") == []
+        assert library.store.plans(screen.state.bench.store_id, "main") == []
 
 
 async def test_applied_plans_are_there_on_the_next_visit(running: Opening, write: Writer) -> None:
@@ -145,10 +147,10 @@ async def test_what_leaves_is_folded_and_enter_unfolds_it(running: Opening, writ
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
         messages = screen.query_one(MessageList)
-        folded = [row for row in messages.rows if row.folded]
+        folded = [row for row in messages.rows if row.is_folded]
         assert len(folded) == 1 and messages.rows[messages.cursor] == folded[0]
         await press(pilot, "enter")
-        assert not any(row.folded for row in messages.rows)
+        assert not any(row.is_folded for row in messages.rows)
         assert len(messages.rows) == 44
         assert messages.current_index == folded[0].start
 

@@ -67,11 +67,11 @@ def _items(view: ComparisonView, comparison: Comparison, side: Side, weights: We
     """What only one side has, the class of facts with the largest weight first."""
     here = SIDES.index(side)
     numbers = view.numbers[here]
-    facts = comparison.facts_kept_by(side)
+    facts = comparison.facts_of(side)
     for fact in sorted(facts, key=lambda fact: (-weights[fact.cls], NAMES.index(fact.cls))):
         other = "in reach" if fact.states[1 - here] == "recoverable" else "lost"
         yield DifferenceItem(FACT, fact.cls, fact.text, fact.message, numbers.get(fact.message, 0), other)
-    for pair in comparison.kept_by(side):
+    for pair in comparison.fuller_messages(side):
         message = pair.left if side == "left" else pair.right
         number = numbers.get(message.id, 0)
         yield DifferenceItem(MESSAGE, message.role, message.preview, message.id, number, pair.fates[1 - here])

@@ -305,4 +305,4 @@ class CompareScreen(Overlay[None], TurnScreen):
 
 def _empty_list(view: ComparisonView, side: int) -> str:
     """What stands in place of a list without lines."""
-    return f"  Nothing that {side_name(view, 1 - side)} has not." if view.finished else "  …"
+    return f"  Nothing that {side_name(view, 1 - side)} has not." if view.is_final else "  …"

@@ -9,7 +9,7 @@ from typing import Literal
 
 from inspector.compression import Composition, Preset, StrategyChoice, choice_for, is_words
 from inspector.conversation import MAIN, ProviderName, Session
-from inspector.library import Money, PlanStacks, Preview, RefusedError, Workbench, allowed, money_of
+from inspector.library import Money, PlanStacks, Preview, RefusedError, Workbench, money_of, plan_by_hand
 from inspector.strategies import Knob
 from inspector.tokens import quick
 from inspector.ui.palette import mark_of
@@ -56,16 +56,16 @@ class InspectState:
 class InspectController:
     """One agent's window at one turn, and the strategy that is tried on it.
 
-    `changed` is called with the new state after every change of it.
+    `on_change` is called with the new state after every change of it.
     """
 
-    def __init__(self, jobs: Jobs, host: Host, changed: Callable[[InspectState], None]) -> None:
+    def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[InspectState], None]) -> None:
         self.state = InspectState()
         self._plans = PlanStacks(NOTHING)
-        self._judged: ProviderName | None = None
+        self._provider: ProviderName | None = None
         """By whose rules the preview that is shown was judged."""
         self._host = host
-        self._changed = changed
+        self._on_change = on_change
         self.previews = jobs.latest("preview", self._take_preview)
         self._timelines = jobs.latest("timeline", self._take_timeline)
         self._moneys = jobs.latest("money", self._take_money)
@@ -73,7 +73,7 @@ class InspectController:
 
     def _set(self, state: InspectState) -> None:
         self.state = state
-        self._changed(state)
+        self._on_change(state)
 
     # what is on the bench
 
@@ -103,12 +103,12 @@ class InspectController:
         self._show_bench()
         return plans
 
-    def take_stored(self, refused: Workbench, stored: Workbench) -> bool:
+    def take_stored_plans(self, old: Workbench, new: Workbench) -> bool:
         """Show the plans that are stored after a change that was refused; what a model wrote for others is gone.
 
         False where something else is on the bench by now.
         """
-        if not self._plans.take_stored(refused, stored):
+        if not self._plans.take_stored_plans(old, new):
             return False
         self._set(replace(self.state, summary=None))
         self._show_bench()
@@ -154,8 +154,8 @@ class InspectController:
             self._moneys.ask(partial(money_of, preview, name_of_model()))
 
     def _take_preview(self, preview: Preview) -> None:
-        judged, self._judged = self._judged, self.state.provider
-        if preview == self.state.preview and judged == self._judged:  # of a bench that differs in nothing shown
+        provider, self._provider = self._provider, self.state.provider
+        if preview == self.state.preview and provider == self._provider:  # of a bench that differs in nothing shown
             return
         self._set(replace(self.state, preview=preview))
         self._compute_money(preview)
@@ -287,13 +287,13 @@ class InspectController:
         elif not preview.plan.alters:
             self._host.notify("This plan changes nothing; turn a knob first.")
         elif self._push(preview.plan):
-            tokens = f"{mark_of(preview.before)}{preview.saved:,}"
+            tokens = f"{mark_of(preview.before)}{preview.savings:,}"
             self._host.notify(f"Applied: {tokens} tokens saved. u takes it back.")
             self.try_trial(None)
 
     def _stale(self, preview: Preview, trial: StrategyChoice) -> bool:
         """Whether a preview is of something else than what is tried on."""
-        return self.previews.running or preview.plan is None or preview.plan.strategy != trial.strategy
+        return self.previews.is_running or preview.plan is None or preview.plan.strategy != trial.strategy
 
     def undo(self) -> None:
         """Take the newest plan off the stack."""
@@ -310,12 +310,12 @@ class InspectController:
         preview = self.state.preview
         if preview is None:
             return
-        if self.previews.running or id not in preview.before.ids:
+        if self.previews.is_running or id not in preview.before.ids:
             self._host.notify("One moment: the window is still being worked out.")
             return
         unpin = kind == "pinned" and id in preview.before.pinned
         try:
-            self._push(allowed(preview.before, (id,), "kept" if unpin else kind))
+            self._push(plan_by_hand(preview.before, (id,), "kept" if unpin else kind))
         except RefusedError as problem:
             self._host.notify(str(problem), severity="warning")
 

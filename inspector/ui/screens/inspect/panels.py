@@ -80,7 +80,7 @@ def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: Inspe
         if redrawn:
             panel.preview = after.preview
         if redrawn or after.request != before.request:
-            panel.writing, panel.written, panel.writer = after.request, after.summary, name_of_model()
+            panel.writing, panel.summary, panel.writer = after.request, after.summary, name_of_model()
 
 
 def offered_keys(state: InspectState, message: Message | None, above: str) -> tuple[Key, ...]:
@@ -93,17 +93,20 @@ def offered_keys(state: InspectState, message: Message | None, above: str) -> tu
 
 
 def _keys_of_strategy(state: InspectState) -> Iterator[Key | object]:
-    trying = state.trial is not None
+    has_trial = state.trial is not None
     knob = state.trial.current_knob if state.trial else None
     words = knob is not None and is_words(knob)
     yield Key("←→", "turn", "screen.turn(1)")
     yield (
-        not trying and state.timeline and state.timeline.compactions and Key("c", "compaction", "screen.compaction(1)")
+        not has_trial
+        and state.timeline
+        and state.timeline.compactions
+        and Key("c", "compaction", "screen.compaction(1)")
     )
     yield Key("s", "strategy", "screen.strategy")
-    yield trying and not words and Key("+-", "knob", "screen.turn_knob(1)")
+    yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")
-    yield trying and Key("a", "apply", "screen.apply")
+    yield has_trial and Key("a", "apply", "screen.apply")
 
 
 def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:

@@ -28,7 +28,7 @@ class SummaryWriter(CancellableJob[Writing | Written]):
     ) -> None:
         super().__init__(jobs, host, "writing", partial(progress, None))
         self._progress = progress
-        self._take_written = take
+        self._take_summary = take
 
     def start(self, bench: Workbench, turn: int, agent: str, trial: StrategyChoice) -> None:
         """Ask the model that is set up for the summary of what a trial makes of a window."""
@@ -60,4 +60,4 @@ class SummaryWriter(CancellableJob[Writing | Written]):
             reason = result.plan.note or "The model's summary could not be used."
             self._host.notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
         else:
-            self._take_written(result)
+            self._take_summary(result)

@@ -29,7 +29,7 @@ class ReplayProgress:
     replay: Replay
     count: int
     """Frames of the finished replay: one for each turn, and one for the context after the last."""
-    finished: bool = False
+    is_final: bool = False
     """Whether all frames are there, and the facts that were lost."""
 
     @property
@@ -88,7 +88,7 @@ def replay_progress(
     for _ in run.frames():
         if cancelled():
             return
-    yield progress_of(run, bench, preset, price, finished=True)
+    yield progress_of(run, bench, preset, price, is_final=True)
 
 
 def replay_run(bench: Workbench, agent: str, preset: Preset, price: Price, facts: FactIndex | None = None) -> ReplayRun:
@@ -97,11 +97,11 @@ def replay_run(bench: Workbench, agent: str, preset: Preset, price: Price, facts
 
 
 def progress_of(
-    run: ReplayRun, bench: Workbench, preset: Preset, price: Price, finished: bool = False
+    run: ReplayRun, bench: Workbench, preset: Preset, price: Price, is_final: bool = False
 ) -> ReplayProgress:
     """What there is of a run by now."""
     replay = run.replay()
-    return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, finished)
+    return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, is_final)
 
 
 def limited_sizes(bench: Workbench) -> Sizes:

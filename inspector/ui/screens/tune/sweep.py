@@ -68,8 +68,8 @@ def duration(seconds: float) -> str:
 
 
 def _busy_with(progress: Progress) -> Busy:
-    rest = f", {duration(progress.left)} left" if progress.left is not None else ""
-    return Busy(f"sweeping {progress.done:,} of {progress.total:,}{rest},", progress.done / max(1, progress.total))
+    rest = f", {duration(progress.remaining)} left" if progress.remaining is not None else ""
+    return Busy(f"sweeping {progress.count:,} of {progress.total:,}{rest},", progress.count / max(1, progress.total))
 
 
 def _sweep_through(
@@ -77,17 +77,17 @@ def _sweep_through(
 ) -> None:
     """In a thread: results are reported now and then, and those that there are before an exception ends it."""
     new: list[TrialResult] = []
-    began = reported = time.monotonic()
+    began = report_time = time.monotonic()
     progress = Progress(0, len(presets), 0.0)
     try:
         _ready_for_processes()
         for _, result in sweep_results(context.setup, presets, cancel=CooperativeStop(cancel)):
             new.append(result)
             now = time.monotonic()
-            progress = Progress(progress.done + 1, len(presets), now - began)
-            if now - reported > _OFTEN:
+            progress = Progress(progress.count + 1, len(presets), now - began)
+            if now - report_time > _OFTEN:
                 report(SweepStep(tuple(new), progress))
-                new, reported = [], now
+                new, report_time = [], now
     except Exception:
         report(SweepStep(tuple(new), progress))
         raise
