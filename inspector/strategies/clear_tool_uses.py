@@ -44,24 +44,26 @@ def _clear_results(builder: PlanBuilder, settings: Settings) -> int:
     exclusions = {name.strip() for name in settings.exclude_tools.split(",")} - {""}
     newest = builder.newest_results(settings.keep)
     reason = f"older than the newest {settings.keep:,} results"
-    return sum(
-        builder.retell(index, NOTE, lambda: NOTE, reason)
+    places = [
+        index
         for index in builder.results()
         if index not in newest and (not exclusions or names.get(messages[index].id) not in exclusions)
-    )
+    ]
+    return builder.retell(places, lambda _: NOTE, reason)
 
 
 def _clear_inputs(builder: PlanBuilder) -> int:
     """Clear the arguments of calls whose results are all cleared. Returns the tokens won."""
     messages = builder.window.messages
-    return sum(
-        builder.rewrite(
-            members[0], "without inputs", _inputless, "its results were cleared, and its arguments with them"
-        )
+    places = [
+        members[0]
         for members in builder.window.groups.members
         if len(members) > 1
         and members[0] not in builder.protection
         and all(messages[index].preview == NOTE or messages[index].id in builder.rewrites for index in members[1:])
+    ]
+    return builder.rewrite(
+        places, "without inputs", _inputless, "its results were cleared, and its arguments with them"
     )
 
 

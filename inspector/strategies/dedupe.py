@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
+from operator import attrgetter
 
 import orjson
 
@@ -33,24 +35,38 @@ def dedupe(window: Window, settings: Settings, _services: Services) -> Plan:
     """Earlier results become a pointer to the message that holds the same, or the newer reading."""
     builder = PlanBuilder(window)
     builder.keep_rest("nothing newer says the same")
-    same: dict[bytes, Message] = {}
-    newer: dict[str, Message] = {}
-    places = _readings(window) if settings.reads else {}
+    messages = window.messages
     shortenable = frozenset(builder.results())
-    for index in range(len(window.messages) - 1, -1, -1):
-        message = window.messages[index]
-        if message.role != "tool" or message.chars < settings.shortest:
-            continue
-        place = places.get(message.id, "")
-        twin = same.setdefault(_CONTENTS.get(message, content, len(window.messages)), message)
-        reading = newer.setdefault(place, message) if place and not message.is_error else message
+    targets: dict[int, tuple[Message, str]] = {}
+    for index, twin, reading, place in _newest(window, settings):
         if index not in shortenable:
             continue
-        if twin is not message:
-            _point(builder, index, twin, "the same")
-        elif reading is not message:
-            _point(builder, index, reading, f"a newer reading of {place}")
+        if twin is not messages[index]:
+            targets[index] = twin, "the same"
+        elif reading is not messages[index]:
+            targets[index] = reading, f"a newer reading of {place}"
+    reasons = [f"{what}, in message {to.id}" for to, what in targets.values()]
+    builder.retell(list(targets), lambda index: _pointer(*targets[index]), reasons)
     return builder.finish("dedupe", settings)
+
+
+def _newest(window: Window, settings: Settings) -> Iterator[tuple[int, Message, Message, str]]:
+    """The long results, newest first: place, the newest that says the same, the newest reading, and what was read."""
+    messages = window.messages
+    results = [index for index in window.remember(_results) if messages[index].chars >= settings.shortest]
+    contents = _CONTENTS.get_all([messages[index] for index in results], content)
+    same: dict[bytes, Message] = {}
+    newer: dict[str, Message] = {}
+    places = window.remember(_readings) if settings.reads else {}
+    for index, known in zip(reversed(results), reversed(contents), strict=True):
+        message = messages[index]
+        place = places.get(message.id, "")
+        twin = same.setdefault(known, message)
+        yield index, twin, newer.setdefault(place, message) if place and not message.is_error else message, place
+
+
+def _results(window: Window) -> list[int]:
+    return [index for index, role in enumerate(map(attrgetter("role"), window.messages)) if role == "tool"]
 
 
 def content(message: Message) -> bytes:
@@ -63,9 +79,8 @@ def content(message: Message) -> bytes:
     return hasher.digest()
 
 
-def _point(builder: PlanBuilder, index: int, to: Message, relation: str) -> None:
-    text = f"[{relation}: see the result in message {to.id}]"
-    builder.retell(index, text, lambda: text, f"{relation}, in message {to.id}")
+def _pointer(to: Message, relation: str) -> str:
+    return f"[{relation}: see the result in message {to.id}]"
 
 
 def _readings(window: Window) -> dict[str, str]:

@@ -10,25 +10,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from functools import cached_property, lru_cache
+from itertools import compress, repeat
+from math import inf
+from operator import attrgetter
 from typing import Any
 
 from inspector.caches import MessageCache
 from inspector.conversation import InMemoryBody, Message, Raw
 from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
+from inspector.strategies.bounds import (
+    OPENER,
+    SUMMARY,
+    first_fates,
+    free_groups,
+    free_with_summaries,
+    group_sizes,
+    newest_step,
+    protection,
+    summary_names,
+    tool_results,
+)
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
 from inspector.text import plural
-from inspector.window import KEPT, Fate, FateKind, Plan, Score, Window
-
-SYSTEM = Fate("kept", "system messages always stay")
-TASK = Fate("pinned", "the first task")
-REQUEST = Fate("pinned", "the current request")
-PIN = Fate("pinned", "pinned by hand")
-NEWEST = Fate("kept", "the newest step")
-OPENER = Fate("kept", "a conversation must start with a user message")
-OPEN_CALL = Fate("kept", "its call still waits for a result")
-SUMMARY = Fate("kept", "an earlier summary is never dropped")
+from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window
 
 _ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
 _NOT_FIRST = Fate("dropped", "a conversation must start with a user message")
@@ -50,58 +55,17 @@ class PlanBuilder:
 
     def __init__(self, window: Window) -> None:
         self.window = window
-        self.fates: list[Fate] = [KEPT] * len(window.messages)
+        self.fates: list[Fate] = list(window.remember(first_fates))
         self.rewrites: dict[str, Message] = {}
         self.summaries: list[Message] = []
         self.note = ""
         self.failure = ""
         """Why there is no summary, where one was asked for: nothing at all is changed then."""
-        for index, fate in self.protection.items():
-            self.fates[index] = fate
 
-    @cached_property
-    def protection(self) -> dict[int, Fate]:
+    @property
+    def protection(self) -> Mapping[int, Fate]:
         """What may not leave, and why."""
-        window = self.window
-        fates: dict[int, Fate] = {}
-        fates |= dict.fromkeys(self.newest_step(), NEWEST)
-        for index in window.live:
-            fates |= dict.fromkeys(window.groups.members[window.groups.of[index]], OPEN_CALL)
-        for index, message in enumerate(window.messages):
-            if message.role == "system" and window.preserve_system:
-                fates[index] = SYSTEM
-            elif message.id in window.pins:
-                fates[index] = PIN
-        if window.task is not None:
-            fates[window.task] = TASK
-        if window.request is not None:
-            fates[window.request] = REQUEST
-        return fates
-
-    def newest_step(self) -> tuple[int, ...]:
-        """The last thing that the agent did and what was put in after it, unless the person has spoken since.
-
-        Where nobody has spoken at all, the last message in the user's name: a window may not be emptied.
-        """
-        messages, groups = self.window.messages, self.window.groups
-        start = -1 if self.window.request is None else self.window.request
-        behind: list[int] = []
-        for index in range(len(messages) - 1, start, -1):
-            if messages[index].role == "assistant":
-                return (*groups.members[groups.of[index]], *behind)
-            if messages[index].role == "user":
-                behind.append(index)
-        return tuple(behind[:1]) if self.window.request is None else ()
-
-    def opener(self) -> int | None:
-        """The message in the user's name that has to stay because nothing else would stand before a protected reply."""
-        messages, orphans = self.window.messages, self.window.groups.orphans
-        stays = (index for index in self.protection if messages[index].role != "system" and index not in orphans)
-        first = min(stays, default=0)
-        if messages and messages[first].role == "user":
-            return None
-        place = next((index for index in range(first) if messages[index].role == "user"), None)
-        return None if place is None or messages[place].kind == "summary" else place
+        return self.window.remember(protection)
 
     def candidates(self, summaries: bool = False) -> list[tuple[int, ...]]:
         """The groups that may leave, oldest first, each as its indices.
@@ -109,25 +73,19 @@ class PlanBuilder:
         Earlier summaries are among them only for a strategy that summarises: it takes them in, the others would lose
         them. So is what opens the conversation, where the new summary will do that.
         """
-        groups, messages = self.window.groups, self.window.messages
-        blocked = {groups.of[index] for index in self.protection}
-        blocked |= {groups.of[index] for index in groups.orphans}
-        if not summaries:
-            earlier = [index for index, message in enumerate(messages) if message.kind == "summary"]
-            self.keep(earlier, SUMMARY.reason)
-            blocked |= {groups.of[index] for index in earlier}
-        if (not summaries or self.window.task is not None) and (opener := self.opener()) is not None:
-            self.keep([opener], OPENER.reason)
-            blocked.add(groups.of[opener])
-        return [members for number, members in enumerate(groups.members) if number not in blocked]
+        groups = self.window.remember(free_with_summaries if summaries else free_groups)
+        self.keep(groups.summaries, SUMMARY.reason)
+        self.keep(groups.opener, OPENER.reason)
+        return list(groups.free)
 
-    @cached_property
-    def group_sizes(self) -> list[int]:
+    def newest_step(self) -> tuple[int, ...]:
+        """The last thing that the agent did and what was put in after it; see `bounds.newest_step`."""
+        return newest_step(self.window)
+
+    @property
+    def group_sizes(self) -> Sequence[int]:
         """Tokens of each group of the window."""
-        sizes = [0] * len(self.window.groups)
-        for group, tokens in zip(self.window.groups.of, self.window.tokens, strict=True):
-            sizes[group] += tokens
-        return sizes
+        return self.window.remember(group_sizes)
 
     def size(self, indices: Iterable[int]) -> int:
         """Tokens of some messages."""
@@ -136,6 +94,11 @@ class PlanBuilder:
     def weight(self, members: Sequence[int]) -> int:
         """Tokens of a whole group, given by its members."""
         return self.group_sizes[self.window.groups.of[members[0]]]
+
+    def weights(self, groups: Iterable[Sequence[int]]) -> list[int]:
+        """Tokens of whole groups."""
+        sizes, of = self.group_sizes, self.window.groups.of
+        return [sizes[of[members[0]]] for members in groups]
 
     def keep(self, indices: Iterable[int], reason: str) -> None:
         """Set the reason why these messages stay; protected ones keep their own reason."""
@@ -216,54 +179,83 @@ class PlanBuilder:
 
         The oldest are those of the oldest calls: that is where they stand in a window that was compressed.
         """
-        return [index for index in self.answers if index not in self.protection and not self.fates[index].leaves]
+        protection, fates = self.protection, self.fates
+        return [index for index in self.answers if index not in protection and fates[index].kind not in LEAVE_KINDS]
 
-    @cached_property
-    def answers(self) -> list[int]:
+    @property
+    def answers(self) -> tuple[int, ...]:
         """All tool results that have a call, in the order of their calls."""
-        messages, groups = self.window.messages, self.window.groups
-        return [
-            index
-            for members in groups.members
-            for index in members
-            if messages[index].role == "tool" and index not in groups.orphans
-        ]
+        return self.window.remember(tool_results)
 
     def newest_results(self, count: int) -> frozenset[int]:
         return frozenset(self.answers[-count:]) if count else frozenset()
 
-    def retell(self, index: int, key: Hashable, text: Callable[[], str], reason: str) -> int:
-        """Put a line of text in the place of a tool result; `key` names it among all versions of that message.
+    def retell(
+        self,
+        places: Sequence[int],
+        text: Callable[[int], str],
+        reason: str | Sequence[str],
+        key: Callable[[int], Hashable] | None = None,
+        enough: float = inf,
+    ) -> int:
+        """Put a line of text in the place of tool results, for one reason or each for its own.
 
-        Returns the tokens saved; where that would be none, nothing is changed.
+        Without a `key`, the text itself is one. Otherwise as `replace`.
         """
-        return self.replace(index, key, lambda message: with_placeholder(message, text()), _fate("masked", reason))
 
-    def rewrite(self, index: int, key: Hashable, write: Callable[[Message], Raw | None], reason: str) -> int:
-        """Trim a message to what `write` makes of it, unless that is None. Otherwise like `retell`."""
+        def make(index: int) -> Message:
+            return with_placeholder(self.window.messages[index], text(index))
 
-        def make(message: Message) -> Message | None:
+        fates = repeat(Fate("masked", reason)) if isinstance(reason, str) else [Fate("masked", why) for why in reason]
+        return self.replace(places, key or text, make, fates, enough)
+
+    def rewrite(
+        self,
+        places: Sequence[int],
+        key: Hashable,
+        write: Callable[[Message], Raw | None],
+        reason: str,
+        enough: float = inf,
+    ) -> int:
+        """Trim messages to what `write` makes of them, unless that is None. Otherwise as `replace`."""
+
+        def make(index: int) -> Message | None:
+            message = self.window.messages[index]
             raw = write(message)
             return None if raw is None else self.version(message, raw)
 
-        return self.replace(index, key, make, _fate("trimmed", reason))
+        return self.replace(places, lambda _: key, make, repeat(Fate("trimmed", reason)), enough)
 
-    def replace(self, index: int, key: Hashable, make: Callable[[Message], Message | None], fate: Fate) -> int:
-        message = self.window.messages[index]
-        versions = _VERSIONS.get(message, _none_yet, len(self.window.messages))
-        if key not in versions:
-            if len(versions) >= _MOST_VERSIONS:
-                versions.clear()
-            versions[key] = make(message)
-        new = versions[key]
-        if new is None:
-            return 0
-        savings = self.window.tokens[index] - self.window.sizes.measure(new)
-        if savings <= 0:
-            return 0
-        self.fates[index] = fate
-        self.rewrites[message.id] = new
-        return savings
+    def replace(
+        self,
+        places: Sequence[int],
+        key: Callable[[int], Hashable],
+        make: Callable[[int], Message | None],
+        fates: Iterable[Fate],
+        enough: float = inf,
+    ) -> int:
+        """Put other versions in the place of messages, where they are smaller, until `enough` tokens are saved.
+
+        `key` names the version of the message at a place among all versions of it, `fates` are theirs, in the order of
+        the places. Returns the tokens saved.
+        """
+        window, sizes, total = self.window, self.window.sizes, 0
+        histories = _VERSIONS.get_all([window.messages[index] for index in places], _none_yet)
+        for index, versions, name, fate in zip(places, histories, map(key, places), fates, strict=False):
+            if total >= enough:
+                break
+            if name not in versions:
+                if len(versions) >= _MOST_VERSIONS:
+                    versions.clear()
+                versions[name] = make(index)
+            if (new := versions[name]) is None:
+                continue
+            savings = window.tokens[index] - (sizes.cache.get(new) or sizes.measure(new))
+            if savings > 0:
+                self.fates[index] = fate
+                self.rewrites[new.id] = new
+                total += savings
+        return total
 
     def version(self, message: Message, raw: Raw) -> Message:
         """A new version of a message, the same in all but its text."""
@@ -272,23 +264,24 @@ class PlanBuilder:
 
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
-        names = [*self.window.ids, *(message.id for message in self.summaries)]
+        names = [*self.window.remember(summary_names), *(message.id for message in self.summaries)]
         return f"summary {1 + max((int(match[1]) for match in map(_SUMMARY_ID.fullmatch, names) if match), default=0)}"
 
     @property
     def total(self) -> int:
         """Tokens of the window as the builder now leaves it."""
         window, measure = self.window, self.window.sizes.measure
-        orphans = window.groups.orphans
-        size = window.total - sum(
-            tokens
-            for index, (tokens, fate) in enumerate(zip(window.tokens, self.fates, strict=True))
-            if fate.leaves or index in orphans
-        )
-        places = [
-            index for index, name in enumerate(window.ids) if name in self.rewrites and not self.fates[index].leaves
-        ]
-        size -= sum(window.tokens[index] - measure(self.rewrites[window.ids[index]]) for index in places)
+        gone = [fate.kind in LEAVE_KINDS for fate in self.fates]
+        for index in window.groups.orphans:
+            gone[index] = True
+        size = window.total - sum(compress(window.tokens, gone))
+        if rewrites := self.rewrites:
+            places = [
+                index
+                for index, name in enumerate(window.ids)
+                if name in rewrites and self.fates[index].kind not in LEAVE_KINDS
+            ]
+            size -= sum(window.tokens[index] - measure(rewrites[window.ids[index]]) for index in places)
         return size + sum(map(measure, self.summaries))
 
     def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
@@ -297,18 +290,24 @@ class PlanBuilder:
         if self.failure:
             return unchanged_plan(self.window, strategy, values, self.failure)
         self.mend()
-        rest = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.leaves}
         return Plan(
             strategy,
             values,
             self.window.ids,
             tuple(self.fates),
-            {name: message for name, message in self.rewrites.items() if name not in rest},
+            self.versions(),
             tuple(self.summaries),
             self.window.turn,
             self.note,
             scores=scores or {},
         )
+
+    def versions(self) -> dict[str, Message]:
+        """The new versions of messages that stay, by id."""
+        if not self.rewrites or LEAVE_KINDS.isdisjoint(map(attrgetter("kind"), self.fates)):
+            return dict(self.rewrites)
+        leavers = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.kind in LEAVE_KINDS}
+        return {name: message for name, message in self.rewrites.items() if name not in leavers}
 
     def mend(self) -> None:
         """Take out what was never valid: results without a call, calls that nothing ever answered, a missing start."""
@@ -354,12 +353,6 @@ class PlanBuilder:
 
 def _none_yet(_message: Message) -> dict[Hashable, Message | None]:
     return {}
-
-
-@lru_cache(maxsize=256)
-def _fate(kind: FateKind, reason: str) -> Fate:
-    """One fate for all messages that come to the same for the same reason: there may be thousands."""
-    return Fate(kind, reason)
 
 
 def unchanged_plan(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:

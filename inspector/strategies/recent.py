@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from inspector.window import Window
 
 
@@ -13,7 +15,7 @@ def recent(window: Window, keep: int) -> frozenset[int]:
     with a question and not in the middle of an answer. `keep` 0 means none.
     """
     of, messages = window.groups.of, window.messages
-    places = [index for members in window.groups.members for index in members if messages[index].role != "system"]
+    places = window.remember(_spoken)
     if keep <= 0 or not places:
         return frozenset()
     start = max(0, len(places) - keep)
@@ -24,3 +26,9 @@ def recent(window: Window, keep: int) -> frozenset[int]:
         if message.role == "user" and message.kind == "chat":
             return frozenset(places[place:])
     return frozenset(places[start:])
+
+
+def _spoken(window: Window) -> list[int]:
+    """The places of all but system messages, results behind their calls."""
+    system = frozenset(window.system)
+    return [index for index in chain.from_iterable(window.groups.members) if index not in system]

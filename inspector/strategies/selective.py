@@ -87,16 +87,13 @@ def _shorten(builder: PlanBuilder, newest: frozenset[int], target: int) -> None:
     """Mask old results until the target is met, oldest first; then trim what is left of the long ones."""
     excess = builder.total - target
     results = builder.results()
-    for index in results:
-        if excess <= 0:
-            return
-        if index not in newest and not builder.window.messages[index].is_error:
-            excess -= mask(builder, index, f"shortened to meet {target:,} tokens")
-    for index in results:
-        if excess <= 0:
-            return
-        if builder.window.messages[index].id not in builder.rewrites:
-            excess -= trim(builder, index, _LONGEST, _HEAD, f"shortened to meet {target:,} tokens")
+    if excess <= 0:
+        return
+    messages, reason = builder.window.messages, f"shortened to meet {target:,} tokens"
+    old = [index for index in results if index not in newest and not messages[index].is_error]
+    excess -= mask(builder, old, reason, excess)
+    whole = [index for index in results if messages[index].id not in builder.rewrites]
+    trim(builder, whole, _LONGEST, _HEAD, reason, excess)
 
 
 def _summarise_all(

@@ -42,7 +42,19 @@ _SUMMARY = Signals(1.0, 0.0, 0.0, 0.0)
 
 
 def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
-    """The signals of each message of a window, in order."""
+    """The signals of each message of a window, in order. The window remembers those by the last words."""
+    memory = window.remember(_no_words_yet)
+    if words not in memory:
+        memory.clear()
+        memory[words] = _all_signals(window, words)
+    return memory[words]
+
+
+def _no_words_yet(_window: Window) -> dict[str, Sequence[Signals]]:
+    return {}
+
+
+def _all_signals(window: Window, words: str) -> Sequence[Signals]:
     marks = mark_pattern(words)
     rows = []
     for message, by_words in zip(window.messages, _SIGNALS.get_all(window.messages, _none_yet), strict=True):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from inspector.conversation import Message, Raw, Text, ToolResult
 from inspector.providers import wire_of
@@ -23,17 +25,18 @@ class Settings:
 def trim_outputs(window: Window, settings: Settings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     reason = f"longer than {settings.longest:,} characters: its head and tail stay"
-    for index in builder.results():
-        trim(builder, index, settings.longest, settings.head, reason)
+    trim(builder, builder.results(), settings.longest, settings.head, reason)
     builder.keep_rest(f"no tool output over {settings.longest:,} characters")
     return builder.finish("trim_outputs", settings)
 
 
-def trim(builder: PlanBuilder, index: int, longest: int, head: float, reason: str) -> int:
-    """Trim one tool result, where it is longer. Returns the tokens saved."""
-    if builder.window.messages[index].chars <= longest:
-        return 0
-    return builder.rewrite(index, (longest, head), lambda message: _shorten(message, longest, head), reason)
+def trim(
+    builder: PlanBuilder, places: Sequence[int], longest: int, head: float, reason: str, enough: float = inf
+) -> int:
+    """Trim the tool results that are longer, until `enough` tokens are saved. Returns the tokens saved."""
+    messages = builder.window.messages
+    long = [index for index in places if messages[index].chars > longest]
+    return builder.rewrite(long, (longest, head), lambda message: _shorten(message, longest, head), reason, enough)
 
 
 def _shorten(message: Message, longest: int, head: float) -> Raw | None:

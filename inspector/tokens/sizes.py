@@ -75,13 +75,11 @@ class Sizes:
 
     def measure(self, message: Message) -> int:
         """Tokens of a message that is not in the log (a summary, a masked one), on the same scale."""
-        if message.chars > LONGEST_CACHED:
-            return round(self.factor * self.raw_count(message))
         tokens = self.cache.get(message)
         if tokens is None:
-            if len(self.cache) >= _CACHE_LIMIT:
-                self.cache.clear()
-            tokens = self.cache[message] = round(self.factor * self.raw_count(message))
+            tokens = round(self.factor * self.raw_count(message))
+            if message.chars <= LONGEST_CACHED:
+                self._keep(message, tokens)
         return tokens
 
     def raw_count(self, message: Message) -> int:
@@ -91,11 +89,17 @@ class Sizes:
         if message.chars <= SHORT or message.kind == "summary":
             return count_parts(parts, role, name, dialect, self.counter)
         key = digest_of(parts, role, name, dialect)
-        if key not in self.cache:
-            if len(self.cache) >= _CACHE_LIMIT:
-                self.cache.clear()
-            self.cache[key] = count_parts(parts, role, name, dialect, self.counter)
-        return self.cache[key]
+        count = self.cache.get(key)
+        if count is None:
+            count = count_parts(parts, role, name, dialect, self.counter)
+            self._keep(key, count)
+        return count
+
+    def _keep(self, key: bytes | Message, count: int) -> None:
+        """Remember a count. There is room for two versions of every message of the log."""
+        if len(self.cache) >= max(_CACHE_LIMIT, 2 * len(self.tokens)):
+            self.cache.clear()
+        self.cache[key] = count
 
     def unrecorded_at(self, position: int) -> int:
         """Unrecorded tokens of the very context that ends with the message at `position` of the log.

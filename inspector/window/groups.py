@@ -25,6 +25,8 @@ class Groups:
     """Results that no call stands before, and second results of one call."""
     open_calls: dict[int, tuple[int, ...]]
     """Messages with calls that nothing answers: which of their calls, by place."""
+    in_order: bool
+    """Whether every message stands right behind those of its group."""
 
     def __len__(self) -> int:
         return len(self.members)
@@ -59,6 +61,7 @@ def group(messages: Sequence[Message]) -> Groups:
         tuple(of),
         frozenset(orphans),
         {caller: tuple(places) for caller, places in open_calls.items()},
+        of == sorted(of),
     )
 
 
@@ -90,7 +93,7 @@ def live_calls(messages: Sequence[Message], groups: Groups) -> frozenset[int]:
 
     A call with a later reply or request behind it is dead: its result will never come.
     """
-    last = max((index for index, message in enumerate(messages) if message.speaks), default=-1)
+    last = next((index for index in range(len(messages) - 1, -1, -1) if messages[index].speaks), -1)
     return frozenset({last} & groups.open_calls.keys())
 
 

@@ -8,10 +8,11 @@ the other, are merged into one for the window that the first was made for.
 from __future__ import annotations
 
 from collections import ChainMap, Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, compress, count
+from operator import attrgetter
 from typing import Any, Literal, cast
 
 from inspector.conversation import Message
@@ -39,6 +40,7 @@ class Fate:
 
 
 KEPT = Fate("kept", "nothing to do")
+_kind = attrgetter("kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class Plan:
     @cached_property
     def alters(self) -> bool:
         """Whether any message leaves or changes."""
-        return bool(self.rewrites) or any(fate.kind in LEAVE_KINDS for fate in self.fates)
+        return bool(self.rewrites) or not LEAVE_KINDS.isdisjoint(map(_kind, self.fates))
 
     def sources(self, summary: str) -> tuple[str, ...]:
         """Ids of the messages that a summary stands for."""
@@ -121,11 +123,8 @@ def apply(window: Window, plan: Plan) -> Window:
     """
     if plan.has_failed:
         return window
-    if plan.ids == window.ids and not plan.summaries:
-        after = _by_place(window, plan)
-    else:
-        stays = list(_messages_after(window, plan))
-        after = with_messages(window, [message for message, _ in stays], [size for _, size in stays])
+    by_place = plan.ids == window.ids and not plan.summaries
+    after = _by_place(window, plan) if by_place else _with_summaries(window, plan)
     if window.pins or plan.strategy == BY_HAND:
         after = replace(after, pins=_pins(window, plan))
     if plan.alters:
@@ -135,14 +134,8 @@ def apply(window: Window, plan: Plan) -> Window:
 
 def _by_place(window: Window, plan: Plan) -> Window:
     """A window without what leaves it, for a plan that was made for that very window and makes no summary."""
-    messages, tokens = list(window.messages), list(window.tokens)
-    if plan.rewrites:
-        measure = window.sizes.measure
-        for index, (name, fate) in enumerate(zip(plan.ids, plan.fates, strict=True)):
-            if fate.kind in REWRITE_KINDS and (new := plan.rewrites.get(name)):
-                tokens[index] = _size_of_change(tokens[index], measure(new), fate)
-                messages[index] = new
-    kinds = {fate.kind for fate in plan.fates}
+    messages, tokens = _reword(window, plan, plan.fates)
+    kinds = set(map(_kind, plan.fates))
     if LEAVE_KINDS.isdisjoint(kinds):
         after = with_messages(window, messages, tokens)
         if "trimmed" not in kinds or _same_calls(window, after):
@@ -150,6 +143,18 @@ def _by_place(window: Window, plan: Plan) -> Window:
         return after
     stays = [fate.kind not in LEAVE_KINDS for fate in plan.fates]
     return with_messages(window, list(compress(messages, stays)), list(compress(tokens, stays)))
+
+
+def _reword(window: Window, plan: Plan, fates: Sequence[Fate]) -> tuple[list[Message], list[int]]:
+    """The messages of a window as a plan words them, and their tokens; those that leave are still there."""
+    messages, tokens = list(window.messages), list(window.tokens)
+    if rewrites := plan.rewrites:
+        measure = window.sizes.measure
+        for index, name in enumerate(window.ids):
+            if name in rewrites and fates[index].kind in REWRITE_KINDS:
+                messages[index] = new = rewrites[name]
+                tokens[index] = _size_of_change(tokens[index], measure(new), fates[index])
+    return messages, tokens
 
 
 def _size_of_change(size: int, new_size: int, fate: Fate) -> int:
@@ -170,24 +175,24 @@ BY_HAND = "by hand"
 UNPINNED = Fate("kept", "unpinned by hand")
 
 
-def _messages_after(window: Window, plan: Plan) -> Iterator[tuple[Message, int]]:
-    """The messages that a plan leaves, with the summaries that it makes, and the tokens of each."""
-    rewrites, measure = plan.rewrites, window.sizes.measure
+def _with_summaries(window: Window, plan: Plan) -> Window:
+    """The window that a plan leaves, with the summaries that it makes."""
+    measure = window.sizes.measure
     valid = _holds(window, plan) if plan.summaries else {}
     idle = {summary.id for summary in plan.summaries} - valid.keys()
     fates = _fates_in(window, plan)
-    summaries = _summary_places(window, plan, fates, valid) if valid else {}
-    for index, (message, size, fate) in enumerate(zip(window.messages, window.tokens, fates, strict=True)):
-        if index in summaries:
-            yield from ((summary, measure(summary)) for summary in summaries[index])
-        if fate.kind in LEAVE_KINDS and fate.into not in idle:
-            continue
-        if rewrites and (new := rewrites.get(message.id)):
-            yield new, _size_of_change(size, measure(new), fate)
-        else:
-            yield message, size
-    for summary in summaries.get(len(window.messages), ()):
-        yield summary, measure(summary)
+    messages, tokens = _reword(window, plan, fates)
+    stays = [fate.kind not in LEAVE_KINDS or fate.into in idle for fate in fates]
+    summary_places = _summary_places(window, plan, fates, valid) if valid else {}
+    rows: list[Message] = []
+    sizes: list[int] = []
+    places = sorted({0, *summary_places})
+    for start, end in zip(places, [*places[1:], len(messages)], strict=True):
+        rows += summary_places.get(start, ())
+        sizes += map(measure, summary_places.get(start, ()))
+        rows += compress(messages[start:end], stays[start:end])
+        sizes += compress(tokens[start:end], stays[start:end])
+    return with_messages(window, rows, sizes)
 
 
 def _fates_in(window: Window, plan: Plan) -> Sequence[Fate]:
@@ -222,7 +227,7 @@ def _summary_places(
     task = window.task
     lowest = 0 if task is None or window.ids[task] not in plan.by_id else task + 1
     places: dict[int, list[Message]] = {}
-    for index in () if window.preserve_system else _system_messages(window):
+    for index in () if window.preserve_system else window.system:
         if summary := summaries.pop(fates[index].into, None):
             places.setdefault(lowest, []).append(summary)
     for index, fate in enumerate(fates):
@@ -231,10 +236,6 @@ def _summary_places(
         if fate.into and (summary := summaries.pop(fate.into, None)):
             places.setdefault(max(index, lowest), []).append(summary)
     return places
-
-
-def _system_messages(window: Window) -> list[int]:
-    return [index for index, message in enumerate(window.messages) if message.role == "system"]
 
 
 def _pins(window: Window, plan: Plan) -> frozenset[str]:
@@ -265,10 +266,13 @@ def view(window: Window, plans: Iterable[Plan]) -> Window:
 
 def _order_messages(window: Window, lead: bool = True) -> Window:
     """The same messages, each result behind its call and, where they are to `lead`, system messages first."""
-    messages = window.messages
+    lead_count = len(window.system) if lead else 0
+    if window.groups.in_order and window.system[:lead_count] == tuple(range(lead_count)):
+        return window
     order = list(chain.from_iterable(window.groups.members))
-    system = [index for index in order if messages[index].role == "system"] if lead else []
-    if order[: len(system)] != system:
+    if lead:
+        messages = window.messages
+        system = [index for index in order if messages[index].role == "system"]
         order = system + [index for index in order if messages[index].role != "system"]
     return window if order == list(range(len(order))) else _rearrange(window, order)
 

@@ -11,10 +11,12 @@ where that is suspicious, or where all of them are to be looked at `closely`. Th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress, count
 from operator import attrgetter
+from typing import Any, TypeVar
 
 from inspector.conversation import MAIN, Message, Problem, ProviderName, RequestContext
 from inspector.providers import PROVIDERS, Fault, Lengths, faults_at
@@ -29,6 +31,8 @@ from inspector.window.sections import (
     request_sections,
     sections_of,
 )
+
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,14 @@ class Window:
     """False where the log has no message for this turn, so that plans have left nothing out."""
     reported: int | None = None
     """Input tokens that the provider reported for this very request; None where none were recorded."""
+    _memory: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def remember(self, make: Callable[[Window], _Value]) -> _Value:
+        """What a function of a module makes of this window, worked out once. Nobody may change it."""
+        if make not in self._memory:
+            self._memory[make] = make(self)
+        value: _Value = self._memory[make]
+        return value
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -87,13 +99,12 @@ class Window:
         sums = dict.fromkeys(SECTIONS, 0)
         for section, tokens in zip(self.sections, self.tokens, strict=True):
             sums[section] += tokens
-        unrecorded = 0 if self.context.records_system else self.unrecorded
-        totals = request_sections(list(sums.values()), self.sizes.tools, unrecorded, bool(self.messages))
+        totals = self._with_request(list(sums.values()))
         certainties: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.certainty)
         certainties["tools"] = weakest(self.sizes.certainty, self.sizes.tools_certainty)
         if not self.context.records_system:
             certainties["system"] = certainties["tools"] = "unrecorded"
-            if unrecorded > PROMPT:
+            if self.unrecorded > PROMPT:
                 certainties["history"] = "unrecorded"
         return {
             section: _SectionSize(tokens, certainties[section])
@@ -103,7 +114,12 @@ class Window:
     @cached_property
     def total(self) -> int:
         """Tokens of the whole window: exactly the sum of its sections."""
-        return sum(size.tokens for size in self.breakdown.values())
+        return sum(self._with_request([sum(self.tokens), *[0] * (len(SECTIONS) - 1)]))
+
+    def _with_request(self, sums: list[int]) -> tuple[int, ...]:
+        """Tokens of messages by section, with what the request adds to them."""
+        unrecorded = 0 if self.context.records_system else self.unrecorded
+        return request_sections(sums, self.sizes.tools, unrecorded, bool(self.messages))
 
     @property
     def emptiness(self) -> str:
@@ -123,7 +139,12 @@ class Window:
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        return tuple(message.id for message in self.messages)
+        return tuple(map(attrgetter("id"), self.messages))
+
+    @cached_property
+    def system(self) -> tuple[int, ...]:
+        """The places of the system messages."""
+        return tuple(compress(count(), map("system".__eq__, map(attrgetter("role"), self.messages))))
 
     @cached_property
     def tool_names(self) -> dict[str, str]:

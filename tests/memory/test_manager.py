@@ -244,6 +244,36 @@ async def test_a_cancelled_message_is_in_the_memory_and_nothing_else_has_changed
     assert memory.compressed_memory
 
 
+async def test_messages_behind_a_long_one_that_is_being_counted_keep_the_order_of_the_calls() -> None:
+    memory = MemoryManager(MemoryConfig(enable_compression=False))
+    messages = [LLMMessage("user", words) for words in ("first", WORDS * 20_000, "third", WORDS * 5_000, "fifth")]
+    adding = [asyncio.create_task(memory.add_message(message)) for message in messages]
+    await asyncio.gather(*adding[2:])
+    assert same(memory.get_context_for_llm(), messages)
+    one_by_one = await fed_plainly(messages)
+    assert memory.current_tokens == one_by_one.current_tokens
+
+
+async def test_a_long_message_whose_addition_is_cancelled_comes_in_where_it_was_handed_over() -> None:
+    memory = MemoryManager(MemoryConfig(enable_compression=False))
+    long = LLMMessage("user", WORDS * 20_000)
+    adding = [asyncio.create_task(memory.add_message(message)) for message in (long, LLMMessage("user", "second"))]
+    await asyncio.sleep(0)
+    for task in adding:
+        task.cancel()
+    await asyncio.gather(*adding, return_exceptions=True)
+    await memory.add_message(LLMMessage("user", "third"))
+    assert memory.get_context_for_llm()[0] is long
+    assert [message.content for message in memory.get_context_for_llm()[1:]] == ["second", "third"]
+
+
+async def fed_plainly(messages: Sequence[LLMMessage]) -> MemoryManager:
+    memory = MemoryManager(MemoryConfig(enable_compression=False))
+    for message in messages:
+        await memory.add_message(message)
+    return memory
+
+
 async def test_what_an_overridden_rule_preserves_stays_word_for_word() -> None:
     class Orders(WorkingMemoryCompressor):
         def _should_preserve(self, message: LLMMessage) -> bool:

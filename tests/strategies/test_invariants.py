@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from inspector.conversation import Message, ProviderName, Text, Unknown
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
-from inspector.strategies.plan_builder import DEAD_CALL, NEWEST, OPEN_CALL, REQUEST, SUMMARY, SYSTEM, TASK
-from inspector.strategies.plan_builder import OPENER as OPENED
+from inspector.strategies.bounds import NEWEST, OPEN_CALL, REQUEST, SUMMARY, SYSTEM, TASK
+from inspector.strategies.bounds import OPENER as OPENED
+from inspector.strategies.plan_builder import DEAD_CALL
 from inspector.summaries.sections import TITLE
 from inspector.window import REPLY_PRIMER, Window
 from inspector.window.plan import apply
@@ -126,9 +127,9 @@ def test_system_messages_all_stay_untouched_and_lead(done: Pass) -> None:
 
 @given(passes())
 def test_the_task_the_request_and_the_pinned_stay_word_for_word(done: Pass) -> None:
-    requests = [message for message in done.before.messages if message.role == "user" and message.kind == "chat"]
-    first = next((m for m in done.before.messages if m.kind == "summary" or m in requests), None)
-    stays = requests[-1:] + ([first] if first in requests else [])
+    asked = [message for message in done.before.messages if message.role == "user" and message.kind == "chat"]
+    first = next((m for m in done.before.messages if m.kind == "summary" or m in asked), None)
+    stays = asked[-1:] + ([first] if first in asked else [])
     assert {id(message) for message in stays} <= set(map(id, done.after.messages))
     assert held_for_good(done.before) <= set(done.after.messages)
     assert done.after.pins == done.before.pins
@@ -146,8 +147,8 @@ def test_thinking_stays_whole_or_leaves_whole(done: Pass) -> None:
 def test_thinking_is_quoted_nowhere_else(done: Pass) -> None:
     thoughts = [part.text for message in done.before.messages for part in thinking(message) if len(part.text) > 20]
     said = "\n".join(part.text for m in done.before.messages for part in m.parts if isinstance(part, Text))
-    lines = "\n".join(part.text for m in done.after.messages for part in m.parts if isinstance(part, Text))
-    assert not [text for text in thoughts if text[:20] in lines and text[:20] not in said]
+    told = "\n".join(part.text for m in done.after.messages for part in m.parts if isinstance(part, Text))
+    assert not [text for text in thoughts if text[:20] in told and text[:20] not in said]
 
 
 @given(passes())
@@ -218,10 +219,10 @@ def test_all_that_left_has_one_fate_and_all_that_stayed_has_one_too(done: Pass) 
     assert all(fate.reason for fate in done.plan.fates)
     gone = {name for name, fate in done.plan.by_id.items() if fate.leaves}
     assert gone == set(done.before.ids) - set(done.after.ids)
-    result = {summary.id for summary in done.plan.summaries}
-    assert set(done.after.ids) - set(done.before.ids) == result
-    assert {fate.into for fate in done.plan.fates if fate.kind == "summarised"} == result
-    altered = {m.id for m in done.after.messages if m not in done.before.messages} - result
+    made = {summary.id for summary in done.plan.summaries}
+    assert set(done.after.ids) - set(done.before.ids) == made
+    assert {fate.into for fate in done.plan.fates if fate.kind == "summarised"} == made
+    altered = {m.id for m in done.after.messages if m not in done.before.messages} - made
     assert altered == set(done.plan.rewrites)
     assert len(set(done.after.ids)) == len(done.after.ids)
 
@@ -248,8 +249,8 @@ def test_the_order_of_time_is_kept(done: Pass) -> None:
     place = {
         message.id: index for index, message in enumerate(done.before.messages) if message.role in ("user", "assistant")
     }
-    rest = [place[message.id] for message in done.after.messages if message.id in place]
-    assert rest == sorted(rest)
+    left = [place[message.id] for message in done.after.messages if message.id in place]
+    assert left == sorted(left)
 
 
 @given(passes())
@@ -282,9 +283,9 @@ NOTHING_KEPT = ("keep", "keep_recent", "keep_last", "keep_first", "head", "tail"
 
 @given(windows(pins=False), st.sampled_from(sorted(STRATEGIES)))
 def test_keeping_none_is_not_keeping_all(window: Window, name: str) -> None:
-    none = {item.name: 0 for item in STRATEGIES[name].knobs if item.name in NOTHING_KEPT and not item.low}
-    result = Pass(window, name, none)
-    rest = [fate.reason for fate in result.plan.fates if fate.kind == "kept"]
-    assert not [reason for reason in rest if "newest 0" in reason or "oldest 0" in reason or "first 0" in reason]
+    none = {each.name: 0 for each in STRATEGIES[name].knobs if each.name in NOTHING_KEPT and not each.low}
+    done = Pass(window, name, none)
+    kept = [fate.reason for fate in done.plan.fates if fate.kind == "kept"]
+    assert not [reason for reason in kept if "newest 0" in reason or "oldest 0" in reason or "first 0" in reason]
     if name in ("deletion", "fifo", "head_tail", "vector_swap"):
-        assert {fate.reason for fate in result.plan.fates if not fate.leaves} <= NEVER_LEAVES
+        assert {fate.reason for fate in done.plan.fates if not fate.leaves} <= NEVER_LEAVES

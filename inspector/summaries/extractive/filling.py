@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain, takewhile
 from operator import itemgetter
 
 from inspector.summaries.sections import BULLET, Heading
@@ -59,13 +58,17 @@ class Choice:
 
     def fill(self, room: int) -> tuple[list[Unit], Choice]:
         """The units that fit into so many characters, and those left over."""
-        if self.cost <= room:
+        if self.fits(room):
             return [*self.earlier, *self.new], Choice()
         first, rest = _fill(self.earlier, int(room * _EARLIER_SHARE))
         room -= cost(first)
         second, left = _fill(self.new, room)
         third, unfit = _fill(rest, room - cost(second))
         return [*first, *second, *third], Choice(unfit, left)
+
+    def fits(self, room: int) -> bool:
+        """Whether all of them fit into so many characters; of many that do not, few are looked at."""
+        return all(map(room.__ge__, accumulate(map(_length, chain(self.earlier, self.new)))))
 
 
 def cost(units: Iterable[Unit]) -> int:
@@ -74,8 +77,8 @@ def cost(units: Iterable[Unit]) -> int:
 
 def _fill(units: Sequence[Unit], room: int) -> tuple[list[Unit], list[Unit]]:
     """Units taken one after the other as long as each fits, and the ones left over."""
-    ends = list(accumulate(map(_length, units)))
-    count = bisect_right(ends, room)
+    ends = list(takewhile(room.__ge__, accumulate(map(_length, units))))
+    count = len(ends)
     while count and room - (ends[count - 2] if count > 1 else 0) < _LEAST_ROOM:
         count -= 1
     units_in = list(units[:count])
