@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from inspector.window.groups import call_names, group, live_calls
     from inspector.window.plan import (
         BY_HAND,
-        CHANGED,
-        GONE,
         KEPT,
+        LEAVE_KINDS,
+        REWRITE_KINDS,
         UNPINNED,
         Fate,
         FateKind,
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BY_HAND",
-    "CHANGED",
     "DEFAULT_THRESHOLD",
-    "GONE",
     "KEPT",
+    "LEAVE_KINDS",
     "PROMPT",
     "REPLY_PRIMER",
+    "REWRITE_KINDS",
     "SECTIONS",
     "SYSTEM_SHARE",
     "UNPINNED",
@@ -88,7 +88,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.window.diff": "Change Span diff_windows word_diff",
         "inspector.window.groups": "call_names group live_calls",
         "inspector.window.plan": (
-            "BY_HAND CHANGED GONE KEPT UNPINNED Fate FateKind Plan Score apply by_hand merge_plans "
+            "BY_HAND REWRITE_KINDS LEAVE_KINDS KEPT UNPINNED Fate FateKind Plan Score apply by_hand merge_plans "
             "renumber_summaries view with_messages"
         ),
         "inspector.window.sections": (

@@ -156,7 +156,7 @@ class MessageList(LineList):
             (f"{GLYPHS[fate.kind]} ", palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             (f"{content.number(row):>6}  "[:NUMBER], palette.faint),
             (set_cell_size(content.speaker(row), _NAME) + " ", ink),
-            (f"{tokens.mark(content.window.sizes.how)}{size:,}".rjust(9) + " ", numbers),
+            (f"{tokens.mark(content.window.sizes.certainty)}{size:,}".rjust(9) + " ", numbers),
         ]
         if self.scored:
             score = content.score(row)
