@@ -23,7 +23,7 @@ _ALL: tuple[Format, ...] = (
     ShareGPT(),
     *map(RequestFormat, DIALECTS),
 )
-FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
+FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}
 
 _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ""})
 _LONG = 8 << 20
