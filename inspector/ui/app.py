@@ -19,7 +19,7 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from inspector.crash import failure_sentence
 from inspector.experiments import USUAL
 from inspector.facts import Weights
-from inspector.library import Library, Opener, OpenError, Outputs, PlanStacks, Step, Workbench
+from inspector.library import LONG, Library, Opener, OpenError, Outputs, PlanStacks, Step, Workbench
 from inspector.settings import load_settings, save_setting
 from inspector.store import StaleError, StoreError
 from inspector.text import visible
@@ -211,7 +211,7 @@ class InspectorApp(TerminalApp):
         With the id of a message, at the first turn that has it in its window.
         """
         worker = get_current_worker()
-        opener = Opener(self.store, self.limit, keeps=True, glimpses=True, refine=_REFINE)
+        opener = Opener(self.store, self.limit, keeps=True, glimpses=True, refine=_REFINE, helper_from=LONG)
         try:
             for step in opener.steps(target, is_cancelled=lambda: worker.is_cancelled):
                 if worker.is_cancelled:
