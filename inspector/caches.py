@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 from inspector.conversation import Message
 
@@ -22,7 +22,8 @@ class MessageCache(Generic[_Value]):
         """`limit` is how many values are kept; beyond, all are forgotten and worked out anew."""
         self.name = name
         self.limit = limit
-        self._values: WeakKeyDictionary[Message, _Value] = WeakKeyDictionary()
+        self._values: dict[ref[Message], _Value] = {}
+        """By references that are equal where their messages are the same: a list of them is looked up at once."""
 
     def __len__(self) -> int:
         return len(self._values)
@@ -32,18 +33,25 @@ class MessageCache(Generic[_Value]):
 
     def get(self, message: Message, make: Callable[[Message], _Value], limit: int = 0) -> _Value:
         """The value of a message, made when it is not there. A `limit` above that of the cache counts in its place."""
-        value = self._values.get(message)
+        value = self._values.get(ref(message))
         if value is None:
             value = make(message)
             if len(self._values) >= max(self.limit, limit):
                 self.clear()
-            self._values[message] = value
+            self._values[ref(message, self._forget)] = value
         return value
 
     def get_all(self, messages: Sequence[Message], make: Callable[[Message], _Value]) -> list[_Value]:
         """The values of messages. So many are kept that the same messages may be asked for again."""
         limit = 2 * len(messages)
-        return [self.get(message, make, limit) for message in messages]
+        values = list(map(self._values.get, map(ref, messages)))
+        return [
+            self.get(message, make, limit) if value is None else value
+            for message, value in zip(messages, values, strict=True)
+        ]
 
     def clear(self) -> None:
         self._values.clear()
+
+    def _forget(self, gone: ref[Message]) -> None:
+        self._values.pop(gone, None)

@@ -33,25 +33,25 @@ class ManualLatest(Generic[T]):
     def __init__(self, jobs: ManualJobs, group: str, then: Callable[[T], None]) -> None:
         self.jobs = jobs
         self.then = then
-        self.running = False
+        self.is_running = False
         self.newest: Callable[[], T] | None = None
 
     def ask(self, job: Callable[[], T]) -> None:
         self.newest = job
-        if not self.running:
+        if not self.is_running:
             self.begin()
 
     def begin(self) -> None:
         job, self.newest = self.newest, None
         if job is not None:
-            self.running = True
+            self.is_running = True
             self.jobs.waiting.append(partial(self.run, job))
 
     def run(self, job: Callable[[], T]) -> None:
         self.jobs.results.append(partial(self.finish, job()))
 
     def finish(self, result: T) -> None:
-        self.running = False
+        self.is_running = False
         self.then(result)
         self.begin()
 
@@ -71,13 +71,13 @@ class ManualJobs:
         group: str,
         job: Callable[[Callable[[T], object]], object],
         then: Callable[[T], None],
-        failed: Callable[[Exception], None],
+        on_failure: Callable[[Exception], None],
     ) -> None:
         def run() -> None:
             try:
                 job(lambda result: self.results.append(partial(then, result)))
             except Exception as error:  # given to the controller, as in the app
-                self.results.append(partial(failed, error))
+                self.results.append(partial(on_failure, error))
 
         self.waiting.append(run)
 

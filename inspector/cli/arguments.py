@@ -58,14 +58,14 @@ def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[
         if settings:
             raise UsageError("--set belongs to a strategy: name it with --strategy.")
         return {}
-    offered = strategies.STRATEGIES
-    if strategy not in offered:
-        names = ", ".join(offered)
-        raise UsageError(f"There is no strategy {strategy!r}; there are: {names}.{near(strategy, offered)}")
+    entries = strategies.STRATEGIES
+    if strategy not in entries:
+        names = ", ".join(entries)
+        raise UsageError(f"There is no strategy {strategy!r}; there are: {names}.{near(strategy, entries)}")
     try:
-        return strategies.parsed(offered[strategy].settings, settings)
+        return strategies.parse_settings(entries[strategy].settings, settings)
     except ValueError as error:
-        knobs = [knob.name for knob in offered[strategy].knobs]
+        knobs = [knob.name for knob in entries[strategy].knobs]
         misspelt = next((key for key in settings if key not in knobs), None)
         text = str(error) if str(error).startswith(tuple(knobs)) else capital(str(error))
         raise UsageError(f"{text}.{near(misspelt, knobs) if misspelt else ''}") from error

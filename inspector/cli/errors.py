@@ -42,7 +42,7 @@ class UsageError(click.UsageError):
 
 def run_command(run: Callable[[], Any], as_json: bool = False) -> int:
     """Run a command to its end and say how it ended, as an exit code."""
-    State.printed = False
+    State.has_output = False
     try:
         code = run()
         return code if isinstance(code, int) else 0
@@ -57,7 +57,7 @@ def run_command(run: Callable[[], Any], as_json: bool = False) -> int:
         sentence = _error_sentence(error)
         with suppress(OutputClosedError, OutputError):
             warn(sentence)
-            if as_json and not State.printed:  # one value, even where the last step fails after it was printed
+            if as_json and not State.has_output:  # one value, even where the last step fails after it was printed
                 say_json(FailureOutput(errors=[sentence]))
         if isinstance(error, OutputError | OSError):
             _abandon_output()
@@ -102,11 +102,11 @@ def _abandon_output() -> None:
         os.close(nowhere)
 
 
-def gate(missed: Sequence[str]) -> int:
+def gate(sentences: Sequence[str]) -> int:
     """Say what gates are missed, and give the exit code."""
-    for sentence in missed:
+    for sentence in sentences:
         warn(sentence)
-    return GATE if missed else 0
+    return GATE if sentences else 0
 
 
 def near(word: str, words: Iterable[str]) -> str:

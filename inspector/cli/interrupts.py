@@ -31,9 +31,9 @@ CLEAR = "\r\x1b[K"
 class State:
     """What the program is at, for whoever has to end it."""
 
-    telling = False
+    shows_progress = False
     """Whether progress stands on the last line of standard error."""
-    printed = False
+    has_output = False
     """Whether the command has printed anything on standard output."""
 
 
@@ -49,16 +49,16 @@ def answer() -> None:
         start_new_thread(_watch, (reader,))
 
 
-def _watch(heard: int) -> None:
+def _watch(descriptor: int) -> None:
     """End the program after an interrupt that the main thread does not come to: it waits for a lock, say."""
-    while signal.SIGINT not in os.read(heard, 64):
+    while signal.SIGINT not in os.read(descriptor, 64):
         pass
     time.sleep(_GRACE)
     end()
 
 
 def end(*_: object) -> None:
-    if State.telling:
+    if State.shows_progress:
         os.write(2, CLEAR.encode())
     os._exit(INTERRUPTED)
 

@@ -101,7 +101,7 @@ def _write_text(stream: TextIO | None, text: str) -> None:
     if stream is None:  # it was closed before the program began
         raise OutputError("The output could not be written: it is closed.")
     text = _encodable(text, stream.encoding)
-    State.printed |= stream is sys.stdout
+    State.has_output |= stream is sys.stdout
     try:
         for start in range(0, len(text), _PIECE):
             stream.write(text[start : start + _PIECE])
@@ -121,14 +121,14 @@ def as_json(value: Any) -> str:
     """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same."""
     from inspector.text import plain_dumps
 
-    return CONTROL.sub(_escaped, plain_dumps(value, indent=2, ascii_only=False))
+    return CONTROL.sub(_escape, plain_dumps(value, indent=2, ascii_only=False))
 
 
 def output_json(output: Mapping[str, Any]) -> str:
     return as_json({"version": VERSION, **output})
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     code = ord(match.group())
     if code < 0x10000:
         return f"\\u{code:04x}"
@@ -141,7 +141,7 @@ def width() -> int:
     return min(max(shutil.get_terminal_size((80, 24)).columns, _NARROWEST), _WIDEST)
 
 
-def _coloured() -> bool:
+def _has_colours() -> bool:
     """Whether standard output is a terminal that wants colours (see no-color.org)."""
     return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
@@ -152,7 +152,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def paint(text: str, ink: Ink | None) -> str:
-    return click.style(text, **_INKS[ink]) if ink and text and _coloured() else text
+    return click.style(text, **_INKS[ink]) if ink and text and _has_colours() else text
 
 
 def whole(name: str) -> str:
@@ -163,15 +163,15 @@ def whole(name: str) -> str:
 def show_progress(words: str) -> None:
     """Put these words in the place of those that stand on the last line of the terminal, if there is one."""
     if is_terminal(sys.stderr):
-        State.telling = True
+        State.shows_progress = True
         _write_text(sys.stderr, f"{CLEAR}{words}")
 
 
 def clear_progress() -> None:
     """Leave an empty line for what is printed next."""
-    if State.telling:
+    if State.shows_progress:
         _write_text(sys.stderr, CLEAR)
-        State.telling = False
+        State.shows_progress = False
 
 
 class _ProgressLine:

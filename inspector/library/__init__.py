@@ -14,11 +14,11 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of
-    from inspector.library.imports import ImportOutcome
+    from inspector.library.imports import ImportOutcome, import_targets
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, list_entries, target_entries
-    from inspector.library.loading import LONG, Opener, exact_sizes, known_counts
-    from inspector.library.outputs import Obstacle, Outputs
+    from inspector.library.loading import LONG, Opener, exact_sizes, known_counts, with_absolute_path
+    from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
     from inspector.library.steps import Step
@@ -32,7 +32,6 @@ __all__ = [
     "Layer",
     "Library",
     "Money",
-    "Obstacle",
     "OpenError",
     "OpenSession",
     "Opener",
@@ -47,6 +46,7 @@ __all__ = [
     "describe_fates",
     "exact_sizes",
     "find_session_id",
+    "import_targets",
     "known_counts",
     "layers",
     "list_entries",
@@ -60,6 +60,7 @@ __all__ = [
     "speaker",
     "summary_of",
     "target_entries",
+    "with_absolute_path",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -67,12 +68,12 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.library.checking": "problem_turns",
         "inspector.library.cost": "Money money_of",
-        "inspector.library.imports": "ImportOutcome",
+        "inspector.library.imports": "ImportOutcome import_targets",
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry target_entries list_entries",
-        "inspector.library.loading": "LONG Opener exact_sizes known_counts",
+        "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
         "inspector.library.steps": "Step",
-        "inspector.library.outputs": "Obstacle Outputs",
+        "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
         "inspector.library.targets": "OpenError Tell find_session_id place_of resolve",

@@ -14,7 +14,7 @@ from inspector.library.step_codec import StepReader, StepWriter, UnsuitableError
 from inspector.library.steps import Step
 from inspector.library.targets import OpenError
 from inspector.processes import begin_worker, block_interrupts, start_tracker
-from inspector.store import Cancelled, Store, StoreError
+from inspector.store import ImportCancelledError, Store, StoreError
 
 if TYPE_CHECKING:
     from inspector.library.loading import Opener
@@ -30,7 +30,7 @@ def helper_steps(opener: Opener, target: str, is_cancelled: Callable[[], bool]) 
     """The steps of opening a target, taken by a process that ends with this iterator.
 
     Where the last one (`Step()`) does not come, the caller goes on by itself: the helper has met an error that will be
-    met again, or it has ended too early, which a note says. Raises Cancelled, and StoreError where stored plans cannot
+    met again, or it has ended too early, which a note says. Raises ImportCancelledError, and StoreError where stored plans cannot
     be read.
     """
     context = multiprocessing.get_context("spawn")
@@ -53,11 +53,11 @@ def helper_steps(opener: Opener, target: str, is_cancelled: Callable[[], bool]) 
 
 
 def _frames(receiver: Connection, is_cancelled: Callable[[], bool]) -> Iterator[bytes]:
-    """What the helper sends, until it ends. Raises Cancelled."""
+    """What the helper sends, until it ends. Raises ImportCancelledError."""
     while True:
         while not receiver.poll(_PATIENCE):
             if is_cancelled():
-                raise Cancelled("the opening was cancelled")
+                raise ImportCancelledError("the opening was cancelled")
         try:
             yield receiver.recv_bytes()
         except (EOFError, OSError):  # between two frames, or in the midst of one

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from inspector.memory.agents import BaseAgent, ReActAgent, Tool
     from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
     from inspector.memory.config import CompressionStrategy, MemoryConfig
-    from inspector.memory.llm import ModelReply, parse_response
+    from inspector.memory.llm import parse_response
     from inspector.memory.manager import MemoryManager
     from inspector.memory.message_adapter import LLMMessage
     from inspector.memory.short_term import ShortTermMemory
@@ -31,7 +31,6 @@ __all__ = [
     "LLMMessage",
     "MemoryConfig",
     "MemoryManager",
-    "ModelReply",
     "Policy",
     "ReActAgent",
     "ShortTermMemory",
@@ -49,7 +48,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.agents": "BaseAgent ReActAgent Tool",
         "inspector.memory.compressor": "CompressedMemory WorkingMemoryCompressor",
         "inspector.memory.config": "CompressionStrategy MemoryConfig",
-        "inspector.memory.llm": "ModelReply parse_response",
+        "inspector.memory.llm": "parse_response",
         "inspector.memory.manager": "MemoryManager",
         "inspector.memory.message_adapter": "LLMMessage",
         "inspector.memory.short_term": "ShortTermMemory",

@@ -1,19 +1,19 @@
 """`MemoryManager`: an agent's messages go in, and a context that fits and is valid comes out.
 
 It puts around a `CompressionEngine` what an agent needs: messages in the agent's own form, summaries by the agent's own
-model, and statistics. Messages are appended at once, in the order of the calls; a compression runs in a worker thread,
-and never two at a time.
+model, and statistics. Messages are appended in the order of the calls; what takes long (counting a long message, a
+compression) runs in a worker thread, and never two compressions at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from inspector.compression import Attempt, Compaction, CompressionEngine, Policy, untouched
-from inspector.conversation import Raw, RequestContext
+from inspector.compression import Attempt, Compaction, CompressionEngine, Policy, empty_plan
+from inspector.conversation import Message, Raw, RequestContext
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
 from inspector.memory.llm import LLMSummarizer
@@ -22,8 +22,8 @@ from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
 from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
 from inspector.memory.tracker import TokenTracker
-from inspector.models import NOTHING, profile
-from inspector.providers import provider_named, provider_of
+from inspector.models import NOTHING, price_of, profile
+from inspector.providers import provider_by_name, provider_of
 from inspector.strategies import Services
 from inspector.summaries import clean_sentence, describe_error
 from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message
@@ -31,6 +31,10 @@ from inspector.window import Window
 
 if TYPE_CHECKING:
     from inspector.store import Store
+
+
+_LONG = 10_000
+"""Characters of a message from which on it is counted in a worker thread: that many take a millisecond or two."""
 
 
 class MemoryManager:
@@ -81,6 +85,7 @@ class MemoryManager:
         self.token_tracker = tracker or TokenTracker(self.model)
         self.account = Account(self.token_tracker)
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
+        _load(self.counter, self.model)
         self.engine = CompressionEngine(*self._parts(tools), services)
         self.adapter = MessageAdapter()
         self.short_term = RecentMessages(self.config.short_term_size, self.engine.context, self.adapter)
@@ -90,11 +95,14 @@ class MemoryManager:
         """Tokens that the last compression took out of the context, its summary already subtracted."""
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
         self._summaries: dict[str, CompressedMemory] = {}
+        self._entry = asyncio.Lock()
+        self._arrivals: set[asyncio.Task[None]] = set()
+        """Long messages that are being counted, and those that came in behind them: a cancelled one comes in too."""
         self._lock = asyncio.Lock()
 
     def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, RequestContext, Sizes]:
         model = profile(self.model)
-        dialect = provider_named(self.provider, model.family).wire.name
+        dialect = provider_by_name(self.provider, model.family).wire.name
         context = RequestContext(self.model, dialect, tuple(tools))
         return self.config.policy, context, _sizes_of(context, self.counter)
 
@@ -111,7 +119,8 @@ class MemoryManager:
         `get_stats()["last_error"]` says why it failed.
         """
         compressions = self.account.compressions
-        self._take_in(message, actual_tokens)
+        source, actual = as_message(message), check_actual_tokens(actual_tokens)
+        await self._take_in(source, actual)
         if self.engine.due:
             async with self._lock:
                 while self.engine.due:
@@ -156,7 +165,7 @@ class MemoryManager:
         engine = self.engine
         return {
             "current_tokens": self.current_tokens,
-            "uncompressed_tokens": engine.uncompressed,
+            "uncompressed_tokens": engine.full_total,
             "message_count": len(engine.context().messages),
             "total_messages": len(engine.log),
             "short_term_count": self.short_term.count(),
@@ -166,7 +175,7 @@ class MemoryManager:
             "gave_up": engine.trigger.gave_up,
             "over_limit": self.current_tokens > self.config.max_context_tokens,
             "counting": self.counter.name,
-            "counting_exact": engine.sizes.how == "exact",
+            "counting_exact": engine.sizes.certainty == "exact",
         }
 
     @property
@@ -199,21 +208,39 @@ class MemoryManager:
         """Archive the session as a summary in persistent memory; None when it said nothing. Raises StoreError."""
         return self.tiers.on_session_end()
 
-    def _take_in(self, raw: Any, actual_tokens: Any) -> None:
-        message, actual = as_message(raw), check_actual_tokens(actual_tokens)
-        size, full_size = self.engine.total, self.engine.uncompressed
-        pieces = [(piece, count_message(piece, self.counter)) for piece in self.adapter.to_log(message)]
-        if message.role == "assistant" or actual:
-            usage = usage_of_call(actual, size, sum(tokens for _, tokens in pieces))
-            self.account.add_call(usage, size, full_size)
-        for piece, tokens in pieces:
-            self.engine.append(piece, tokens)
+    async def _take_in(self, source: LLMMessage, actual: Mapping[str, Any]) -> None:
+        """Append a message to the log: at once, or behind a long one that is counted in a worker thread."""
+        pieces = self.adapter.to_log(source)
+        if not self._arrivals and not _is_long(pieces):
+            self._append(pieces, self._count(pieces), source, actual)
+            return
+        arrival = asyncio.create_task(self._arrive(pieces, source, actual))
+        self._arrivals.add(arrival)
+        arrival.add_done_callback(self._arrivals.discard)
+        await asyncio.shield(arrival)
+
+    async def _arrive(self, pieces: Sequence[Message], source: LLMMessage, actual: Mapping[str, Any]) -> None:
+        async with self._entry:
+            tokens = await asyncio.to_thread(self._count, pieces) if _is_long(pieces) else self._count(pieces)
+            self._append(pieces, tokens, source, actual)
+
+    def _count(self, pieces: Sequence[Message]) -> list[int]:
+        return [count_message(piece, self.counter) for piece in pieces]
+
+    def _append(
+        self, pieces: Sequence[Message], tokens: Sequence[int], source: LLMMessage, actual: Mapping[str, Any]
+    ) -> None:
+        if source.role == "assistant" or actual:
+            size, full_size = self.engine.total, self.engine.full_total
+            self.account.add_call(usage_of_call(actual, size, sum(tokens)), size, full_size)
+        for piece, count in zip(pieces, tokens, strict=True):
+            self.engine.append(piece, count)
 
     async def _compress(self) -> bool:
         """Draft a plan in a worker thread, then apply it. Returns whether anything changed."""
         summarizer = self.compressor.summarizer()
         try:
-            self.engine.pinned = self._pinned_ids()
+            self.engine.pins = self._pinned_ids()
         except Exception as error:  # a subclass may raise anything
             why = f"_should_preserve failed: {describe_error(error)}."
             return self._settle(_failed_attempt(self.engine.window(), self.engine, why), None)
@@ -237,7 +264,7 @@ class MemoryManager:
             self.account.add_summary(usage)
             return False
         self.account.add_compression(compression, usage)
-        self.last_compression_savings = compression.saved
+        self.last_compression_savings = compression.savings
         self._remember(compression)
         return True
 
@@ -263,11 +290,11 @@ class MemoryManager:
         originals = tuple(
             original
             for message in compression.after.messages
-            if message.id in self.engine.pinned and (original := self.adapter.original(message))
+            if message.id in self.engine.pins and (original := self.adapter.original(message))
         )
         for summary in compression.plan.summaries:
             count = tokens = 0
-            for name in compression.plan.covered(summary.id):
+            for name in compression.plan.sources(summary.id):
                 earlier = self._summaries.get(name)
                 count += earlier.original_message_count if earlier else 1
                 tokens += earlier.original_tokens if earlier else sizes.get(name, 0)
@@ -276,6 +303,16 @@ class MemoryManager:
                 self._summaries[summary.id] = CompressedMemory(
                     summary.text, tokens, size, count, originals, compression.plan.strategy
                 )
+
+
+def _load(counter: Counter, model: str) -> None:
+    """Load the tokenizer and the prices: half a second in which nothing else runs, so before the first message."""
+    counter.count("")
+    price_of(model)
+
+
+def _is_long(pieces: Sequence[Message]) -> bool:
+    return sum(piece.chars for piece in pieces) >= _LONG
 
 
 def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
@@ -289,4 +326,4 @@ def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
 
 def _failed_attempt(window: Window, engine: CompressionEngine, why: str) -> Attempt:
     """An attempt that changes nothing, with the reason."""
-    return Attempt(window, untouched(window, engine.policy, why), window, why)
+    return Attempt(window, empty_plan(window, engine.policy, why), window, why)

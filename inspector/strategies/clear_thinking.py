@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
+from operator import attrgetter
 
 from inspector.conversation import Message, Raw
 from inspector.providers import wire_of
@@ -19,15 +21,21 @@ class Settings:
 
 def clear_thinking(window: Window, settings: Settings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
-    requests = [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "chat"]
-    kept = requests[-settings.keep :] if settings.keep else [len(window.messages)]
-    newest = kept[0] if len(requests) >= settings.keep else 0
-    for index, message in enumerate(window.messages[:newest]):
-        if not message.thinks or message.role != "assistant" or index in builder.protected:
-            continue
-        builder.rewrite(index, "without thinking", _thoughtless, "its thinking is of an earlier turn")
+    requests = window.remember(_requests)
+    recent = requests[-settings.keep :] if settings.keep else [len(window.messages)]
+    newest = recent[0] if len(requests) >= settings.keep else 0
+    thinkers = [
+        index
+        for index in compress(range(newest), map(attrgetter("thinks"), window.messages))
+        if window.messages[index].role == "assistant" and index not in builder.protection
+    ]
+    builder.rewrite(thinkers, "without thinking", _thoughtless, "its thinking is of an earlier turn")
     builder.keep_rest("no thinking of an earlier turn")
     return builder.finish("clear_thinking", settings)
+
+
+def _requests(window: Window) -> list[int]:
+    return [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "chat"]
 
 
 def _thoughtless(message: Message) -> Raw | None:

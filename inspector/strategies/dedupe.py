@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
+from operator import attrgetter
 
 import orjson
 
@@ -20,7 +22,7 @@ from inspector.window import Plan, Window
 _READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
 PLACES = ("file_path", "path", "filename", "file", "url", "uri")
 _CONTENTS: MessageCache[bytes] = MessageCache("contents")
-_PLACES_READ: MessageCache[dict[str, str]] = MessageCache("places read")
+_TARGETS: MessageCache[dict[str, str]] = MessageCache("places read")
 
 
 @dataclass(frozen=True)
@@ -33,39 +35,52 @@ def dedupe(window: Window, settings: Settings, _services: Services) -> Plan:
     """Earlier results become a pointer to the message that holds the same, or the newer reading."""
     builder = PlanBuilder(window)
     builder.keep_rest("nothing newer says the same")
-    same: dict[bytes, Message] = {}
-    newer: dict[str, Message] = {}
-    places = _readings(window) if settings.reads else {}
+    messages = window.messages
     shortenable = frozenset(builder.results())
-    for index in range(len(window.messages) - 1, -1, -1):
-        message = window.messages[index]
-        if message.role != "tool" or message.chars < settings.shortest:
-            continue
-        place = places.get(message.id, "")
-        twin = same.setdefault(_CONTENTS.get(message, content, len(window.messages)), message)
-        reading = newer.setdefault(place, message) if place and not message.is_error else message
+    targets: dict[int, tuple[Message, str]] = {}
+    for index, twin, reading, place in _newest(window, settings):
         if index not in shortenable:
             continue
-        if twin is not message:
-            _point(builder, index, twin, "the same")
-        elif reading is not message:
-            _point(builder, index, reading, f"a newer reading of {place}")
+        if twin is not messages[index]:
+            targets[index] = twin, "the same"
+        elif reading is not messages[index]:
+            targets[index] = reading, f"a newer reading of {place}"
+    reasons = [f"{what}, in message {to.id}" for to, what in targets.values()]
+    builder.retell(list(targets), lambda index: _pointer(*targets[index]), reasons)
     return builder.finish("dedupe", settings)
+
+
+def _newest(window: Window, settings: Settings) -> Iterator[tuple[int, Message, Message, str]]:
+    """The long results, newest first: place, the newest that says the same, the newest reading, and what was read."""
+    messages = window.messages
+    results = [index for index in window.remember(_results) if messages[index].chars >= settings.shortest]
+    contents = _CONTENTS.get_all([messages[index] for index in results], content)
+    same: dict[bytes, Message] = {}
+    newer: dict[str, Message] = {}
+    places = window.remember(_readings) if settings.reads else {}
+    for index, known in zip(reversed(results), reversed(contents), strict=True):
+        message = messages[index]
+        place = places.get(message.id, "")
+        twin = same.setdefault(known, message)
+        yield index, twin, newer.setdefault(place, message) if place and not message.is_error else message, place
+
+
+def _results(window: Window) -> list[int]:
+    return [index for index, role in enumerate(map(attrgetter("role"), window.messages)) if role == "tool"]
 
 
 def content(message: Message) -> bytes:
     """What tells results apart: their text, whether they failed, and the pictures themselves, not only their sizes."""
-    known = blake2b(digest(message) + bytes([message.is_error]), digest_size=16)
+    hasher = blake2b(digest(message) + bytes([message.is_error]), digest_size=16)
     results = [part for part in message.parts if isinstance(part, ToolResult)] if message.images else []
     for part in chain.from_iterable(result.parts for result in results):
         if isinstance(part, Image | Document):
-            known.update(part.source.encode("utf-8", "surrogatepass"))
-    return known.digest()
+            hasher.update(part.source.encode("utf-8", "surrogatepass"))
+    return hasher.digest()
 
 
-def _point(builder: PlanBuilder, index: int, to: Message, what: str) -> None:
-    text = f"[{what}: see the result in message {to.id}]"
-    builder.retell(index, text, lambda: text, f"{what}, in message {to.id}")
+def _pointer(to: Message, relation: str) -> str:
+    return f"[{relation}: see the result in message {to.id}]"
 
 
 def _readings(window: Window) -> dict[str, str]:
@@ -74,13 +89,13 @@ def _readings(window: Window) -> dict[str, str]:
     places: dict[str, str] = {}
     for message in window.messages:
         if message.calls:
-            call_places |= _PLACES_READ.get(message, _places_read, len(window.messages))
+            call_places |= _TARGETS.get(message, _read_targets, len(window.messages))
         if message.answers in call_places:
             places[message.id] = call_places[message.answers]
     return places
 
 
-def _places_read(message: Message) -> dict[str, str]:
+def _read_targets(message: Message) -> dict[str, str]:
     """For each call of a message that reads one place, by the call's id, that place."""
     if not any(_READS.search(call.name) for call in message.calls):
         return {}

@@ -42,19 +42,20 @@ def importance(window: Window, settings: Settings, _services: Services) -> Plan:
     candidates = builder.candidates()
     scores = totals(window, settings)
     best = [scores[m[0]] if len(m) == 1 else max([scores[index] for index in m]) for m in candidates]
-    ranked = sorted(zip(best, candidates, strict=True), reverse=True)
-    orphaned = builder.size(window.groups.orphans)
-    free = settings.max_tokens - (window.total - orphaned - sum(map(builder.weight, candidates)))
+    ranking = sorted(range(len(candidates)), key=best.__getitem__)
+    weights = builder.weights(candidates)
+    orphan_tokens = builder.size(window.groups.orphans)
+    free = settings.max_tokens - (window.total - orphan_tokens - sum(weights))
     if free < 0:
         builder.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
-    leaving: list[Sequence[int]] = []
-    for _, members in ranked:
-        tokens = builder.weight(members)
+    leavers: list[Sequence[int]] = []
+    for number in reversed(ranking):
+        tokens = weights[number]
         if tokens <= free:
             free -= tokens
         else:
-            leaving.append(members)
-    builder.drop(chain.from_iterable(leaving), f"scores too low for {settings.max_tokens:,} tokens")
+            leavers.append(candidates[number])
+    builder.drop(chain.from_iterable(leavers), f"scores too low for {settings.max_tokens:,} tokens")
     builder.keep_rest(f"scores high enough for {settings.max_tokens:,} tokens")
     return builder.finish("importance", settings, _Scores(window, settings))
 
@@ -81,7 +82,10 @@ class _Scores(Mapping[str, Score]):
     def __init__(self, window: Window, settings: Settings) -> None:
         self.window = window
         self.settings = settings
-        self.places = {name: place for place, name in enumerate(window.ids)}
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.window.ids)}
 
     @cached_property
     def signals(self) -> Sequence[Signals]:
@@ -95,7 +99,7 @@ class _Scores(Mapping[str, Score]):
         return iter(self.places)
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.window.ids)
 
 
 def parts(window: Window, settings: Settings, place: int, signal: Signals) -> dict[str, float]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from inspector.strategies.knobs import recent_knob
 from inspector.strategies.plan_builder import PlanBuilder
@@ -23,22 +25,19 @@ def mask_observations(window: Window, settings: Settings, _services: Services) -
     newest = builder.newest_results(settings.keep)
     builder.keep(newest, f"among the newest {settings.keep:,} results")
     reason = f"older than the newest {settings.keep:,} results"
-    for index in builder.results():
-        if index not in newest:
-            mask(builder, index, reason)
+    mask(builder, [index for index in builder.results() if index not in newest], reason)
     return builder.finish("mask_observations", settings)
 
 
-def mask(builder: PlanBuilder, index: int, reason: str) -> int:
-    """Mask one tool result, unless it is masked already. Returns the tokens saved."""
+def mask(builder: PlanBuilder, places: Sequence[int], reason: str, enough: float = inf) -> int:
+    """Mask tool results that are not masked already, until `enough` tokens are saved. Returns the tokens saved."""
     window = builder.window
-    message = window.messages[index]
-    if message.preview.startswith(MASK):
-        return 0
-    tokens = window.tokens[index]
+    messages, tokens = window.messages, window.tokens
 
-    def text() -> str:
+    def text(index: int) -> str:
+        message = messages[index]
         tool = window.tool_names.get(message.id, "tool")
-        return f"{MASK}{tool} result of {tokens:,} tokens, message {message.id}]"
+        return f"{MASK}{tool} result of {tokens[index]:,} tokens, message {message.id}]"
 
-    return builder.retell(index, (MASK, tokens), text, reason)
+    whole = [index for index in places if not messages[index].preview.startswith(MASK)]
+    return builder.retell(whole, text, reason, lambda index: (MASK, tokens[index]), enough)

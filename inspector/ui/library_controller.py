@@ -7,11 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
+from typing import TYPE_CHECKING
 
+from inspector import library as libraries
+from inspector import store as stores
 from inspector.crash import failure_sentence
-from inspector.library import Entry, Library, list_entries
-from inspector.store import Store, StoreError
 from inspector.ui.workers.jobs import Busy, Host, Jobs
+
+if TYPE_CHECKING:
+    from inspector.library import Entry, Library
+    from inspector.store import Store
 
 _BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
@@ -32,7 +37,7 @@ class _ImportCount:
     new: int = 0
     problems: int = 0
     share: float = 0.0
-    stopped: str = ""
+    store_problem: str = ""
     """Why the store took no more, as a sentence."""
 
 
@@ -45,13 +50,13 @@ class LibraryState:
 
 
 class LibraryController:
-    """Lists what was given, what is stored and what lies on this machine. `changed` hears of every new state."""
+    """Lists what was given, what is stored and what lies on this machine. `on_change` is called after every change."""
 
     def __init__(
         self,
         jobs: Jobs,
         host: Host,
-        changed: Callable[[], None],
+        on_change: Callable[[], None],
         library: Library | None,
         targets: Sequence[str] = (),
         look_around: bool = True,
@@ -63,7 +68,7 @@ class LibraryController:
         self._library = library
         self._targets = tuple(targets)
         self._look_around = look_around
-        self._changed = changed
+        self._on_change = on_change
         self._cancel = Event()
         """Set when the listing that is going on is no longer wanted."""
         self._closed = Event()
@@ -74,7 +79,7 @@ class LibraryController:
 
     def _set(self, state: LibraryState) -> None:
         self.state = state
-        self._changed()
+        self._on_change()
 
     def list_sessions(self) -> None:
         """List the sessions of the files and folders, those in the store, and those of agents' own folders."""
@@ -107,12 +112,12 @@ class LibraryController:
         self._closed.set()
 
     def _take_count(self, count: _ImportCount) -> None:
-        if count.share < 1 and not count.stopped:
+        if count.share < 1 and not count.store_problem:
             self._set(replace(self.state, busy=Busy("importing", count.share)))
             return
         problems = f", {count.problems} could not be read" if count.problems else ""
-        stopped = f"{count.stopped} " if count.stopped else ""
-        self._host.notify(f"{stopped}{count.new} new sessions in the store{problems}.")
+        problem = f"{count.store_problem} " if count.store_problem else ""
+        self._host.notify(f"{problem}{count.new} new sessions in the store{problems}.")
         self.state, self._targets = LibraryState(), ()  # what was imported is now stored
         self.list_sessions()
 
@@ -126,14 +131,14 @@ def _list(
 ) -> None:
     """In a thread: entries are reported as they are found, some at a time."""
     new: list[Entry] = []
-    reported = time.monotonic()
-    for entry, share in list_entries(targets, store, look_around):
+    report_time = time.monotonic()
+    for entry, share in libraries.list_entries(targets, store, look_around):
         if cancel.is_set():
             return
         new.append(entry)
-        if time.monotonic() - reported > _BATCH:
+        if time.monotonic() - report_time > _BATCH:
             report(_Listing(tuple(new), Busy("reading", share)))
-            new, reported = [], time.monotonic()
+            new, report_time = [], time.monotonic()
     report(_Listing(tuple(new), None))
 
 
@@ -149,6 +154,6 @@ def _import(library: Library, paths: Sequence[str], closed: Event, report: Calla
                 count.problems += bool(outcome.problem)
             count.share = number / len(paths)
             report(replace(count))
-    except StoreError as problem:
-        count.stopped = f"{problem}."
+    except stores.StoreError as problem:
+        count.store_problem = f"{problem}."
         report(count)

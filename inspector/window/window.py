@@ -11,10 +11,12 @@ where that is suspicious, or where all of them are to be looked at `closely`. Th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress, count
 from operator import attrgetter
+from typing import Any, TypeVar
 
 from inspector.conversation import MAIN, Message, Problem, ProviderName, RequestContext
 from inspector.providers import PROVIDERS, Fault, Lengths, faults_at
@@ -30,11 +32,13 @@ from inspector.window.sections import (
     sections_of,
 )
 
+_Value = TypeVar("_Value")
+
 
 @dataclass(frozen=True, slots=True)
 class _SectionSize:
     tokens: int
-    how: Certainty
+    certainty: Certainty
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Window:
     unrecorded: int = 0
     """Tokens of what the format leaves out of the file (system prompt, tools), inferred for this very turn."""
     agent: str = MAIN
-    pinned: frozenset[str] = frozenset()
+    pins: frozenset[str] = frozenset()
     """Ids of messages that the person has pinned."""
     preserve_system: bool = True
     """False where system messages may leave like any other."""
@@ -64,6 +68,14 @@ class Window:
     """False where the log has no message for this turn, so that plans have left nothing out."""
     reported: int | None = None
     """Input tokens that the provider reported for this very request; None where none were recorded."""
+    _memory: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def remember(self, make: Callable[[Window], _Value]) -> _Value:
+        """What a function of a module makes of this window, worked out once. Nobody may change it."""
+        if make not in self._memory:
+            self._memory[make] = make(self)
+        value: _Value = self._memory[make]
+        return value
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -82,25 +94,32 @@ class Window:
         return TokenBudget(self.limit)
 
     @cached_property
-    def sized(self) -> dict[Section, _SectionSize]:
+    def breakdown(self) -> dict[Section, _SectionSize]:
         """Tokens of the six sections, in order, each with how it is known."""
         sums = dict.fromkeys(SECTIONS, 0)
         for section, tokens in zip(self.sections, self.tokens, strict=True):
             sums[section] += tokens
-        unrecorded = 0 if self.context.records_system else self.unrecorded
-        totals = request_sections(list(sums.values()), self.sizes.tools, unrecorded, bool(self.messages))
-        known: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.how)
-        known["tools"] = weakest(self.sizes.how, self.sizes.tools_how)
+        totals = self._with_request(list(sums.values()))
+        certainties: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.certainty)
+        certainties["tools"] = weakest(self.sizes.certainty, self.sizes.tools_certainty)
         if not self.context.records_system:
-            known["system"] = known["tools"] = "unrecorded"
-            if unrecorded > PROMPT:
-                known["history"] = "unrecorded"
-        return {section: _SectionSize(tokens, known[section]) for section, tokens in zip(SECTIONS, totals, strict=True)}
+            certainties["system"] = certainties["tools"] = "unrecorded"
+            if self.unrecorded > PROMPT:
+                certainties["history"] = "unrecorded"
+        return {
+            section: _SectionSize(tokens, certainties[section])
+            for section, tokens in zip(SECTIONS, totals, strict=True)
+        }
 
     @cached_property
     def total(self) -> int:
         """Tokens of the whole window: exactly the sum of its sections."""
-        return sum(size.tokens for size in self.sized.values())
+        return sum(self._with_request([sum(self.tokens), *[0] * (len(SECTIONS) - 1)]))
+
+    def _with_request(self, sums: list[int]) -> tuple[int, ...]:
+        """Tokens of messages by section, with what the request adds to them."""
+        unrecorded = 0 if self.context.records_system else self.unrecorded
+        return request_sections(sums, self.sizes.tools, unrecorded, bool(self.messages))
 
     @property
     def emptiness(self) -> str:
@@ -120,7 +139,12 @@ class Window:
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        return tuple(message.id for message in self.messages)
+        return tuple(map(attrgetter("id"), self.messages))
+
+    @cached_property
+    def system(self) -> tuple[int, ...]:
+        """The places of the system messages."""
+        return tuple(compress(count(), map("system".__eq__, map(attrgetter("role"), self.messages))))
 
     @cached_property
     def tool_names(self) -> dict[str, str]:
@@ -154,7 +178,7 @@ def problems(window: Window, provider: ProviderName | None = None, *, closely: b
     length = len(window.messages)
     refusals = faults_at(faults(window, provider, [length], closely=closely), length)
     return tuple(
-        dict.fromkeys(problem_at(window, place, text) for place, text in refusals if place >= 0 or _was_sent(window))
+        dict.fromkeys(problem_at(window, place, text) for place, text in refusals if place >= 0 or _has_request(window))
     )
 
 
@@ -175,9 +199,9 @@ def sequence_refusals(window: Window, provider: ProviderName) -> Iterator[tuple[
     """What is refused of how messages stand to each other: place and words. No strategy leaves any of it behind."""
     length = len(window.messages)
     refusals = faults_at(PROVIDERS[provider].sequence_faults(window, [length]), length)
-    return ((place, words) for place, words in refusals if place >= 0 or _was_sent(window))
+    return ((place, words) for place, words in refusals if place >= 0 or _has_request(window))
 
 
-def _was_sent(window: Window) -> bool:
+def _has_request(window: Window) -> bool:
     """Whether anything was recorded for the turn of a window, whatever plans have left of it."""
     return window.had_messages or bool(window.messages)

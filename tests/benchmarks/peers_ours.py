@@ -11,8 +11,8 @@ import orjson
 
 from inspector.conversation import Session
 from inspector.providers import message_from_raw
-from inspector.strategies import STRATEGIES, draft_plan
-from inspector.tokens.sizes import Sizes, count_session, counted, counter_for
+from inspector.strategies import STRATEGIES, Services, draft_plan
+from inspector.tokens.sizes import Sizes, count_session, count_sizes, counter_for
 from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, apply
 from inspector.window.window import problems
@@ -49,7 +49,7 @@ def sizes_of(session: Session, folder: Path) -> Sizes:
     if not kept.exists():
         *_, last = count_session(session, counter)
         kept.write_bytes(orjson.dumps(last.counts))
-    return counted(session, orjson.loads(kept.read_bytes()), counter)
+    return count_sizes(session, orjson.loads(kept.read_bytes()), counter)
 
 
 def settings(name: str, window: Window, budget: int) -> dict[str, Any]:
@@ -70,6 +70,8 @@ class Bench:
         self.sizes = sizes_of(self.session, folder)
         counter_for(MODEL).count("the tokenizer builds its table now")
         self.settings = settings(name, self.window(), budget)
+        self.services = Services()
+        """Kept, as a workbench and an engine keep theirs: the search has an index of its own."""
         self.plan: Plan | None = None
         self.after: Window | None = None
 
@@ -82,12 +84,12 @@ class Bench:
         return lambda: self.run(seen)
 
     def run(self, window: Window) -> Window:
-        self.plan = draft_plan(window, self.name, self.settings)
+        self.plan = draft_plan(window, self.name, self.settings, self.services)
         self.after = apply(window, self.plan)
         return self.after
 
     def planning(self, window: Window) -> Callable[[], Plan]:
-        return lambda: draft_plan(window, self.name, self.settings)
+        return lambda: draft_plan(window, self.name, self.settings, self.services)
 
     def verdict(self) -> Verdict:
         assert self.after is not None

@@ -85,9 +85,9 @@ async def test_the_message_that_led_to_a_compression_tells_of_it() -> None:
     memory = await fed([])
     told = []
     for message in talk(40):
-        before = memory.engine.uncompressed - memory.current_tokens
+        before = memory.engine.full_total - memory.current_tokens
         await memory.add_message(message)
-        saved = memory.engine.uncompressed - memory.current_tokens - before
+        saved = memory.engine.full_total - memory.current_tokens - before
         told.append((memory.was_compressed_last_iteration, saved))
         if memory.was_compressed_last_iteration:
             assert memory.last_compression_savings == saved > 0
@@ -105,7 +105,7 @@ async def test_the_newest_summary_tells_what_it_stands_for_with_all_that_it_took
     assert compressed.summary == context[1].text
     assert compressed.original_message_count == len(messages) - (len(context) - 1)
     assert compressed.compressed_tokens < compressed.original_tokens
-    saved = memory.engine.uncompressed - memory.current_tokens
+    saved = memory.engine.full_total - memory.current_tokens
     assert compressed.original_tokens - compressed.compressed_tokens == saved
 
 
@@ -244,6 +244,36 @@ async def test_a_cancelled_message_is_in_the_memory_and_nothing_else_has_changed
     assert memory.compressed_memory
 
 
+async def test_messages_behind_a_long_one_that_is_being_counted_keep_the_order_of_the_calls() -> None:
+    memory = MemoryManager(MemoryConfig(enable_compression=False))
+    messages = [LLMMessage("user", words) for words in ("first", WORDS * 20_000, "third", WORDS * 5_000, "fifth")]
+    adding = [asyncio.create_task(memory.add_message(message)) for message in messages]
+    await asyncio.gather(*adding[2:])
+    assert same(memory.get_context_for_llm(), messages)
+    one_by_one = await fed_plainly(messages)
+    assert memory.current_tokens == one_by_one.current_tokens
+
+
+async def test_a_long_message_whose_addition_is_cancelled_comes_in_where_it_was_handed_over() -> None:
+    memory = MemoryManager(MemoryConfig(enable_compression=False))
+    long = LLMMessage("user", WORDS * 20_000)
+    adding = [asyncio.create_task(memory.add_message(message)) for message in (long, LLMMessage("user", "second"))]
+    await asyncio.sleep(0)
+    for task in adding:
+        task.cancel()
+    await asyncio.gather(*adding, return_exceptions=True)
+    await memory.add_message(LLMMessage("user", "third"))
+    assert memory.get_context_for_llm()[0] is long
+    assert [message.content for message in memory.get_context_for_llm()[1:]] == ["second", "third"]
+
+
+async def fed_plainly(messages: Sequence[LLMMessage]) -> MemoryManager:
+    memory = MemoryManager(MemoryConfig(enable_compression=False))
+    for message in messages:
+        await memory.add_message(message)
+    return memory
+
+
 async def test_what_an_overridden_rule_preserves_stays_word_for_word() -> None:
     class Orders(WorkingMemoryCompressor):
         def _should_preserve(self, message: LLMMessage) -> bool:
@@ -373,7 +403,7 @@ def test_any_conversation_gives_a_valid_context_in_which_nothing_is_changed_unse
             refused = {words for _, words in sequence_refusals(memory.engine.context(), session.dialect)}
             assert refused <= {FIRST_ROLE, NO_MESSAGES[session.dialect]}, "save where nobody has spoken yet"
         known = {id(message) for message in given}
-        changed = {name for plan in [*memory.engine.plans, memory.engine.mending()] for name in plan.changed}
+        changed = {name for plan in [*memory.engine.plans, memory.engine.repair_plan()] for name in plan.rewrites}
         summaries = {summary.id for plan in memory.engine.plans for summary in plan.summaries}
         named = zip(memory.engine.log, session.messages, strict=True)
         summaries |= {kept.id for kept, message in named if message.answers == ""}

@@ -231,8 +231,8 @@ async def test_what_comes_for_a_dialog_that_is_being_closed_is_dropped(running: 
         picker.dismiss(None)
         while picker.query("#effect"):
             await asyncio.sleep(0)
-            picker.effects.finished(found)
-        picker.effects.finished(found)
+            picker.effects.finish(found)
+        picker.effects.finish(found)
         await settled(pilot)
         assert not pilot.app._notifications
 

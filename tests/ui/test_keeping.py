@@ -20,7 +20,7 @@ from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 async def drop_first_step(pilot: Pilot[None]) -> None:
     screen = inspect_screen(pilot)
-    while screen.controller.previews.running:
+    while screen.controller.previews.is_running:
         await pilot.pause(0.02)
     screen.query_one(MessageList).cursor = 2
     await pilot.press("d")

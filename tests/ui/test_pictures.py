@@ -89,7 +89,7 @@ def test_a_window(snap_compare: Compare, library: Library, size: tuple[int, int]
     async def look(pilot: Pilot[None]) -> None:
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.valid and preview.plan is None
-        assert preview.before.sized["system"].how == "unrecorded"
+        assert preview.before.breakdown["system"].certainty == "unrecorded"
 
     assert picture(snap_compare, library, size, "coding-agent.jsonl", look)
 
@@ -100,7 +100,7 @@ def test_a_strategy_being_tried_on(snap_compare: Compare, library: Library, size
         await press(pilot, "s", "enter", "+", "+")
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.plan is not None and preview.savings > 10_000
-        assert any(row.folded for row in inspect_screen(pilot).query_one(MessageList).rows)
+        assert any(row.is_folded for row in inspect_screen(pilot).query_one(MessageList).rows)
 
     assert picture(snap_compare, library, size, "research.json", look)
 

@@ -109,14 +109,14 @@ def _check_record(verdict: _Verdict, session: OpenSession) -> CheckOutput:
 
 
 def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
-    recorded, now = session.bench.session, session.bench.turns(verdict.agent) + 1
-    yield from heading(recorded)
+    log, now = session.bench.session, session.bench.turns(verdict.agent) + 1
+    yield from heading(log)
     agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
     problems = len(verdict.problems)
     took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {plural(problems, 'problem')}", "bad")
     yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider].title} · {took}"
-    numbers = numbering(recorded)
-    messages = {message.id: message for message in recorded.messages}
+    numbers = numbering(log)
+    messages = {message.id: message for message in log.messages}
     for problem, turns in verdict.problems.items():
         yield ""
         yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(problem.text, width() - 2))

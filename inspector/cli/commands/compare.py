@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.commands.policies import policy_named, subject_of, weights, weights_option
+from inspector.cli.commands.policies import find_policy, subject_of, weights, weights_option
 from inspector.cli.commands.replay import replay_preset
 from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file
@@ -70,10 +70,10 @@ def compare(
     With one session and one preset, that is compared with what was recorded; two sessions are compared as they were
     recorded, unless a preset is named. Turns are matched by number, messages of two sessions by what they say.
     """
-    sides, weighing = _presets_of_sides(targets, presets, presets_file), weights(weighed)
+    sides, class_weights = _presets_of_sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
-        left, right = _open_lanes(stack, targets, sides, agent, db, limit, writing.services, weighing)
+        left, right = _open_lanes(stack, targets, sides, agent, db, limit, writing.services, class_weights)
         _check_turn(turn, left, right)
         comparison = compare_replays(left, right, turn)
         if as_json:
@@ -93,7 +93,7 @@ def _presets_of_sides(targets: Sequence[str], presets: Sequence[str], file: Path
         names.insert(0, "recorded")
     if len(targets) == 1 and names[0] == names[1]:
         raise UsageError(f"Both sides are {names[0]}: name another preset, or a second session.")
-    return policy_named(names[0], file), policy_named(names[-1], file)
+    return find_policy(names[0], file), find_policy(names[-1], file)
 
 
 def _open_lanes(
@@ -104,11 +104,13 @@ def _open_lanes(
     db: Path | None,
     limit: int,
     services: Services,
-    weighing: Weights,
+    class_weights: Weights,
 ) -> list[Lane]:
     """Both sides, replayed. The sessions stay open until the stack is left."""
     benches = [stack.enter_context(open_session(target, db, limit)) for target in targets]
-    subjects = [replace(subject_of(bench, agent_of(bench, agent), weighing), services=services) for bench in benches]
+    subjects = [
+        replace(subject_of(bench, agent_of(bench, agent), class_weights), services=services) for bench in benches
+    ]
     pairs = zip(subjects * (2 // len(subjects)), presets, strict=True)
     return [Lane(on.session, on.sizes, replay_preset(on, preset), on.facts) for on, preset in pairs]
 

@@ -13,7 +13,7 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.export import check_out, output_file, request_of
-from inspector.cli.commands.show import missed_gates
+from inspector.cli.commands.show import gate_failures
 from inspector.cli.errors import CommandError, UsageError, gate
 from inspector.cli.options import agent_option, common, gates, limit_option, out_option, target, to_option, turn_option
 from inspector.cli.output import FATE_INKS, Ink, note, output_json, paint, promising, say, width
@@ -101,24 +101,24 @@ def compress(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         check_out(session, out, force)
-        result = _compressed(session, choice, force, turn, agent, writing)
+        result = _compress(session, choice, force, turn, agent, writing)
         preview = result.preview
-        if by_model and _plan_of(preview).failed:
+        if by_model and _plan_of(preview).has_failed:
             raise CommandError(f"Nothing was changed: {_plan_of(preview).note} Leave --model out for that.")
-        applies = applies and not result.idle and not _plan_of(preview).failed
+        applies = applies and not result.idle and not _plan_of(preview).has_failed
         request = request_of(preview, to or preview.after.context.dialect) if out else None
-        missed = list(missed_gates(preview, fail_over, fail_invalid))
-        text = _rendered(result, unfolded, missed if as_json else None)
+        failures = list(gate_failures(preview, fail_over, fail_invalid))
+        text = _render(result, unfolded, failures if as_json else None)
         with output_file(session, request, out, force):
-            with promising(_unchanged(out, applies)):
+            with promising(_explain_no_change(out, applies)):
                 say(text)
             if applies:
                 session.push(_plan_of(preview), agent)
         _report_files(session, out, applies)
-        return gate(missed)
+        return gate(failures)
 
 
-def _unchanged(out: Path | None, applies: bool) -> str:
+def _explain_no_change(out: Path | None, applies: bool) -> str:
     """What holds where the output cannot be printed."""
     return "Nothing was applied." if applies else "Nothing was written." if out else ""
 
@@ -129,14 +129,14 @@ class _Result:
 
     session: OpenSession
     choice: StrategyChoice
-    forced: bool
+    is_forced: bool
     writing: Writer
     preview: Preview
     idle: bool
     """Whether the preset left the window alone; the plan says why."""
 
 
-def _compressed(
+def _compress(
     session: OpenSession, choice: StrategyChoice, force: bool, turn: int | None, agent: str, writing: Writer
 ) -> _Result:
     draft = partial(choice.draft, services=writing.services, force=force)
@@ -147,12 +147,12 @@ def _compressed(
     return _Result(session, choice, force, writing, preview, bool(reason))
 
 
-def _rendered(result: _Result, unfolded: bool, missed: Sequence[str] | None) -> str:
+def _render(result: _Result, unfolded: bool, failures: Sequence[str] | None) -> str:
     """All that is printed of a preview: JSON with the gates that are missed, or text."""
-    if missed is None:
+    if failures is None:
         return "\n".join(_compress_text(result, unfolded))
     money = money_of(result.preview, result.writing.model, result.writing.calls)
-    return output_json(_compress_output(result, money, missed))
+    return output_json(_compress_output(result, money, failures))
 
 
 def _strategy_names() -> str:
@@ -166,7 +166,7 @@ def _report_files(session: OpenSession, out: Path | None, applies: bool) -> None
         note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
 
 
-def _compress_output(result: _Result, money: Money, missed: Sequence[str]) -> CompressOutput:
+def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> CompressOutput:
     preview = result.preview
     plan, before, after = _plan_of(preview), preview.before, preview.after
     sizes = dict(zip(after.ids, after.tokens, strict=True))
@@ -183,12 +183,12 @@ def _compress_output(result: _Result, money: Money, missed: Sequence[str]) -> Co
         note=plan.note,
         messages=_fate_records(plan, before, sizes),
         summaries=[
-            record(SummaryRecord, summary, tokens=sizes.get(summary.id, 0), covers=plan.covered(summary.id))
+            record(SummaryRecord, summary, tokens=sizes.get(summary.id, 0), covers=plan.sources(summary.id))
             for summary in plan.summaries
         ],
         preset=_preset_due(result, before.total),
         money=_money_record(money),
-        missed=missed,
+        missed=failures,
     )
 
 
@@ -217,7 +217,7 @@ def _preset_due(result: _Result, tokens: int) -> PresetDueRecord | None:
     preset = result.choice.preset
     if preset is None:
         return None
-    return record(PresetDueRecord, preset, due=preset.due(tokens), forced=result.forced)
+    return record(PresetDueRecord, preset, due=preset.due(tokens), forced=result.is_forced)
 
 
 def _money_record(money: Money) -> MoneyRecord | None:
@@ -321,9 +321,9 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
             says = into + run_contents(before.messages[start:end], names)
             yield message_row(glyph, number_range(places), plural(end - start, "message"), tokens, letter, says, ink)
             continue
-        changed = f"→ {sizes[message.id]:,}  " if message.id in plan.changed else into
+        size = f"→ {sizes[message.id]:,}  " if message.id in plan.rewrites else into
         number = str(numbers.get(message.id, ""))
-        yield message_row(glyph, number, speaker(message, names), tokens, letter, changed + message_words(message), ink)
+        yield message_row(glyph, number, speaker(message, names), tokens, letter, size + message_words(message), ink)
 
 
 def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:

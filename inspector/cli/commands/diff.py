@@ -147,19 +147,19 @@ def _change_lines(change: Change, number: int | None, full: bool) -> Iterator[st
 
 def _word_lines(spans: Sequence[Span], full: bool) -> Iterator[str]:
     """Words as `[-removed-]` and `{+added+}`; long unchanged runs are shortened unless all is asked for."""
-    text = "".join(_marked_words(span, full, index == 0, index == len(spans) - 1) for index, span in enumerate(spans))
+    text = "".join(_mark_words(span, full, index == 0, index == len(spans) - 1) for index, span in enumerate(spans))
     yield from (f"      {line}" for line in lines_of(text, width() - 6))
 
 
-def _marked_words(span: Span, full: bool, first: bool, last: bool) -> str:
+def _mark_words(span: Span, full: bool, first: bool, last: bool) -> str:
     if span.kind == "removed":
-        return f"[-{span.text if full else _shortened_run(span.text, False, False)}-]"
+        return f"[-{span.text if full else _shorten_run(span.text, False, False)}-]"
     if span.kind == "added":
         return f"{{+{span.text}+}}"
-    return span.text if full else _shortened_run(span.text, first, last)
+    return span.text if full else _shorten_run(span.text, first, last)
 
 
-def _shortened_run(text: str, first: bool, last: bool) -> str:
+def _shorten_run(text: str, first: bool, last: bool) -> str:
     """The ends of a long run of words, with what was left out as a number."""
     head, tail = (0 if first else _AROUND), (0 if last else _AROUND)
     middle = len(text) - head - tail
@@ -175,12 +175,12 @@ def _column_lines(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
     for change in changes:
         left = _cell_text(change, numbers, change.tokens_before) if change.before else ""
         right = _cell_text(change, numbers, change.tokens_after) if change.after else ""
-        yield _joined_columns(left, right, change.kind, room)
+        yield _join_columns(left, right, change.kind, room)
         if change.kind == "changed":
             yield from _changed_columns(_spans_of(change), room)
         elif change.kind == "added":
             yield from (
-                _joined_columns("", f"  {line}", "added", room) for line in lines_of(change.message.text, room - 2)
+                _join_columns("", f"  {line}", "added", room) for line in lines_of(change.message.text, room - 2)
             )
 
 
@@ -190,14 +190,14 @@ def _cell_text(change: Change, numbers: dict[str, int], tokens: int) -> str:
     return f"{number:>5} {message.role:<9} {tokens:>7,} {one_line(message.preview)}"
 
 
-def _joined_columns(left: str, right: str, kind: str, room: int) -> str:
+def _join_columns(left: str, right: str, kind: str, room: int) -> str:
     before = paint(filled(left, room), _INKS[kind] if kind in ("removed", "changed") else None)
     after = paint(filled(right, room).rstrip(), _INKS[kind] if kind in ("added", "changed") else None)
     return f"{before} {_SIGNS[kind]} {after}".rstrip()
 
 
 def _changed_columns(spans: Sequence[Span], room: int) -> Iterator[str]:
-    left = "".join(_marked_words(span, False, False, False) for span in spans if span.kind != "added")
-    right = "".join(_marked_words(span, False, False, False) for span in spans if span.kind != "removed")
+    left = "".join(_mark_words(span, False, False, False) for span in spans if span.kind != "added")
+    right = "".join(_mark_words(span, False, False, False) for span in spans if span.kind != "removed")
     for before, after in zip_longest(lines_of(left, room - 2), lines_of(right, room - 2), fillvalue=""):
-        yield _joined_columns(f"  {before}", f"  {after}", "changed", room)
+        yield _join_columns(f"  {before}", f"  {after}", "changed", room)

@@ -51,17 +51,17 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     """
     sessions: list[ImportedSessionRecord] = []
     errors: list[str] = []
-    failed = False
+    has_failure = False
     try:
         with open_library(db, required=True) as lib, progress() as tell:
             for outcome in lib.import_targets(paths, tell):
                 clear_progress()
                 if outcome.problem:
-                    failed |= not outcome.aside
+                    has_failure |= not outcome.aside
                     errors.append(outcome.problem)
                     warn(outcome.problem)
                     continue
-                sessions.append(_imported(outcome))
+                sessions.append(_import_record(outcome))
                 if not as_json:
                     say(_outcome_lines(outcome))
         if as_json:
@@ -70,28 +70,30 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
         count = plural(len(sessions), "session")
         note(f"{count} had been imported by then; importing the same again adds nothing to them.")
         raise
-    return BAD_INPUT if failed or (errors and not sessions) else 0
+    return BAD_INPUT if has_failure or (errors and not sessions) else 0
 
 
-def _imported(outcome: ImportOutcome) -> ImportedSessionRecord:
-    added = outcome.addition
-    assert added is not None, "an import without a problem has a session"
-    return record(ImportedSessionRecord, outcome, id=added.id, messages=added.total, added=added.added, new=added.new)
+def _import_record(outcome: ImportOutcome) -> ImportedSessionRecord:
+    addition = outcome.addition
+    assert addition is not None, "an import without a problem has a session"
+    return record(
+        ImportedSessionRecord, outcome, id=addition.id, messages=addition.total, added=addition.writes, new=addition.new
+    )
 
 
 def _outcome_lines(outcome: ImportOutcome) -> str:
-    added = outcome.addition
-    assert added is not None, "an import without a problem has a session"
-    if added.new:
-        did = f"new, {plural(added.total, 'message')}"
-    elif added.added:
-        did = f"{added.added:,} more, {plural(added.total, 'message')}"
+    addition = outcome.addition
+    assert addition is not None, "an import without a problem has a session"
+    if addition.new:
+        effect = f"new, {plural(addition.total, 'message')}"
+    elif addition.writes:
+        effect = f"{addition.writes:,} more, {plural(addition.total, 'message')}"
     else:
-        did = f"known, {plural(added.total, 'message')}"
+        effect = f"known, {plural(addition.total, 'message')}"
     if outcome.damage:
-        did += f", {plural(len(outcome.damage), 'damaged part')}"
-    title = paint(pad(outcome.title, width() - cells(did) - 2), "strong")
-    return f"{title}  {did}\n{paint(f'  {whole(added.id)}', 'dim')}"
+        effect += f", {plural(len(outcome.damage), 'damaged part')}"
+    title = paint(pad(outcome.title, width() - cells(effect) - 2), "strong")
+    return f"{title}  {effect}\n{paint(f'  {whole(addition.id)}', 'dim')}"
 
 
 @click.command()
@@ -102,7 +104,7 @@ def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
 
     Without PATH, those in the store and those that agents have left on this machine.
     """
-    entries, warning = listed_entries(paths, db)
+    entries, warning = library_entries(paths, db)
     if as_json:
         say_json(listing(entries, warning))
     else:
@@ -116,7 +118,7 @@ def trouble(entries: Sequence[Entry]) -> int:
     return BAD_INPUT if wrong or (entries and all(entry.problem for entry in entries)) else 0
 
 
-def listed_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], str]:
+def library_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], str]:
     """What was named, or without names everything there is; and why the store could not be read, if it could not.
 
     Problems are said on standard error.
@@ -211,11 +213,11 @@ def _hit_lines(hit: Hit) -> list[str]:
     where = f"{clip(hit.session_id, width() // 2)} #{hit.position + 1} {hit.role}"
     return [
         f"{paint(where, 'strong')}  {paint(clip(hit.session, width() - cells(where) - 2), 'dim')}",
-        f"  {_highlighted(hit)}",
+        f"  {_highlight(hit)}",
     ]
 
 
-def _highlighted(hit: Hit) -> str:
+def _highlight(hit: Hit) -> str:
     """The words around a match, the match itself set apart, in one line."""
     room = width() - 2
     words, at = "", 0

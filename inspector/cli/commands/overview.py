@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.commands.library import list_text, listed_entries, listing, trouble
+from inspector.cli.commands.library import library_entries, list_text, listing, trouble
 from inspector.cli.commands.show import preview_of, window_record, window_text
 from inspector.cli.output import say, say_json
 from inspector.cli.schema.stores import OverviewOutput
@@ -14,7 +14,7 @@ from inspector.cli.schema.stores import OverviewOutput
 
 def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
     """The library of what was named, and the first session's window."""
-    entries, warning = listed_entries(targets, db)
+    entries, warning = library_entries(targets, db)
     first = next((entry for entry in entries if not entry.problem and entry.origin != "found"), None)
     if first is None:
         say_json(listing(entries, warning)) if as_json else say("\n".join(list_text(entries)))

@@ -40,7 +40,7 @@ threshold_option = click.option(
 )
 
 
-def policy_named(name: str, file: Path | None) -> Preset:
+def find_policy(name: str, file: Path | None) -> Preset:
     """The preset of a name; "none" and "recorded" are presets too. Raises UsageError, and PresetError."""
     return preset_named(name, file, (NONE, RECORDED))
 
@@ -53,7 +53,7 @@ def policies(
         raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     if strategy:
         return [_strategy_preset(strategy, assignments, threshold)]
-    return [_changed_preset(policy_named(name, file), assignments, threshold) for name in names]
+    return [_changed_preset(find_policy(name, file), assignments, threshold) for name in names]
 
 
 def _strategy_preset(strategy: str, assignments: Sequence[str], threshold: int | None) -> Preset:
@@ -89,16 +89,16 @@ def weights(words: Sequence[str]) -> Weights:
         raise UsageError(f"{capital(str(error))}.{near(misspelt, CLASSES) if misspelt else ''}") from error
 
 
-def subject_of(session: OpenSession, agent: str, weighing: Weights) -> TrialSetup:
+def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> TrialSetup:
     """What presets are tried on: an open session with its facts. Raises CommandError where nothing can be replayed."""
-    recorded = session.bench.session
-    if not recorded.turns(agent):
+    log = session.bench.session
+    if not log.turns(agent):
         raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
     with progress() as tell:
         tell("reading facts", 0, 0)
         facts = session.bench.fact_index()
-    priced = _price_of_model(recorded.model)
-    return TrialSetup(recorded, session.bench.sizes, priced, agent, facts=facts, weights=weighing)
+    price = _price_of_model(log.model)
+    return TrialSetup(log, session.bench.sizes, price, agent, facts=facts, weights=class_weights)
 
 
 def _price_of_model(model: str) -> Price:

@@ -29,16 +29,16 @@ from inspector.compression import (
     Preset,
     PresetError,
     as_env,
+    find_complaints,
     load,
     memory_preset,
     memory_settings,
     own_path,
-    removing,
-    saving,
-    strangers,
-    unread,
+    remove_scope,
+    save_scope,
+    unknown_settings,
 )
-from inspector.export import exported
+from inspector.export import export_text
 from inspector.text import clip, lines_of, pad, visible
 
 _COMMON = ("keep_recent", "ratio")
@@ -61,8 +61,8 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
     for error in errors:
         warn(error)
     if as_json:
-        listed = [record(ListedPresetRecord, preset, origin=origin) for preset, origin in rows]
-        say_json(PresetsOutput(presets=listed, path=str(path), errors=errors))
+        records = [record(ListedPresetRecord, preset, origin=origin) for preset, origin in rows]
+        say_json(PresetsOutput(presets=records, path=str(path), errors=errors))
     else:
         say("\n".join(_preset_table(rows, path)))
     return BAD_INPUT if errors else 0
@@ -74,11 +74,11 @@ def _all_presets(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     errors = []
     try:
         rows += [(preset, "own") for preset in load(path).values()]
-        for note in unread(path):
+        for note in find_complaints(path):
             warn(note)
     except PresetError as error:
         errors.append(str(error))
-    for note in strangers(os.environ, Path()):
+    for note in unknown_settings(os.environ, Path()):
         warn(note)
     try:
         if memory_settings(os.environ, Path()):
@@ -97,12 +97,12 @@ def _preset_table(rows: Sequence[tuple[Preset, str]], path: Path) -> Iterator[st
             yield paint(f"\n{clip(title, width())}", "dim")
         came = origin
         row = f"{pad(preset.name, 16)} {preset.threshold:>10,} {preset.ratio:>6} {preset.keep_recent:>7,}  "
-        words = [preset.strategy, *_assigned(preset), *([] if preset.enabled else ["switched off"])]
+        words = [preset.strategy, *_assignments_of(preset), *([] if preset.enabled else ["switched off"])]
         about = f" · {preset.about}" if preset.about else ""
         yield paint(row, "strong") + clip(" ".join(words) + about, width() - len(row))
 
 
-def _assigned(preset: Preset) -> list[str]:
+def _assignments_of(preset: Preset) -> list[str]:
     return [f"{key}={value}" for key, value in preset.settings.items()]
 
 
@@ -135,7 +135,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
 
 def _print_export(preset: Preset, to: str, as_json: bool) -> None:
     """Print a preset as settings for another program, with a comment for everything that they cannot say."""
-    text = exported(preset, to)
+    text = export_text(preset, to)
     if as_json:
         say_json(record(PresetShowOutput, preset, to=to, text=text))
     else:
@@ -173,11 +173,11 @@ def save(
         fields["threshold"] = threshold
     preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
     path = presets_file or own_path()
-    with HeldInterrupt(), promising("Nothing was saved."), saving(preset, path) as replaced:
+    with HeldInterrupt(), promising("Nothing was saved."), save_scope(preset, path) as had_one:
         if as_json:
-            say_json(record(PresetSaveOutput, preset, path=str(path), replaced=replaced))
+            say_json(record(PresetSaveOutput, preset, path=str(path), replaced=had_one))
         else:
-            say("\n".join(lines_of(f"{'Replaced' if replaced else 'Saved'}: {name}, in {path}", width())))
+            say("\n".join(lines_of(f"{'Replaced' if had_one else 'Saved'}: {name}, in {path}", width())))
 
 
 @presets.command()
@@ -189,7 +189,7 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     if name in PRESETS:
         raise UsageError(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
-    with HeldInterrupt(), promising("Nothing was removed."), removing(name, path) as there:
+    with HeldInterrupt(), promising("Nothing was removed."), remove_scope(name, path) as there:
         if not there:
             raise UsageError(f"There is no preset {name!r} in {path}.")
         if as_json:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_library, open_session, strategy_settings
-from inspector.cli.commands.policies import policy_named
+from inspector.cli.commands.policies import find_policy
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
 from inspector.cli.output import Ink, paint, progress, say, say_json, width
@@ -112,7 +112,7 @@ def _contender_of(text: str) -> Candidate:
 
 
 def _preset_contender(name: str, file: Path | None) -> Candidate:
-    return Candidate.of(policy_named(name, file))
+    return Candidate.of(find_policy(name, file))
 
 
 def _depths_of(text: str) -> tuple[float, ...]:
@@ -161,13 +161,13 @@ def _probe_output(result: Probe, window: Window, seed: int, session: str | None)
         )
         for needle in result.needles
     ]
-    strategies = [_probed(result, course) for course in result.courses]
+    strategies = [_probe_record(result, course) for course in result.courses]
     return record(
         ProbeOutput, result, session=session, turn=window.turn, seed=seed, needles=needles, strategies=strategies
     )
 
 
-def _probed(result: Probe, course: ProbeRun) -> ProbedRecord:
+def _probe_record(result: Probe, course: ProbeRun) -> ProbedRecord:
     return record(
         ProbedRecord,
         course,
@@ -204,9 +204,9 @@ def _recall(counts: Kept) -> float | None:
 
 def _probe_text(result: Probe, session: Session, window: Window, seed: int, by_class: bool) -> Iterator[str]:
     yield paint(clip(session.title or session.id, width()), "strong")
-    planted = plural(len(result.needles), "needle")
+    needles = plural(len(result.needles), "needle")
     when = f" · turn {window.turn:,}" if window.turn <= len(session.turns(window.agent)) else ""
-    summary = f"{planted}, {len(result.classes)} at each depth, in {result.tokens:,} tokens{when} · seed {seed}"
+    summary = f"{needles}, {len(result.classes)} at each depth, in {result.tokens:,} tokens{when} · seed {seed}"
     yield paint(clip(summary, width()), "dim")
     yield ""
     yield from _depth_grid(result)
@@ -219,30 +219,30 @@ def _probe_text(result: Probe, session: Session, window: Window, seed: int, by_c
 
 def _depth_grid(result: Probe) -> Iterator[str]:
     """What one compression leaves of the needles: a row for each strategy, a column for each depth."""
-    sized = (width() - _NAME - 21) // len(result.depths) > 3
-    room = min(max(3, (width() - _NAME - (21 if sized else 13)) // len(result.depths) - 1), _WIDEST_BAR)
+    has_room = (width() - _NAME - 21) // len(result.depths) > 3
+    room = min(max(3, (width() - _NAME - (21 if has_room else 13)) // len(result.depths) - 1), _WIDEST_BAR)
     yield paint("after one compression, by depth", "strong") + paint("  0% is the oldest end", "dim")
     labels = " ".join(pad(f"{depth:.0%}", room) for depth in result.depths)
-    yield paint(f"  {'strategy':<{_NAME}} {labels} {'tokens ' if sized else ''}  all", "dim")
+    yield paint(f"  {'strategy':<{_NAME}} {labels} {'tokens ' if has_room else ''}  all", "dim")
     for course in result.courses:
         bars = " ".join(_share_bar(result.at_depth(course, depth), room) for depth in result.depths)
         whole = result.curve(course)[0]
         first = course.passes[0]
-        size = f"{percent(first.after / first.before) if first.before else '':>6} " if sized else ""
+        size = f"{percent(first.after / first.before) if first.before else '':>6} " if has_room else ""
         recall = f"{_share_text(whole.retained, whole):>5}{_reach_text(whole)}"
         yield f"  {pad(course.contender.name, _NAME)} {bars} {paint(size, 'dim')}{recall}".rstrip()
-    meaning = zip(_SIGNS, ("retained", "can be found again", "lost"), strict=True)
-    yield "  " + "   ".join(f"{paint(sign, ink)} {word}" for (sign, ink), word in meaning)
+    legend = zip(_SIGNS, ("retained", "can be found again", "lost"), strict=True)
+    yield "  " + "   ".join(f"{paint(sign, ink)} {word}" for (sign, ink), word in legend)
 
 
 def _share_bar(counts: Kept, room: int) -> str:
     """Three shares as so many signs; what there is at all has at least one of them."""
     parts = (counts.retained, counts.recoverable, counts.lost)
-    cells = _apportioned(parts, room)
+    cells = _apportion(parts, room)
     return "".join(paint(sign * size, ink) for (sign, ink), size in zip(_SIGNS, cells, strict=True))
 
 
-def _apportioned(parts: Sequence[int], room: int) -> list[int]:
+def _apportion(parts: Sequence[int], room: int) -> list[int]:
     """`room` cells among `parts`, as near to their shares as may be; at least one for each that is not 0."""
     whole = sum(parts)
     if not whole:

@@ -84,24 +84,27 @@ def replay(
     """
     if with_frames and not as_json:
         raise UsageError("--frames belongs to --json.")
-    presets, weighing = _presets_of(names, strategy, stages, assignments, threshold, presets_file), weights(weighed)
+    presets, class_weights = (
+        _presets_of(names, strategy, stages, assignments, threshold, presets_file),
+        weights(weighed),
+    )
     with open_session(target, db) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
-        subject = subject_of(session, agent, weighing)
+        subject = subject_of(session, agent, class_weights)
         if by_model:
             subject = replace(subject, services=writing.services)
         runs = [_run_replay(subject, preset) for preset in presets]
-        replays = [(running.preset, running.replay()) for running in runs]
+        replays = [(run.preset, run.replay()) for run in runs]
         if as_json:
             rows = [
-                _replay_output(running, result, subject, with_frames, with_facts)
-                for running, (_, result) in zip(runs, replays, strict=True)
+                _replay_output(run, result, subject, with_frames, with_facts)
+                for run, (_, result) in zip(runs, replays, strict=True)
             ]
             say_json(rows[0] if len(rows) == 1 else ReplaysOutput(rows=rows))
         else:
             say("\n".join(replay_text(replays, subject, unfolded)))
             if with_facts:
-                say("\n".join(line for running in runs for line in fact_lines(running, unfolded)))
+                say("\n".join(line for run in runs for line in fact_lines(run, unfolded)))
 
 
 def _presets_of(
@@ -128,16 +131,16 @@ def replay_preset(subject: TrialSetup, preset: Preset) -> Replay:
 
 def _run_replay(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """A replay after its last frame."""
-    running = start_trial(subject, preset)
+    run = start_trial(subject, preset)
     turns = len(subject.session.turns(subject.agent)) + 1
     with progress() as tell:
-        for frame in running.frames():
+        for frame in run.frames():
             tell("replaying", frame.turn, turns)
-    return running
+    return run
 
 
 def _replay_output(
-    running: ReplayRun, result: Replay, subject: TrialSetup, with_frames: bool, with_facts: bool
+    run: ReplayRun, result: Replay, subject: TrialSetup, with_frames: bool, with_facts: bool
 ) -> ReplayOutput:
     output = record(
         ReplayOutput,
@@ -149,7 +152,7 @@ def _replay_output(
         fits=not 0 < subject.sizes.limit < result.peak,
         weights=dict(subject.weights) if subject.weights else {},
         problems=list(dict.fromkeys(map(str, result.problems))),
-        policy=record(PolicyRecord, running.preset),
+        policy=record(PolicyRecord, run.preset),
         price=record(PriceRecord, subject.price),
         reported=reported_record(reported_calls(subject.session, subject.price, subject.agent)),
     )
@@ -158,7 +161,7 @@ def _replay_output(
     if with_facts:
         output["facts"] = [
             record(AbsentFactRecord, None, **{"class": fact.cls}, fact=fact.text, state=state, message=message)
-            for state, fact, message in running.absent()
+            for state, fact, message in run.absent()
         ]
     return output
 

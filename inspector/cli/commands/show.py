@@ -66,12 +66,12 @@ def show(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         preview = preview_of(session, turn, agent, recorded)
-        missed = list(missed_gates(preview, fail_over, fail_invalid))
+        failures = list(gate_failures(preview, fail_over, fail_invalid))
         if as_json:
-            say_json(ShowOutput(**window_record(preview, session), missed=missed))
+            say_json(ShowOutput(**window_record(preview, session), missed=failures))
         else:
             say("\n".join(window_text(preview, session)))
-        return gate(missed)
+        return gate(failures)
 
 
 def preview_of(session: OpenSession, turn: int | None, agent: str, recorded: bool = False) -> Preview:
@@ -110,7 +110,7 @@ def session_facts(bench: Workbench, agent: str) -> SessionRecord:
 
 
 def _sizes(window: Window) -> SizeRecord:
-    sections = {name: SectionRecord(tokens=size.tokens, how=size.how) for name, size in window.sized.items()}
+    sections = {name: SectionRecord(tokens=size.tokens, how=size.certainty) for name, size in window.breakdown.items()}
     sizes = record(SizeRecord, window, sections=sections)
     if window.reported is not None:
         sizes["reported"] = window.reported
@@ -126,7 +126,7 @@ def _messages(session: Session, window: Window) -> list[MessageRecord]:
             number=numbers.get(message.id),
             section=section,
             tokens=tokens,
-            pinned=message.id in window.pinned,
+            pinned=message.id in window.pins,
         )
         for message, section, tokens in zip(window.messages, window.sections, window.tokens, strict=True)
     ]
@@ -149,7 +149,7 @@ def window_text(preview: Preview, session: OpenSession) -> list[str]:
     ]
 
 
-def missed_gates(preview: Preview, fail_over: int | None, fail_invalid: bool) -> Iterator[str]:
+def gate_failures(preview: Preview, fail_over: int | None, fail_invalid: bool) -> Iterator[str]:
     """A sentence for each gate that was asked for and is not met."""
     if fail_over is not None and preview.after.total > fail_over:
         yield f"The window takes {preview.after.total:,} tokens, more than the {fail_over:,} of --fail-over."

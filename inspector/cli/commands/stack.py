@@ -94,7 +94,7 @@ def _change_by_hand(
     with open_session(target, db, required=True) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        ids = _chosen_ids(session.bench.preview(turn, agent), words)
+        ids = _ids_of_words(session.bench.preview(turn, agent), words)
         try:
             plan = session.bench.hand_plan(ids, kind, turn, agent)
         except RefusedError as error:
@@ -102,15 +102,15 @@ def _change_by_hand(
         with promising(_UNCHANGED), session.transaction():
             session.push(plan, agent)
             after = session.bench.preview(turn, agent)
-            touched = [key for key, fate in plan.by_id.items() if fate.kind == kind]
+            targets = [key for key, fate in plan.by_id.items() if fate.kind == kind]
             if kind == "kept":
-                touched = [key for key in touched if key in ids]
+                targets = [key for key in targets if key in ids]
             if as_json:
-                say_json({**_hand_record(session, agent, after), kind: touched})
+                say_json({**_hand_record(session, agent, after), kind: targets})
             else:
-                did = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
+                verb = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
                 now = f"the window now takes {after.after.total:,} tokens"
-                say(clip(f"{did} {plural(len(touched), 'message')}; {now}.", width()))
+                say(clip(f"{verb} {plural(len(targets), 'message')}; {now}.", width()))
 
 
 def _hand_record(session: OpenSession, agent: str, after: Preview) -> HandPlanRecord:
@@ -123,17 +123,17 @@ def _hand_record(session: OpenSession, agent: str, after: Preview) -> HandPlanRe
     )
 
 
-def _chosen_ids(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
+def _ids_of_words(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
     """The ids that words name: ids, their beginnings, numbers, ranges. Raises UsageError for a word that has none."""
     window, numbers = preview.before, numbering(preview.session)
-    numbered = {key: numbers.get(key) for key in window.ids}
+    numbers_by_id = {key: numbers.get(key) for key in window.ids}
     ids: dict[str, None] = {}
     for word in words:
-        ids |= dict.fromkeys(_ids_named(word, numbered, len(numbers)))
+        ids |= dict.fromkeys(_ids_of_word(word, numbers_by_id, len(numbers)))
     return tuple(ids)
 
 
-def _ids_named(word: str, numbers: dict[str, int | None], last_number: int) -> list[str]:
+def _ids_of_word(word: str, numbers: dict[str, int | None], last_number: int) -> list[str]:
     """A number of the log is never taken for the beginning of an id, also where its message is not in the window."""
     if word in numbers:
         return [word]

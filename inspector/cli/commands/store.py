@@ -85,8 +85,8 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
         if as_json:
             say_json(StoreBackupOutput(path=str(path), backup=str(to), bytes=to.stat().st_size, whole=sound))
         else:
-            damaged = "" if sound else ". It is damaged like the store: see inspector store check"
-            say("\n".join(lines_of(f"Copied {path} to {to}{damaged}.", width())))
+            damage = "" if sound else ". It is damaged like the store: see inspector store check"
+            say("\n".join(lines_of(f"Copied {path} to {to}{damage}.", width())))
     return 0 if sound else GATE
 
 
@@ -95,12 +95,12 @@ def _check_progress() -> Iterator[Callable[[int, int], None]]:
     """Progress of a check; an interrupt stops it at the next session, so that no copy is left anywhere."""
     with progress() as tell, HeldInterrupt() as interrupt:
 
-        def checking(count: int, total: int) -> None:
+        def advance(count: int, total: int) -> None:
             if interrupt.is_set():
                 raise click.Abort
             tell("checking", count, total)
 
-        yield checking
+        yield advance
 
 
 def _path_of(db: Path | None) -> Path:
@@ -133,12 +133,12 @@ def _session_text(session: SessionCheck) -> Iterator[str]:
     yield paint(clip(session.title, width()), "strong")
     yield paint(f"  {whole(session.id)}", "dim")
     yield from _problem_lines(session.problems)
-    rescued = f"{session.rescued:,} of {plural(session.messages, 'message')}"
-    rescued += f", {session.mended:,} of them from their text alone" if session.mended else ""
-    rescued += f", {session.changed:,} of them not word for word" if session.changed else ""
-    rescued += f", the beginning of {session.cut:,} more" if session.cut else ""
+    count = f"{session.rescued:,} of {plural(session.messages, 'message')}"
+    count += f", {session.mended:,} of them from their text alone" if session.mended else ""
+    count += f", {session.changed:,} of them not word for word" if session.changed else ""
+    count += f", the beginning of {session.cut:,} more" if session.cut else ""
     plans = f", {session.rescued_plans:,} of {plural(session.plans, 'plan')}" if session.plans else ""
-    yield f"  can be rescued: {rescued}{plans}"
+    yield f"  can be rescued: {count}{plans}"
 
 
 def _problem_lines(problems: Sequence[str]) -> Iterator[str]:
@@ -152,7 +152,7 @@ def _repair_record(path: Path, repair: Repair | None) -> StoreRepairOutput:
     return StoreRepairOutput(
         **_check_record(repair.check) | {"path": str(path), "whole": False},
         repaired=str(repair.path),
-        damaged=str(repair.kept),
+        damaged=str(repair.old_path),
         memories=repair.memories,
         lost_memories=repair.lost_memories,
         complete=repair.complete,
@@ -162,7 +162,7 @@ def _repair_record(path: Path, repair: Repair | None) -> StoreRepairOutput:
 def _repair_text(repair: Repair) -> Iterator[str]:
     """Where the new store is, and what was lost."""
     yield from lines_of(f"The new store: {repair.path}", width())
-    yield from lines_of(f"The damaged one, as it was: {repair.kept}", width())
+    yield from lines_of(f"The damaged one, as it was: {repair.old_path}", width())
     sessions = repair.check.sessions
     messages, plans = (sum(getattr(session, name) for session in sessions) for name in ("rescued", "rescued_plans"))
     parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))
@@ -176,15 +176,15 @@ def _loss_lines(repair: Repair) -> Iterator[str]:
     """What could not be rescued, or not as it was."""
     sessions = repair.check.sessions
     for session in repair.lost[:_MOST_TOLD]:
-        lost = plural(session.messages - session.rescued, "message")
-        lost += f", but for the beginning of {session.cut:,}" if session.cut else ""
-        lost += f"; {plural(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
-        yield from lines_of(f"Lost of {session.title} ({session.id}): {lost}", width())
-    mended, changed = (sum(getattr(session, name) for session in sessions) for name in ("mended", "changed"))
-    if mended:
-        yield f"Made again from their text: {plural(mended, 'message')}; time, model and agent may be lost."
-    if changed:
-        yield f"Not word for word what was stored: {plural(changed, 'message')}; store check names the sessions."
+        losses = plural(session.messages - session.rescued, "message")
+        losses += f", but for the beginning of {session.cut:,}" if session.cut else ""
+        losses += f"; {plural(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
+        yield from lines_of(f"Lost of {session.title} ({session.id}): {losses}", width())
+    repairs, changes = (sum(getattr(session, name) for session in sessions) for name in ("mended", "changed"))
+    if repairs:
+        yield f"Made again from their text: {plural(repairs, 'message')}; time, model and agent may be lost."
+    if changes:
+        yield f"Not word for word what was stored: {plural(changes, 'message')}; store check names the sessions."
     if len(repair.lost) > _MOST_TOLD:
         yield f"Lost of {len(repair.lost) - _MOST_TOLD:,} other sessions too; --json tells of each."
     if repair.lost_memories:

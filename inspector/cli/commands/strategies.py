@@ -28,11 +28,11 @@ def strategies(name: str | None, as_json: bool) -> None:
         raise UsageError(f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{near(name, STRATEGIES)}")
     table = STRATEGIES if name is None else {name: STRATEGIES[name]}
     if as_json:
-        listed = [
+        records = [
             record(StrategyRecord, strategy, name=key, settings=[_setting(knob) for knob in strategy.knobs])
             for key, strategy in table.items()
         ]
-        say_json(StrategiesOutput(strategies=listed))
+        say_json(StrategiesOutput(strategies=records))
     else:
         say("\n".join(_strategy_list(table) if name is None else _settings_text(name, table[name])))
 

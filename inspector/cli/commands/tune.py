@@ -9,7 +9,7 @@ import click
 
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
-    policy_named,
+    find_policy,
     presets_option,
     reported_record,
     subject_of,
@@ -26,7 +26,7 @@ from inspector.cli.schema.presets import PolicyRecord
 from inspector.cli.schema.trials import PriceRecord, RowRecord, TuneOutput, VerdictRecord
 from inspector.cli.schema.values import KeptRecord
 from inspector.cli.text.tune import tune_text
-from inspector.compression import Preset, PresetError, offered, unread
+from inspector.compression import Preset, PresetError, all_presets, find_complaints
 from inspector.experiments import (
     COLUMNS,
     RULE,
@@ -96,35 +96,35 @@ def tune(
     sent against facts retained, ★ the one that is best by the rule of the verdict. SESSION is a file,
     FILE#N, or the id of a stored session.
     """
-    (candidates, around), weighing = _to_compare(names, words, presets_file), weights(weighed)
+    (candidates, around), class_weights = _to_compare(names, words, presets_file), weights(weighed)
     _check_column(sort)
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
-        subject = subject_of(session, agent, weighing)
+        subject = subject_of(session, agent, class_weights)
         rows = _sweep_rows(subject, around, jobs)
-        missed = list(
+        failures = list(
             _missed_gates([row for row in rows if row.preset in candidates], fail_regrets, fail_invalid, fail_over)
         )
-        ordered = _sorted_rows(rows, sort)
+        table = _sort_rows(rows, sort)
         if as_json:
-            say_json(_tune_output(ordered, session, subject, missed))
-            return gate(missed)
-        say("\n".join(tune_text(ordered, subject, missed)))
-    return GATE if missed else 0
+            say_json(_tune_output(table, session, subject, failures))
+            return gate(failures)
+        say("\n".join(tune_text(table, subject, failures)))
+    return GATE if failures else 0
 
 
 def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
     """What was asked for, which the gates look at; and all rows, the references first. Raises UsageError."""
-    presets = [policy_named(name, file) for name in dict.fromkeys(names)]
-    candidates = presets or ([] if words else offered(file))
-    for note in [] if presets else unread(file):
+    presets = [find_policy(name, file) for name in dict.fromkeys(names)]
+    candidates = presets or ([] if words else all_presets(file))
+    for note in [] if presets else find_complaints(file):
         warn(note)
-    references = [policy_named(name, file) for name in _REFERENCES]
+    references = [find_policy(name, file) for name in _REFERENCES]
     rows = [*references, *(preset for preset in candidates if preset not in references)]
     if not words:
         return candidates, rows
     keys = {policy_key(preset) for preset in rows}
-    bases = presets or [policy_named("balanced", file)]
+    bases = presets or [find_policy("balanced", file)]
     combined = [preset for preset in _grid_presets(bases, words) if policy_key(preset) not in keys]
     return [*candidates, *combined], [*rows, *combined]
 
@@ -166,7 +166,7 @@ def _check_column(sort: str | None) -> None:
         raise UsageError(f"There is no column {sort!r}; there are: {', '.join(columns)}.{near(name, columns)}")
 
 
-def _sorted_rows(rows: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
+def _sort_rows(rows: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
     """The rows in the order that was asked for."""
     return rows if sort is None else sort_results(rows, column_of(sort.replace("-", "_")))
 
@@ -185,9 +185,9 @@ def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: boo
 
 
 def _tune_output(
-    rows: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, missed: Sequence[str]
+    rows: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, failures: Sequence[str]
 ) -> TuneOutput:
-    judged = recommend_preset(rows)
+    verdict = recommend_preset(rows)
     return TuneOutput(
         session=session_facts(session.bench, subject.agent),
         agent=subject.agent,
@@ -195,8 +195,8 @@ def _tune_output(
         weights=dict(subject.weights) if subject.weights else {},
         reported=reported_record(next((row.reported for row in rows if row.reported), None)),
         rows=[_row_record(row) for row in rows],
-        verdict=record(VerdictRecord, judged, best=judged.best.name if judged.best else None, rule=RULE),
-        missed=missed,
+        verdict=record(VerdictRecord, verdict, best=verdict.best.name if verdict.best else None, rule=RULE),
+        missed=failures,
     )
 
 

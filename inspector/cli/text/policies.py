@@ -12,10 +12,10 @@ from inspector.text import dollars, plural
 
 def price_text(price: Price, summaries: bool = False) -> str:
     """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
-    priced = f"Priced as {price.model}, with its prompt cache and without." + (f" {price.note}." if price.note else "")
+    words = f"Priced as {price.model}, with its prompt cache and without." + (f" {price.note}." if price.note else "")
     if price.source == "default":
-        priced = f"{price.note}."
-    return priced + (" Summaries are billed as if this model had written them." if summaries else "")
+        words = f"{price.note}."
+    return words + (" Summaries are billed as if this model had written them." if summaries else "")
 
 
 def reported_text(usage: ReportedUsage | None) -> Iterator[str]:
@@ -34,5 +34,5 @@ def policy_text(preset: Preset) -> str:
     """A preset in one line: its strategy, its threshold, and the settings that it fixes."""
     if not preset.enabled:
         return preset.about or "switched off"
-    settings = [f"{key} {value}" for key, value in preset.given().items()]
+    settings = [f"{key} {value}" for key, value in preset.values().items()]
     return " · ".join([preset.strategy, f"threshold {preset.threshold:,}", *settings])

@@ -164,7 +164,7 @@ def _compaction_lines(events: Sequence[CompactionEvent], unfolded: bool) -> Iter
         yield ""
         return
     yield paint(f"  {'turn':>6} {'before':>11} {'after':>11} {'covered':>8}  compressed by", "dim")
-    yield from _middle_folded(events, _compaction_line, unfolded)
+    yield from _fold_middle(events, _compaction_line, unfolded)
     yield ""
 
 
@@ -176,7 +176,7 @@ def _compaction_line(event: CompactionEvent) -> str:
     )
 
 
-def _middle_folded(items: Sequence[Item], line: Callable[[Item], str], unfolded: bool) -> Iterator[str]:
+def _fold_middle(items: Sequence[Item], line: Callable[[Item], str], unfolded: bool) -> Iterator[str]:
     """A line for each; of many, the first and the last."""
     if unfolded or len(items) <= _FOLD:
         yield from map(line, items)
@@ -225,7 +225,7 @@ def _regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
     yield ""
     yield f"{paint(plural(len(regrets), 'regret'), 'bad')}: lost, and used again by the recorded session"
     yield paint(f"  {'turn':>6} {'lost at':>8}  {'class':<11} what was needed", "dim")
-    yield from _middle_folded(regrets, _regret_line, unfolded)
+    yield from _fold_middle(regrets, _regret_line, unfolded)
 
 
 def _regret_line(regret: Regret) -> str:
@@ -240,7 +240,7 @@ def fact_lines(run: ReplayRun, unfolded: bool) -> Iterator[str]:
     yield f"{paint(run.preset.name, 'strong')}: {plural(len(absent), 'fact')} not in the window at the end"
     if absent:
         yield paint(f"  {'':<13}{'class':<11} {'told by':<14} what", "dim")
-        yield from _middle_folded(absent, _absent_line, unfolded)
+        yield from _fold_middle(absent, _absent_line, unfolded)
 
 
 def _absent_line(row: tuple[State, Known, str]) -> str:

@@ -42,7 +42,7 @@ _KEY = re.compile(r"\b\w+=")
 """Before a value in the name of a row of a grid: there is no room for it over a narrow column."""
 
 
-def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, missed: Sequence[str]) -> Iterator[str]:
+def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequence[str]) -> Iterator[str]:
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
     yield f"{plural(rows[0].turns, 'turn')}{agent}"
@@ -58,7 +58,7 @@ def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, missed: Sequence
     yield ""
     for note in _table_notes(rows, subject):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
-    for miss in missed:
+    for miss in failures:
         yield from (paint(line.rstrip(), "bad") for line in lines_of(miss, width()))
 
 
@@ -70,7 +70,7 @@ class _Cell:
     room: int
     text: Callable[[TrialResult], str]
 
-    def widened(self, rows: Iterable[TrialResult]) -> _Cell:
+    def widen(self, rows: Iterable[TrialResult]) -> _Cell:
         """The same, as wide as what it shows wants it."""
         return replace(self, room=max(self.room, *(len(self.text(row)) + 1 for row in rows)))
 
@@ -101,7 +101,7 @@ def table(rows: Sequence[TrialResult]) -> Iterator[str]:
 
 def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
     """The columns that there is room for beside a name."""
-    columns = [cell.widened(rows) for cell in _CELLS]
+    columns = [cell.widen(rows) for cell in _CELLS]
     for title in _EXPENDABLE:
         if _room_for(columns) < _LEAST:
             columns = [cell for cell in columns if cell.title != title]
@@ -189,7 +189,7 @@ def _class_heading(rows: Sequence[TrialResult], share: int) -> Iterator[str]:
     names = [wrapped(_KEY.sub("", one_line(row.name)), share - 1) for row in rows]
     for place in range(max(map(len, names))):
         heading = filled("" if place else "kept   weight", _CLASS)
-        yield paint(heading + "".join(_right_aligned(name, place, share) for name in names), "dim").rstrip()
+        yield paint(heading + "".join(_align_right(name, place, share) for name in names), "dim").rstrip()
 
 
 def weight_of(name: str, weights: Weights | None) -> str:
@@ -198,7 +198,7 @@ def weight_of(name: str, weights: Weights | None) -> str:
     return f"×{weights[cls] if weights else CLASSES[cls].weight:g}"
 
 
-def _right_aligned(lines: Sequence[str], place: int, room: int) -> str:
+def _align_right(lines: Sequence[str], place: int, room: int) -> str:
     """A line of a heading of several, at the right of its column."""
     text = clip(lines[place], room - 1) if place < len(lines) else ""
     return " " * (room - cells(text)) + text

@@ -60,11 +60,11 @@ class DiffScreen(Overlay[None]):
 
     def on_mount(self) -> None:
         self.show_keys()
-        self.call_after_refresh(self.read)
+        self.call_after_refresh(self.open_message)
 
     def on_resize(self) -> None:
         if self.is_mounted:
-            self.read()
+            self.open_message()
 
     def show_keys(self) -> None:
         other = "unified" if self.side_by_side else "side by side"
@@ -79,9 +79,9 @@ class DiffScreen(Overlay[None]):
 
     def watch_side_by_side(self) -> None:
         self.show_keys()
-        self.read()
+        self.open_message()
 
-    def read(self) -> None:
+    def open_message(self) -> None:
         width = max(20, self.query_one(TextView).size.width - 2)
         self.texts.ask(partial(_diff_lines, self.preview, width, self.side_by_side))
 
@@ -114,17 +114,17 @@ def _near(changes: list[Change]) -> Iterator[Change | int]:
         if change.kind != "same"
         for offset in range(-_NEAR, _NEAR + 1)
     }
-    skipped = 0
+    count = 0
     for place, change in enumerate(changes):
         if place not in places:
-            skipped += 1
+            count += 1
             continue
-        if skipped:
-            yield skipped
-            skipped = 0
+        if count:
+            yield count
+            count = 0
         yield change
-    if skipped:
-        yield skipped
+    if count:
+        yield count
 
 
 def _unified(change: Change, number: str, who: str, width: int) -> Iterator[Line | Spans]:
@@ -138,7 +138,7 @@ def _unified(change: Change, number: str, who: str, width: int) -> Iterator[Line
     reason = change.fate.reason if change.fate else ""
     yield ((head, f"{colour} bold"), (clipped(one_line(reason), room), "ink-muted"))
     if change.kind == "changed" and change.before and change.after:
-        yield from _worded(change, width)
+        yield from _word_rows(change, width)
     else:
         yield from _whole(change, width)
 
@@ -163,7 +163,7 @@ def _whole(change: Change, width: int) -> Iterator[Line | Spans]:
         yield Line(f"{sign}   … {len(text) - len(lines):,} more lines", "dim")
 
 
-def _worded(change: Change, width: int) -> Iterator[Spans]:
+def _word_rows(change: Change, width: int) -> Iterator[Spans]:
     """A changed message in one text: what went is struck by −[ ], what came by +[ ], and both by colour."""
     assert change.before is not None and change.after is not None
     line: list[tuple[str, str]] = [("~   ", "warning")]

@@ -126,8 +126,8 @@ class SummaryReader(Reader):
         name = _name_of(self.preview, self.message)
         return name[:1].upper() + name[1:]
 
-    def offered(self) -> tuple[Key, ...]:
-        return (Key("o", "what it stands for", "screen.origin"), *super().offered())
+    def key_hints(self) -> tuple[Key, ...]:
+        return (Key("o", "what it stands for", "screen.origin"), *super().key_hints())
 
     def action_origin(self) -> None:
         """Back to the list that this was opened from, or to a new one."""

@@ -24,19 +24,19 @@ class Overlay(Screen[Result]):
     would take a screen off the stack that nobody meant.
     """
 
-    _dismissed = False
-    _waiting = False
+    _is_dismissed = False
+    _has_result = False
     """Whether it has been dismissed while another screen was in front of it."""
     _result: Result | None = None
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close the screen with a result; the first call counts. Behind another screen, it closes when it is back."""
-        if self._dismissed:
+        if self._is_dismissed:
             return AwaitComplete()
-        self._dismissed = True
+        self._is_dismissed = True
         if self.is_active:
             return super().dismiss(result)
-        self._waiting, self._result = True, result
+        self._has_result, self._result = True, result
         return AwaitComplete()
 
     async def _dispatch_message(self, message: Message) -> None:
@@ -51,8 +51,8 @@ class Overlay(Screen[Result]):
         await super()._invoke_and_clear_callbacks()
 
     def on_screen_resume(self) -> None:
-        if self._waiting and self.is_active:
-            self._waiting = False
+        if self._has_result and self.is_active:
+            self._has_result = False
             super().dismiss(self._result)
 
 

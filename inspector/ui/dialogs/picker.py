@@ -10,7 +10,7 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from inspector.compression import PRESETS, Preset, PresetError, StrategyChoice, offered, value_text
+from inspector.compression import PRESETS, Preset, PresetError, StrategyChoice, all_presets, value_text
 from inspector.library import Preview
 from inspector.strategies import STRATEGIES
 from inspector.text import clipped, clipped_words, one_line
@@ -60,7 +60,7 @@ class Picker(ChoiceDialog[Pick]):
         self.heading = "Add which stage?" if stages else "Which strategy?"
         what = "adds it" if stages else "tries it on, nothing is changed yet"
         self.hint = f"enter {what}   ↑↓ choose   esc closes"
-        self.offered: tuple[Preset, ...] = () if stages else tuple(PRESETS.values())
+        self.candidates: tuple[Preset, ...] = () if stages else tuple(PRESETS.values())
         self.trial: StrategyChoice | None = None
         self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
         self.effects: LatestOnly[tuple[StrategyChoice, Preview]] = LatestOnly(self, "effect", self.take_effect)
@@ -73,7 +73,7 @@ class Picker(ChoiceDialog[Pick]):
 
     def on_mount(self) -> None:
         if not self.stages:
-            self.presets.ask(all_presets)
+            self.presets.ask(list_presets)
 
     def fit(self) -> None:
         self.query_one("#about").styles.height = self.about_lines
@@ -91,7 +91,7 @@ class Picker(ChoiceDialog[Pick]):
         presets, problem = outcome
         if problem:
             self.notify(problem, severity="warning")
-        self.offered = tuple(presets)
+        self.candidates = tuple(presets)
         here = self.choices.current.name if self.choices.current else ""
         self.choices.show(self.groups(), self.current or here or _DEFAULT)
         self.fit()
@@ -100,8 +100,8 @@ class Picker(ChoiceDialog[Pick]):
 
     def groups(self) -> list[Group[Pick]]:
         """Presets first, then the strategies by what is lost."""
-        fitting = [preset for preset in self.offered if preset.strategy in STRATEGIES]
-        first = Group("presets", "a strategy with its settings", "primary", tuple(map(_choice_of, fitting)))
+        presets = [preset for preset in self.candidates if preset.strategy in STRATEGIES]
+        first = Group("presets", "a strategy with its settings", "primary", tuple(map(_choice_of, presets)))
         return [first, *(self.group(cost, about, colour) for cost, (about, colour) in _GROUPS.items())]
 
     def group(self, cost: str, about: str, colour: str) -> Group[Pick]:
@@ -153,10 +153,10 @@ class Picker(ChoiceDialog[Pick]):
         return text
 
 
-def all_presets() -> tuple[list[Preset], str]:
+def list_presets() -> tuple[list[Preset], str]:
     """Every preset that there is, or the three and what is wrong with the person's own."""
     try:
-        return offered(), ""
+        return all_presets(), ""
     except PresetError as problem:
         return list(PRESETS.values()), str(problem)
 

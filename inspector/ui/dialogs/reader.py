@@ -47,10 +47,10 @@ class Reader(Overlay[None]):
         return "  ".join(one_line(fact) for fact in facts if fact)
 
     def on_mount(self) -> None:
-        self.query_one(KeyBar).keys = self.offered()
+        self.query_one(KeyBar).keys = self.key_hints()
         self.call_after_refresh(self.read)
 
-    def offered(self) -> tuple[Key, ...]:
+    def key_hints(self) -> tuple[Key, ...]:
         return (
             Key("↑↓ space", "scroll", ""),
             Key("g G", "start, end", ""),
@@ -83,6 +83,6 @@ def raw_lines(message: Message, width: int) -> list[Line]:
     for title, value in (("message", raw), ("record", record)):
         if value:
             lines.append(Line(title, "heading"))
-            lines += wrap(dumps(dict(value), indented=True), width)
+            lines += wrap(dumps(dict(value), pretty=True), width)
             lines.append(Line(""))
     return lines

@@ -63,7 +63,7 @@ def _save_preset(preset: Preset, agreed: bool) -> WriteOutcome:
     except PresetError as problem:
         return WriteOutcome(preset.name, str(problem))
     sentence = f"Saved as {preset.name}: s offers it from now on. It stands in {own_path()}."
-    return WriteOutcome(preset.name, sentence, written=True)
+    return WriteOutcome(preset.name, sentence, is_written=True)
 
 
 def _settings_line(trial: StrategyChoice) -> str:

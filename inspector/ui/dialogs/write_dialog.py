@@ -25,7 +25,7 @@ class WriteOutcome:
 
     name: str
     sentence: str
-    written: bool = False
+    is_written: bool = False
     asks: bool = False
     """Whether it would be written if the person said so."""
 
@@ -75,7 +75,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
             self.writes.ask(partial(write, agreed))
 
     def take_outcome(self, outcome: WriteOutcome) -> None:
-        if outcome.written:
+        if outcome.is_written:
             self.app.notify(outcome.sentence)
             self.dismiss(None)
             return
@@ -148,4 +148,4 @@ def _write_file(outputs: Outputs, path: Path, source: str, make: Callable[[], st
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or str(error)
         return WriteOutcome(str(path), f"{name} was not written: {one_line(problem)}.")
-    return WriteOutcome(str(path), f"Written: {path}", written=True)
+    return WriteOutcome(str(path), f"Written: {path}", is_written=True)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.library import Preview
+from inspector import tokens
 from inspector.text import LETTERS
-from inspector.tokens import mark
 from inspector.ui.palette import CHIP_INK, Palette, mark_of
-from inspector.window import SECTIONS, Section, Window
+from inspector.window import SECTIONS
+
+if TYPE_CHECKING:
+    from inspector.library import Preview
+    from inspector.window import Section, Window
 
 _LABEL = 20
 EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -42,9 +46,9 @@ class WindowBars(_PreviewBars):
             return Text()
         width = max(10, self.size.width - _LABEL - 1)
         scale = max(preview.before.limit, preview.before.total, preview.after.total, 1)
-        tried = preview.plan is not None
-        lines = [self.bar("now", preview.before, scale, width, strong=not tried)]
-        if tried:
+        has_plan = preview.plan is not None
+        lines = [self.bar("now", preview.before, scale, width, strong=not has_plan)]
+        if has_plan:
             lines.append(self.bar("then", preview.after, scale, width, strong=True))
         elif preview.applied:
             lines.insert(0, self.bar("recorded", preview.recorded, scale, width, strong=False))
@@ -60,18 +64,18 @@ class WindowBars(_PreviewBars):
         line.append(f"{name:>8} ", self.palette.ink() if strong else self.palette.faint)
         line.append(f"{mark_of(window)}{window.total:,}".rjust(_LABEL - 10) + " ", number)
         trough = self.palette.colour("trough")
-        used = 0
+        width_so_far = 0
         reach = 0
         for section in SECTIONS:
-            reach += window.sized[section].tokens
+            reach += window.breakdown[section].tokens
             end = min(width, round(width * reach / scale))
-            line.append_text(self.segment(section, end - used))
-            used = end
-        reserve = min(width - used, round(width * window.reserve / scale))
+            line.append_text(self.segment(section, end - width_so_far))
+            width_so_far = end
+        reserve = min(width - width_so_far, round(width * window.reserve / scale))
         beyond = round(width * window.limit / scale)
-        free = max(0, min(width, beyond) - used - reserve)
+        free = max(0, min(width, beyond) - width_so_far - reserve)
         line.append(" " * free, Style(bgcolor=trough))
-        if beyond > used:
+        if beyond > width_so_far:
             line.append("╱" * reserve, Style(color=self.palette.colour("ink-faint"), bgcolor=trough))
         return line
 
@@ -106,14 +110,14 @@ class WindowBars(_PreviewBars):
         if limit < scale:
             marks.append((limit, f"▲ {_thousands(limit)} limit", "error"))
         line = Text(no_wrap=True)
-        placed = []
+        positions = []
         for value, label, colour in marks:
             at = max(0, min(round(width * value / scale), width - len(label)))
             if value < scale:
                 _write(cells, label, at)
-                placed.append((at, at + len(label), colour))
+                positions.append((at, at + len(label), colour))
         line.append(" " * _LABEL + "".join(cells), self.palette.faint)
-        for start, end, colour in placed:
+        for start, end, colour in positions:
             line.stylize(self.palette.ink(colour), _LABEL + start, _LABEL + end)
         return line
 
@@ -174,14 +178,14 @@ class SectionBars(_PreviewBars):
     def section_line(self, sizes: _SectionSizes, width: int, scale: int) -> Text:
         """Exactly `width` cells; the gauges of all sections begin in the same column."""
         wide = width >= 46
-        changed = sizes.before != sizes.after
+        differs = sizes.before != sizes.after
         name = sizes.section.capitalize() if wide else SHORT.get(sizes.section, sizes.section.capitalize())
         line = Text(no_wrap=True)
         line.append(f" {LETTERS[sizes.section]} ", self.palette.chip(sizes.section))
         line.append(f" {name:<{11 if wide else 8}}", self.palette.ink())
         before = f"{sizes.mark}{sizes.before:,}" if sizes.recorded or sizes.before else "?"
-        line.append(f"{before:>9}", self.palette.dim if changed else self.palette.ink())
-        if changed:
+        line.append(f"{before:>9}", self.palette.dim if differs else self.palette.ink())
+        if differs:
             line.append(" → ", self.palette.ink())
             line.append(f"{sizes.mark}{sizes.after:,}".rjust(8) + " ", self.palette.strong)
         else:
@@ -214,8 +218,13 @@ class SectionBars(_PreviewBars):
 
 def _sizes_of(preview: Preview) -> Iterator[_SectionSizes]:
     for section in SECTIONS:
-        before, after = preview.before.sized[section], preview.after.sized[section]
-        recorded = before.how != "unrecorded"
+        before, after = preview.before.breakdown[section], preview.after.breakdown[section]
+        recorded = before.certainty != "unrecorded"
         yield _SectionSizes(
-            section, before.tokens, after.tokens, mark(before.how), recorded, preview.after.budget.section(section)
+            section,
+            before.tokens,
+            after.tokens,
+            tokens.mark(before.certainty),
+            recorded,
+            preview.after.budget.section(section),
         )

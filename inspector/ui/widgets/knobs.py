@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events
@@ -11,13 +12,16 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression import StrategyChoice, is_words, value_text
-from inspector.library import Money, Preview
-from inspector.strategies import Knob
+from inspector import compression
 from inspector.text import clipped, one_line, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.outcome import OutcomeRow, short_outcome, stack_rows, stack_words, wide_outcome
-from inspector.ui.writing import Writing, Written
+
+if TYPE_CHECKING:
+    from inspector.compression import StrategyChoice
+    from inspector.library import Money, Preview
+    from inspector.strategies import Knob
+    from inspector.ui.writing import Writing, Written
 
 _NAME, _VALUE = 14, 9
 _LEAST = 12
@@ -38,7 +42,7 @@ class KnobPanel(Widget):
     """The model that could write the summary; empty where none is set up."""
     writing: reactive[Writing | None] = reactive(None)
     """The model that is writing, and how far it is."""
-    written: reactive[Written | None] = reactive(None)
+    summary: reactive[Written | None] = reactive(None)
     """The summary that is shown, where a model has written it."""
 
     @dataclass
@@ -100,11 +104,11 @@ class KnobPanel(Widget):
             working = (f"{name} is writing   ", self.palette.ink("warning"))
             yield OutcomeRow(Text.assemble(working, self.with_key("esc", " stops")))
             yield OutcomeRow(Text(self.writing.far, self.palette.ink("warning")))
-        elif self.written:
+        elif self.summary:
             yield OutcomeRow(
-                Text(clipped(f"✓ written by {self.written.model}", self.column), self.palette.ink("success"))
+                Text(clipped(f"✓ written by {self.summary.model}", self.column), self.palette.ink("success"))
             )
-            yield OutcomeRow(Text(clipped(self.written.took, self.column), self.palette.dim))
+            yield OutcomeRow(Text(clipped(self.summary.took, self.column), self.palette.dim))
         elif self.writer and preview.plan is not None and preview.plan.summaries:
             price = f" for ≈{self.money.writing}" if self.money and self.money.writing else ""
             first, *rest = wrapped(f"has {self.writer} write the summary{price}", self.column - 2)
@@ -131,8 +135,8 @@ class KnobPanel(Widget):
     def heading(self, trial: StrategyChoice) -> Text:
         line = Text.assemble((trial.strategy, self.palette.strong), no_wrap=True)
         if trial.preset:
-            changed = ", changed" if trial.changed else ""
-            line.append(f"  from {one_line(trial.preset.name)}{changed}", self.palette.dim)
+            change_mark = ", changed" if trial.has_changes else ""
+            line.append(f"  from {one_line(trial.preset.name)}{change_mark}", self.palette.dim)
         line.truncate(self.column, overflow="ellipsis")
         return line
 
@@ -142,10 +146,10 @@ class KnobPanel(Widget):
         arrow = self.palette.ink("primary", bold=True) if active else self.palette.faint
         line = Text(no_wrap=True)
         line.append(f"{knob.name:<{_NAME}} ", ink)
-        if is_words(knob):
+        if compression.is_words(knob):
             return self.words_line(line, str(trial.settings[knob.name]), active)
         line.append("◂", arrow)
-        line.append(value_text(trial.settings[knob.name]).center(_VALUE), ink)
+        line.append(compression.value_text(trial.settings[knob.name]).center(_VALUE), ink)
         line.append("▸ ", arrow)
         room = self.column - line.cell_len - 2
         if room > 4 and knob.high > knob.low and not knob.choices:
@@ -198,7 +202,7 @@ class KnobPanel(Widget):
         """The name, as many knobs as fit beside the chosen one, and what comes of it."""
         assert self.preview is not None
         outcome = self.short_writing() or short_outcome(self.preview, self.size.width, self.palette)
-        if self.written:
+        if self.summary:
             outcome.append("  ✓ by model", self.palette.ink("success"))
         line = Text.assemble((f" {trial.strategy}", self.palette.strong), no_wrap=True)
         texts = [self.short_knob(trial, number, knob) for number, knob in enumerate(trial.knobs)]
@@ -229,13 +233,13 @@ class KnobPanel(Widget):
         value = trial.settings[knob.name]
         name = self.palette.ink() if active else self.palette.dim
         line = Text.assemble((f"  {knob.name} ", name), no_wrap=True)
-        if is_words(knob):
+        if compression.is_words(knob):
             line.append(clipped(one_line(str(value)) or "none", 16), ink)
             if active:
                 line.append(" t", arrow)
         else:
             line.append("◂", arrow)
-            line.append(f" {value_text(value)} ", ink)
+            line.append(f" {compression.value_text(value)} ", ink)
             line.append("▸", arrow)
         return line
 

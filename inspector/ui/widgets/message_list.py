@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -10,15 +11,17 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import Message
-from inspector.library import Preview
+from inspector import tokens
 from inspector.text import GLYPHS, clipped
-from inspector.tokens import mark
 from inspector.ui.palette import FATE_COLOURS, Palette
-from inspector.ui.widgets.detail import MessageDetail
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.message_rows import NUMBER, MessageRow, MessageRows
-from inspector.window import Fate
+
+if TYPE_CHECKING:
+    from inspector.conversation import Message
+    from inspector.library import Preview
+    from inspector.ui.widgets.detail import MessageDetail
+    from inspector.window import Fate
 
 _NAME = 13
 _BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -42,9 +45,9 @@ class MessageList(LineList):
         super().__init__(id=id)
         self.content: MessageRows | None = None
         self.rows: list[MessageRow] = []
-        self.unfolded: set[str] = set()
-        self.folding = True
-        self.following = False
+        self.open_rows: set[str] = set()
+        self.folds = True
+        self.follows = False
         """Whether the cursor stands at the edge of what leaves, wherever a knob moves it."""
         self.in_hand = True
         """Whether the person moved this list last, and not a knob: what enter is then meant for."""
@@ -69,25 +72,25 @@ class MessageList(LineList):
         target = self.target or (current.id if current else "")
         self.target = ""
         if preview.plan is None or previous is None or previous.preview.plan is None:
-            self.following = preview.plan is not None
+            self.follows = preview.plan is not None
         content = self.content = MessageRows(preview, previous)
         if not content.same_session:
-            self.unfolded.clear()
+            self.open_rows.clear()
         self.empty = f"  {preview.before.emptiness}"
         ids = preview.before.ids
         place = ids.index(target) if target in ids else len(ids) - 1
-        self.lay_out(content, content.edge() if self.following else place)
+        self.lay_out(content, content.edge() if self.follows else place)
 
     def lay_out(self, content: MessageRows, index: int) -> None:
         """Fold the messages into rows, with the cursor on the row of a message."""
-        self.rows = content.rows(self.folding, self.unfolded)
+        self.rows = content.rows(self.folds, self.open_rows)
         self.renew()
         self.cursor = next((number for number, row in enumerate(self.rows) if row.start <= index < row.end), 0)
         self.show_cursor()
 
     def show_cursor(self) -> None:
         """While following, with some lines of what stays below the edge."""
-        if self.following and self.count:
+        if self.follows and self.count:
             ahead = min(self.count - 1, self.cursor + max(1, self.size.height // 2))
             for line in (ahead, self.cursor):
                 self.show_line(line)
@@ -95,7 +98,7 @@ class MessageList(LineList):
             super().show_cursor()
 
     def by_hand(self) -> None:
-        self.following = False
+        self.follows = False
         self.in_hand = True
         self.target = ""
 
@@ -122,15 +125,15 @@ class MessageList(LineList):
     def unfold(self) -> bool:
         """Open the folded run under the cursor; False when there is none."""
         row = self.current_row
-        if row is None or not row.folded or self.content is None:
+        if row is None or not row.is_folded or self.content is None:
             return False
-        self.unfolded.add(self.content.message(row).id)
+        self.open_rows.add(self.content.message(row).id)
         self.lay_out(self.content, row.start)
         return True
 
     def toggle_folding(self) -> None:
-        self.folding = not self.folding
-        self.unfolded.clear()
+        self.folds = not self.folds
+        self.open_rows.clear()
         if self.content is not None:
             self.lay_out(self.content, self.current_index or 0)
 
@@ -144,16 +147,16 @@ class MessageList(LineList):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         content, row, palette = self.content, self.rows[line], self.palette
         assert content is not None
-        fate, tokens = content.fate(row.start), content.tokens(row)
+        fate, size = content.fate(row.start), content.tokens(row)
         quiet = content.preview.plan is None and fate.kind == "kept"
         ink = palette.faint if fate.leaves else palette.ink(speaker_colour(content.message(row)))
         numbers = palette.dim if fate.leaves else palette.ink()
-        bar = self.bar(tokens, _bar_width(self.size.width, self.scored), fate.leaves, content.largest)
+        bar = self.bar(size, _bar_width(self.size.width, self.scored), fate.leaves, content.largest)
         spans: list[Span] = [
             (f"{GLYPHS[fate.kind]} ", palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             (f"{content.number(row):>6}  "[:NUMBER], palette.faint),
             (set_cell_size(content.speaker(row), _NAME) + " ", ink),
-            (f"{mark(content.window.sizes.how)}{tokens:,}".rjust(9) + " ", numbers),
+            (f"{tokens.mark(content.window.sizes.certainty)}{size:,}".rjust(9) + " ", numbers),
         ]
         if self.scored:
             score = content.score(row)
@@ -173,7 +176,7 @@ class MessageList(LineList):
     def text(self, content: MessageRows, row: MessageRow, fate: Fate, room: int) -> list[Span]:
         """What a row says, after the summary that it goes into or the word that it is an error."""
         lead = f"→ {fate.into}  " if fate.into else ""
-        if content.message(row).is_error and not row.folded:
+        if content.message(row).is_error and not row.is_folded:
             lead += "error  "
         spans: list[Span] = []
         if lead:

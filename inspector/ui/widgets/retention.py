@@ -24,14 +24,14 @@ def retention_lines(retention: Mapping[str, Kept], width: int, palette: Palette,
     fit = len(classes) <= room
     if not fit:
         classes.sort(key=lambda entry: -entry[1].lost / entry[1].total)
-    listed = classes if fit else classes[: max(0, room - 1)]
-    for name, counts in listed:
+    shown_classes = classes if fit else classes[: max(0, room - 1)]
+    for name, counts in shown_classes:
         line = Text(f"{clipped(one_line(name), _NAME):<{_NAME}}", palette.ink(), no_wrap=True)
         line.append(f"{counts.retained:,}/{counts.total:,} ".rjust(_COUNT), palette.dim)
         for text, style in retention_bar(counts, max(4, width - _NAME - _COUNT), palette):
             line.append(text, style)
         yield line
-    rest = len(classes) - len(listed)
+    rest = len(classes) - len(shown_classes)
     if rest and room > 0:
         yield Text(f"… {rest} more {'class' if rest == 1 else 'classes'}", palette.faint)
 

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from textual.app import App
 from textual.message import Message
@@ -26,8 +26,10 @@ from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from inspector.crash import failure_sentence
-from inspector.store import Store
 from inspector.ui.workers.latest import LatestOnly
+
+if TYPE_CHECKING:
+    from inspector.store import Store
 
 _WORK, _REST = 0.003, 0.0003
 """Seconds of work after which it is offered, and for how long."""
@@ -44,13 +46,13 @@ class CooperativeStop:
 
     def __init__(self, stop: Stop) -> None:
         self.stop = stop
-        self.rested = time.monotonic()
+        self.rest_time = time.monotonic()
 
     def is_set(self) -> bool:
         now = time.monotonic()
-        if now - self.rested > _WORK:
+        if now - self.rest_time > _WORK:
             time.sleep(_REST)
-            self.rested = time.monotonic()
+            self.rest_time = time.monotonic()
         return self.stop.is_set()
 
 
@@ -73,7 +75,7 @@ class Latest(Protocol[_T_contra]):
     """Jobs of one kind: one at a time, and of those asked for meanwhile only the newest. `LatestOnly` is one."""
 
     @property
-    def running(self) -> bool: ...
+    def is_running(self) -> bool: ...
 
     def ask(self, job: Callable[[], _T_contra]) -> None: ...
 
@@ -89,12 +91,12 @@ class Jobs(Protocol):
         group: str,
         job: Callable[[Callable[[T], object]], object],
         then: Callable[[T], None],
-        failed: Callable[[Exception], None],
+        on_failure: Callable[[Exception], None],
     ) -> None:
         """Run a job that has any number of results.
 
         It is called with a function that takes each of them and does not wait; `then` gets them in their order, and
-        `failed` the exception that the job ends with, if it does.
+        `on_failure` the exception that the job ends with, if it does.
         """
 
 
@@ -120,7 +122,7 @@ class ScreenJobs:
         group: str,
         job: Callable[[Callable[[T], object]], object],
         then: Callable[[T], None],
-        failed: Callable[[Exception], None],
+        on_failure: Callable[[Exception], None],
     ) -> None:
         def report(result: T) -> None:
             self.screen.call_later(then, result)
@@ -129,7 +131,7 @@ class ScreenJobs:
             try:
                 job(report)
             except Exception as error:  # given to the controller: a failed job must not end the app
-                self.screen.call_later(failed, error)
+                self.screen.call_later(on_failure, error)
 
         self.screen.run_worker(work, thread=True, group=group, exit_on_error=False)
 
@@ -137,14 +139,14 @@ class ScreenJobs:
 class CancellableJob(ABC, Generic[T]):
     """A job with any number of results, at most one at a time, that can be stopped at any moment.
 
-    What comes of one that was stopped is dropped. `ended` is called when a job is over, stopped ones included.
+    What comes of one that was stopped is dropped. `on_end` is called when a job is over, stopped ones included.
     """
 
-    def __init__(self, jobs: Jobs, host: Host, group: str, ended: Callable[[], None]) -> None:
+    def __init__(self, jobs: Jobs, host: Host, group: str, on_end: Callable[[], None]) -> None:
         self._jobs = jobs
         self._host = host
         self._group = group
-        self._ended = ended
+        self._on_end = on_end
         self._cancel: Event | None = None
         """Set to stop the job that is going on."""
 
@@ -180,7 +182,7 @@ class CancellableJob(ABC, Generic[T]):
 
     def _end(self) -> None:
         self._cancel = None
-        self._ended()
+        self._on_end()
 
     def _take_of(self, cancel: Event, result: T) -> None:
         if cancel is self._cancel:
@@ -192,15 +194,15 @@ class CancellableJob(ABC, Generic[T]):
             self._host.notify(self._sentence_of(error), severity="error")
 
 
-_Change = Callable[[Store], object]
+_Change = Callable[["Store"], object]
 
 
 class WriteQueue:
-    """A queue with one worker. `failed` hears of errors, in the worker's thread."""
+    """A queue with one worker. `on_failure` is called with errors, in the worker's thread."""
 
-    def __init__(self, store: Store | None, failed: Callable[[Exception], None]) -> None:
+    def __init__(self, store: Store | None, on_failure: Callable[[Exception], None]) -> None:
         self.store = store
-        self.failed = failed
+        self.failed = on_failure
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store")
 
     def add(self, change: _Change) -> None:

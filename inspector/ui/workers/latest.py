@@ -28,8 +28,8 @@ class LatestOnly(Generic[T]):
         self.owner = owner
         self.group = group
         self.then = then
-        self.waiting: Callable[[], T] | None = None
-        self.running = False
+        self.next_job: Callable[[], T] | None = None
+        self.is_running = False
 
     @property
     def listens(self) -> bool:
@@ -38,23 +38,23 @@ class LatestOnly(Generic[T]):
 
     def ask(self, job: Callable[[], T]) -> None:
         """Run `job` soon; forget an older one that has not begun."""
-        self.waiting = job
-        if not self.running:
+        self.next_job = job
+        if not self.is_running:
             self.begin()
 
     def begin(self) -> None:
-        job, self.waiting = self.waiting, None
+        job, self.next_job = self.next_job, None
         if job is None:
             return
-        self.running = True
+        self.is_running = True
 
         def work() -> None:
             try:
                 result = job()
             except Exception as error:  # shown to the person in a sentence: a failed job must not end the app
-                self.hand_over(self.failed, error)
+                self.hand_over(self.fail, error)
             else:
-                self.hand_over(self.finished, result)
+                self.hand_over(self.finish, result)
 
         self.owner.run_worker(work, thread=True, group=self.group, exit_on_error=False)
 
@@ -64,10 +64,10 @@ class LatestOnly(Generic[T]):
             if self.listens:
                 self.owner.app.call_from_thread(handler, value)
         except RuntimeError:  # no loop, or no app, to hand it to
-            self.running = False
+            self.is_running = False
 
-    def finished(self, result: T) -> None:
-        self.running = False
+    def finish(self, result: T) -> None:
+        self.is_running = False
         try:
             if self.listens:
                 self.then(result)
@@ -76,8 +76,8 @@ class LatestOnly(Generic[T]):
         finally:
             self.begin()
 
-    def failed(self, error: Exception) -> None:
-        self.running = False
+    def fail(self, error: Exception) -> None:
+        self.is_running = False
         if self.listens:
             self.owner.app.notify(failure_sentence(error), severity="error")
         self.begin()

@@ -92,7 +92,7 @@ def test_both_sides_are_compared_and_the_first_difference_is_shown() -> None:
     driven.controller.start()
     assert driven.state.busy == Busy("opening") and driven.state.view is None
     driven.jobs.finish()
-    assert driven.view.finished and driven.state.busy is None and driven.state.failure == ""
+    assert driven.view.is_final and driven.state.busy is None and driven.state.failure == ""
     assert driven.state.turn == driven.first > 1
     assert driven.differences.turn == driven.first and any(item.kind == FACT for item in driven.differences.items[0])
     assert driven.view.names == ("none", "tight")
@@ -106,7 +106,7 @@ def test_the_turn_that_was_chosen_stays_when_the_facts_are_read() -> None:
         driven.jobs.results.popleft()()
     driven.controller.go_to(2)
     driven.jobs.finish()
-    assert driven.view.finished and driven.state.turn == 2 == driven.differences.turn
+    assert driven.view.is_final and driven.state.turn == 2 == driven.differences.turn
 
 
 def test_sides_that_never_differ_are_shown_at_their_end() -> None:

@@ -24,7 +24,7 @@ from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.commands import actions, bindings
 from inspector.ui.dialogs.help import help_lines
 from inspector.ui.dialogs.reader import Reader
-from inspector.ui.screens.compare.comparison import Cancelled, ComparisonView, Report, SidePair, throttled
+from inspector.ui.screens.compare.comparison import Cancelled, ComparisonView, Report, SidePair, throttle
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem, TurnDifferences
 from inspector.ui.screens.compare.panels import FULL, HALF, LaneList, item_counts
 from inspector.ui.screens.compare.screen import CompareScreen
@@ -100,7 +100,7 @@ async def test_a_marked_preset_is_compared_with_the_one_under_the_cursor(running
     async with running(SAMPLES / "research.json") as pilot:
         screen = await compared(pilot)
         view = screen.state.view
-        assert view is not None and view.finished and screen.state.busy is None
+        assert view is not None and view.is_final and screen.state.busy is None
         assert [film.preset for film in view.replays] == [PRESETS["conservative"], PRESETS["balanced"]]
         first = view.comparison.first
         assert first is not None and screen.state.turn == first.turn == screen.query_one(LaneList).cursor + 1
@@ -450,7 +450,7 @@ def test_what_there_is_is_counted_in_as_many_words_as_fit() -> None:
 def test_progress_is_told_now_and_then_and_what_is_new_at_once() -> None:
     heard: list[str] = []
     times = iter(range(100))
-    tell = throttled(lambda busy: heard.append(busy.what), lambda: next(times) / 10)
+    tell = throttle(lambda busy: heard.append(busy.what), lambda: next(times) / 10)
     for what in ("replaying", "replaying", "replaying", "replaying", "comparing"):
         tell(Busy(what))
     assert heard[0] == "replaying" and heard[-1] == "comparing" and 2 < len(heard) < 5

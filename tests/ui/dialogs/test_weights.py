@@ -93,7 +93,7 @@ def follows(screen: Tune, weights: Weights) -> bool:
     return (
         not screen.state.table.stale
         and [row.retained for row in rows] == [row.retained for row in expected]
-        and all(points[row.name].kept == row.retained and points[row.name].front == row.pareto for row in rows)
+        and all(points[row.name].retention == row.retained and points[row.name].front == row.pareto for row in rows)
     )
 
 
@@ -192,7 +192,7 @@ async def test_what_a_sweep_finds_is_weighed_too(running: Opening) -> None:
         screen = tune_screen(pilot)
         screen.controller.start_sweep((replace(PRESETS["balanced"], name="found", threshold=30_000),))
         await settled(pilot)
-        assert any(entry.swept for entry in screen.state.table.rows)
+        assert any(entry.is_of_sweep for entry in screen.state.table.rows)
         assert follows(screen, Weights({"constraint": 0.0}))
 
 

@@ -32,7 +32,7 @@ async def test_a_single_file_opens_at_the_context_as_it_now_stands(running: Open
         assert len(screen.query_one(MessageList).rows) == 44
         assert screen.query_one(MessageList).current is screen.state.preview.before.messages[-1]
         assert screen.state.preview.valid
-        assert not screen.state.bench.sizes.counting
+        assert not screen.state.bench.sizes.is_partial
         assert screen.busy is None
 
 
@@ -147,10 +147,10 @@ async def test_what_leaves_is_folded_and_enter_unfolds_it(running: Opening, writ
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
         messages = screen.query_one(MessageList)
-        folded = [row for row in messages.rows if row.folded]
+        folded = [row for row in messages.rows if row.is_folded]
         assert len(folded) == 1 and messages.rows[messages.cursor] == folded[0]
         await press(pilot, "enter")
-        assert not any(row.folded for row in messages.rows)
+        assert not any(row.is_folded for row in messages.rows)
         assert len(messages.rows) == 44
         assert messages.current_index == folded[0].start
 

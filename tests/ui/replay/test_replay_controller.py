@@ -63,7 +63,7 @@ def test_a_session_is_replayed_and_the_turn_follows_to_its_end() -> None:
     driven.controller.open(bench_of())
     assert driven.state.busy is not None and driven.state.progress is None
     driven.jobs.finish()
-    assert driven.state.busy is None and driven.progress.finished
+    assert driven.state.busy is None and driven.progress.is_final
     assert driven.state.turn == driven.state.count == len(driven.progress.frames) == 9
     assert driven.states[-1] is driven.state
 
@@ -87,7 +87,7 @@ def test_the_same_session_is_not_replayed_again_unless_its_counts_are_better_and
     driven, bench = Driven(), bench_of()
     driven.replayed(bench)
     driven.controller.open(bench)
-    driven.controller.open(Workbench(bench.session, replace(bench.sizes, counting=True)))
+    driven.controller.open(Workbench(bench.session, replace(bench.sizes, is_partial=True)))
     assert not driven.jobs.waiting
     driven.controller.open(Workbench(bench.session, replace(bench.sizes)))
     assert len(driven.jobs.waiting) == 1
@@ -185,7 +185,7 @@ def test_where_there_is_no_mark_that_is_told_and_playing_stops() -> None:
     driven.controller.play()
     driven.controller.go_to_compaction(1)
     driven.controller.go_to_regret(-1)
-    assert not driven.state.playback.playing
+    assert not driven.state.playback.is_playing
     assert [text for text, _ in driven.host.notices] == [
         "Nothing is compressed here. Press s to choose another preset.",
         "Nothing that was lost was needed again.",
@@ -195,13 +195,13 @@ def test_where_there_is_no_mark_that_is_told_and_playing_stops() -> None:
 def test_playing_begins_anew_at_the_end_and_stops_there() -> None:
     driven = Driven().replayed()
     driven.controller.play()
-    assert driven.state.playback.playing and driven.state.turn == 1
+    assert driven.state.playback.is_playing and driven.state.turn == 1
     turns = []
     for _ in range(8):
-        assert driven.state.playback.playing
+        assert driven.state.playback.is_playing
         driven.controller.tick()
         turns.append(driven.state.turn)
-    assert not driven.state.playback.playing
+    assert not driven.state.playback.is_playing
     assert turns == [2, 3, 4, 5, 6, 7, 8, 9]
     driven.controller.tick()
     assert driven.state.turn == 9
@@ -214,14 +214,14 @@ def test_playing_waits_for_frames_that_are_still_to_come() -> None:
     driven.controller.play()
     for _ in range(4):
         driven.controller.tick()
-    assert driven.state.turn == 3 and driven.state.playback.playing
+    assert driven.state.turn == 3 and driven.state.playback.is_playing
 
 
 def test_a_step_by_hand_stops_playing() -> None:
     driven = Driven().replayed()
     driven.controller.play()
     driven.controller.go_to(driven.controller.turn + 1)
-    assert not driven.state.playback.playing and driven.state.turn == 2
+    assert not driven.state.playback.is_playing and driven.state.turn == 2
 
 
 def test_rates_stay_within_their_bounds_and_fast_ones_go_several_turns_at_a_tick() -> None:

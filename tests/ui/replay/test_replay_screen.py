@@ -53,7 +53,7 @@ async def test_a_session_is_replayed_to_its_end_under_the_recommended_preset(run
         await press(pilot, "3")
         screen = replay_screen(pilot)
         assert screen.state.preset == PRESETS["balanced"] and screen.state.busy is None
-        assert shown(screen).finished
+        assert shown(screen).is_final
         assert len(shown(screen).frames) == screen.state.count == inspect_screen_turns(screen) + 1
         assert screen.state.turn == screen.state.count
         assert shown(screen).replay.compactions and shown(screen).replay.peak < shown(screen).full_tokens
@@ -85,13 +85,13 @@ async def test_playing_goes_on_by_itself_from_the_start_and_stops_at_the_end(run
         await press(pilot, "3")
         screen = replay_screen(pilot)
         await pilot.press("space")
-        assert screen.state.playback.playing and screen.state.turn < screen.state.count
+        assert screen.state.playback.is_playing and screen.state.turn < screen.state.count
         await press(pilot, "+", "+", "+", "+", "+")
         for _ in range(200):
-            if not screen.state.playback.playing:
+            if not screen.state.playback.is_playing:
                 break
             await pilot.pause(0.05)
-        assert screen.state.turn == screen.state.count and not screen.state.playback.playing
+        assert screen.state.turn == screen.state.count and not screen.state.playback.is_playing
 
 
 async def test_space_pauses_and_a_step_by_hand_stops_too(running: Opening, write: Writer) -> None:
@@ -99,12 +99,12 @@ async def test_space_pauses_and_a_step_by_hand_stops_too(running: Opening, write
         await press(pilot, "3", "-", "-", "-")
         screen = replay_screen(pilot)
         await pilot.press("space", "space")
-        assert not screen.state.playback.playing
+        assert not screen.state.playback.is_playing
         here = screen.state.turn
         await pilot.press("space", "right")
-        assert not screen.state.playback.playing and screen.state.turn >= here + 1
+        assert not screen.state.playback.is_playing and screen.state.turn >= here + 1
         await pilot.press("space", "escape")
-        assert not screen.state.playback.playing and pilot.app.screen is screen
+        assert not screen.state.playback.is_playing and pilot.app.screen is screen
 
 
 async def test_another_preset_is_replayed_at_the_same_turn(running: Opening, write: Writer) -> None:
@@ -114,7 +114,7 @@ async def test_another_preset_is_replayed_at_the_same_turn(running: Opening, wri
         turn, before = screen.state.turn, screen.state.progress
         await press(pilot, "s", "up", "enter")
         assert screen.state.preset == PRESETS["aggressive"] and screen.state.turn == turn
-        assert before is not None and shown(screen).finished
+        assert before is not None and shown(screen).is_final
         assert shown(screen).replay.tokens_sent < before.replay.tokens_sent
         await press(pilot, "s", "up", "up", "enter")
         assert shown(screen).preset.name == "recorded" and not shown(screen).preset.enabled
@@ -251,7 +251,7 @@ def test_a_replay(snap_compare: Compare, library: Library, size: tuple[int, int]
         await press(pilot, "3", "home", "c", "c")
         screen = replay_screen(pilot)
         assert (
-            screen.state.progress is not None and shown(screen).finished and len(shown(screen).replay.compactions) > 3
+            screen.state.progress is not None and shown(screen).is_final and len(shown(screen).replay.compactions) > 3
         )
         assert screen.state.turn == shown(screen).replay.compactions[1].turn
         assert screen.query_one(AreaChart).turn == screen.state.turn

@@ -57,9 +57,9 @@ def driven(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> Driven:
 def test_every_preset_has_a_result_and_the_best_row_comes_first(driven: Driven) -> None:
     table = driven.state.table
     assert [row.preset for row in table.rows if row.preset in (RECORDED, NONE)] and len(table.rows) == 2 + len(PRESETS)
-    assert not table.stale and driven.state.sorted and driven.state.busy is None
+    assert not table.stale and driven.state.is_sorted and driven.state.busy is None
     assert all(row.result is not None and row.result.preset == row.preset for row in table.rows)
-    assert driven.state.context.facts is not None and table.judged
+    assert driven.state.context.facts is not None and table.has_facts
 
 
 def test_the_row_under_the_cursor_is_worked_out_first(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
@@ -86,13 +86,13 @@ def test_a_turned_knob_makes_one_row_stale_and_its_old_numbers_stay_meanwhile(dr
     row = driven.row("balanced")
     assert not driven.controller.turn_knob(row, -1)
     turned = driven.row("balanced")
-    assert turned.changed and turned.stale and turned.result == row.result and driven.state.table.stale == 1
+    assert turned.is_changed and turned.stale and turned.result == row.result and driven.state.table.stale == 1
     driven.jobs.finish()
     turned = driven.row("balanced")
     assert turned.result is not None and turned.result.preset == turned.preset
     driven.controller.undo(turned)
     driven.jobs.finish()
-    assert not driven.row("balanced").changed and driven.row("balanced").result == row.result
+    assert not driven.row("balanced").is_changed and driven.row("balanced").result == row.result
 
 
 def test_what_was_begun_for_the_last_place_of_a_knob_is_given_up(driven: Driven) -> None:
@@ -106,7 +106,7 @@ def test_what_was_begun_for_the_last_place_of_a_knob_is_given_up(driven: Driven)
 
 
 def test_what_was_recorded_has_no_knob(driven: Driven) -> None:
-    row = next(row for row in driven.state.table.rows if row.recorded)
+    row = next(row for row in driven.state.table.rows if row.is_recording)
     assert not driven.controller.turn_knob(row, 1) and "nothing to turn" in driven.notices[-1]
     driven.controller.undo(row)
     assert not driven.jobs.waiting
@@ -126,7 +126,7 @@ def test_a_value_that_was_not_given_changes_nothing(driven: Driven) -> None:
     knob = driven.controller.knob_of(row)
     assert knob is not None
     driven.controller.set_knob(row, knob, None)
-    assert not driven.row("balanced").changed and not driven.jobs.waiting
+    assert not driven.row("balanced").is_changed and not driven.jobs.waiting
 
 
 def test_rows_are_sorted_by_the_next_column_and_the_other_way_round(driven: Driven) -> None:
@@ -151,7 +151,7 @@ def test_other_weights_are_counted_without_a_replay(driven: Driven) -> None:
 def test_two_rows_are_compared_the_marked_one_first(driven: Driven) -> None:
     one, other = driven.row("balanced"), driven.row("aggressive")
     partner = driven.controller.partner(one)
-    assert partner is not None and partner.recorded
+    assert partner is not None and partner.is_recording
     assert driven.controller.mark(other) and driven.state.mark == other.number
     assert not driven.controller.mark(one), "another one is marked: these two are to be compared"
     assert driven.controller.partner(one) == other
@@ -162,11 +162,11 @@ def test_a_sweep_adds_rows_that_can_be_taken_out_again(driven: Driven) -> None:
     presets = [replace(TIGHT, name=f"tight {size}", threshold=size) for size in (700, 900)]
     before = len(driven.state.table.rows)
     driven.controller.start_sweep(presets)
-    assert driven.state.sweeping and driven.state.busy is not None
+    assert driven.state.has_sweep and driven.state.busy is not None
     assert not driven.controller.may_sweep(driven.row("balanced")) and "going on" in driven.notices[-1]
     driven.jobs.finish()
-    assert not driven.state.sweeping and driven.state.busy is None
-    assert sorted(row.name for row in driven.state.table.rows if row.swept) == ["tight 700", "tight 900"]
+    assert not driven.state.has_sweep and driven.state.busy is None
+    assert sorted(row.name for row in driven.state.table.rows if row.is_of_sweep) == ["tight 700", "tight 900"]
     driven.controller.clear_sweep()
     assert len(driven.state.table.rows) == before
     driven.controller.clear_sweep()
@@ -178,23 +178,23 @@ def test_what_a_stopped_sweep_finds_later_is_dropped(driven: Driven) -> None:
     driven.jobs.run()
     assert driven.controller.back() and "Stopped" in driven.notices[-1]
     driven.jobs.finish()
-    assert not any(row.swept for row in driven.state.table.rows) and not driven.state.sweeping
+    assert not any(row.is_of_sweep for row in driven.state.table.rows) and not driven.state.has_sweep
     assert not driven.controller.back()
 
 
 def test_a_sweep_that_fails_says_why(driven: Driven) -> None:
     driven.controller.start_sweep([replace(TIGHT, strategy="no such strategy")])
     driven.jobs.finish()
-    assert not driven.state.sweeping and len(driven.notices) == 1
+    assert not driven.state.has_sweep and len(driven.notices) == 1
 
 
 def test_a_closed_dialog_sweeps_nothing(driven: Driven) -> None:
     driven.controller.start_sweep(None)
     driven.controller.start_sweep(())
-    assert not driven.jobs.waiting and not driven.state.sweeping
+    assert not driven.jobs.waiting and not driven.state.has_sweep
 
 
 def test_only_presets_can_be_kept(driven: Driven) -> None:
     assert driven.controller.preset_to_keep(driven.row("balanced")) == PRESETS["balanced"]
-    assert driven.controller.preset_to_keep(next(row for row in driven.state.table.rows if row.recorded)) is None
+    assert driven.controller.preset_to_keep(next(row for row in driven.state.table.rows if row.is_recording)) is None
     assert "no preset" in driven.notices[-1]

@@ -82,13 +82,15 @@ async def test_a_knob_moves_one_row_and_no_other(running: Opening, write: Writer
         before = rows_of(screen)
         await press(pilot, "<", "<", "-")
         after = rows_of(screen)
-        assert screen.current is not None and screen.current.preset.threshold == 19_000 and screen.current.changed
+        assert screen.current is not None and screen.current.preset.threshold == 19_000 and screen.current.is_changed
         assert after["balanced"].tokens_sent < before["balanced"].tokens_sent
         assert all(after[name].tokens_sent == before[name].tokens_sent for name in before if name != "balanced")
         await press(pilot, "tab", "+")
         assert screen.current.preset.keep_recent == 21
         await press(pilot, "u")
-        assert not screen.current.changed and rows_of(screen)["balanced"].tokens_sent == before["balanced"].tokens_sent
+        assert (
+            not screen.current.is_changed and rows_of(screen)["balanced"].tokens_sent == before["balanced"].tokens_sent
+        )
 
 
 async def test_a_knob_that_is_held_down_ends_at_its_last_place(running: Opening, write: Writer) -> None:
@@ -122,7 +124,7 @@ async def test_what_was_recorded_has_nothing_to_turn(running: Opening, write: Wr
         for key in ("+", "t", "w", "e", "v"):
             await press(pilot, key)
             assert pilot.app.screen is tune_screen(pilot)
-        assert tune_screen(pilot).current is not None and not tune_screen(pilot).current.changed  # type: ignore[union-attr]
+        assert tune_screen(pilot).current is not None and not tune_screen(pilot).current.is_changed  # type: ignore[union-attr]
 
 
 async def test_where_nothing_is_compressed_the_cursor_stands_where_a_knob_can_change_that(running: Opening) -> None:
@@ -132,7 +134,7 @@ async def test_where_nothing_is_compressed_the_cursor_stands_where_a_knob_can_ch
         assert screen.state.table.idle and screen.current is not None and screen.current.preset.enabled
         assert "Lower a threshold with -" in str(screen.query_one("#verdict", Static).render())
         await press(pilot, *["<"] * 3)
-        assert screen.current.changed and screen.state.table.results[screen.current.number].compressions
+        assert screen.current.is_changed and screen.state.table.results[screen.current.number].compressions
 
 
 async def test_the_presets_are_tried_on_the_next_agent(running: Opening) -> None:
@@ -192,7 +194,7 @@ async def test_enter_replays_the_row_also_one_that_was_turned(running: Opening, 
         await press(pilot, "<", "enter")
         screen = pilot.app.screen
         assert isinstance(screen, ReplayScreen) and screen.state.preset.threshold == 20_000
-        assert screen.state.progress is not None and screen.state.progress.finished
+        assert screen.state.progress is not None and screen.state.progress.is_final
         sent = screen.state.progress.replay.tokens_sent
         await press(pilot, "4")
         assert rows_of(tune_screen(pilot))["aggressive"].tokens_sent == sent
@@ -210,9 +212,9 @@ async def test_a_sweep_fills_the_table_and_can_be_taken_out_again(running: Openi
         await settled(pilot)
         assert str(ask.query_one("#outcome", Static).render()).startswith("4 rows, about")
         await press(pilot, "enter")
-        swept = [entry for entry in screen.state.table.rows if entry.swept]
+        swept = [entry for entry in screen.state.table.rows if entry.is_of_sweep]
         assert {entry.name for entry in swept} == {"20k keep 5", "20k keep 30", "50k keep 5", "50k keep 30"}
-        assert not screen.state.sweeping and screen.state.busy is None
+        assert not screen.state.has_sweep and screen.state.busy is None
         assert all(entry.result == worked_out(screen.state.context.setup, entry.preset) for entry in swept)
         assert len(screen.query_one(Pareto).points) == 9
         await press(pilot, "x")
@@ -230,7 +232,7 @@ async def test_a_grid_that_cannot_be_meant_is_explained_and_nothing_begins(runni
         await press(pilot, "enter")
         assert pilot.app.screen is ask and "colour" in str(ask.query_one("#outcome", Static).render())
         await press(pilot, "escape")
-        assert not tune_screen(pilot).state.sweeping
+        assert not tune_screen(pilot).state.has_sweep
 
 
 async def test_a_sweep_is_stopped_by_escape_and_what_it_found_stays(running: Opening, write: Writer) -> None:
@@ -241,9 +243,9 @@ async def test_a_sweep_is_stopped_by_escape_and_what_it_found_stays(running: Ope
         grid = tuple(PRESETS["balanced"].with_value("threshold", 10_000 + 500 * n) for n in range(400))
         screen.controller.start_sweep(grid)
         await pilot.press("escape")
-        assert not screen.state.sweeping and pilot.app.screen is screen
+        assert not screen.state.has_sweep and pilot.app.screen is screen
         await settled(pilot)
-        assert len([entry for entry in screen.state.table.rows if entry.swept]) < len(grid)
+        assert len([entry for entry in screen.state.table.rows if entry.is_of_sweep]) < len(grid)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, Inspect)
 
@@ -312,7 +314,7 @@ def test_a_knob_of_a_preset_is_where_its_policy_has_it() -> None:
     trial = trial_of(preset)
     assert trial.settings["target"] == 25_000 and trial.settings["keep_recent"] == 30 and trial.threshold == 50_000
     moved = preset.with_value("tools", False)
-    assert moved.settings == {"tools": False} and moved.given()["tools"] is False
+    assert moved.settings == {"tools": False} and moved.values()["tools"] is False
     other = moved.with_value("strategy", "sliding_window")
     assert other.settings == {} and other.keep_recent == 30
     assert value_of(other, trial.knobs[0]) == 30
@@ -356,7 +358,7 @@ def test_the_presets_of_a_session(snap_compare: Compare, library: Library, size:
         await press(pilot, "4", "+")
         screen = tune_screen(pilot)
         assert screen.state.table.verdict.best is not None and not screen.state.table.stale
-        assert screen.current is not None and screen.current.changed
+        assert screen.current is not None and screen.current.is_changed
 
     app = InspectorApp([str(SAMPLES / "research.json")], library, look_around=False)
     assert snap_compare(app, terminal_size=size, run_before=before)

@@ -30,7 +30,7 @@ def test_without_a_plan_every_message_has_a_row() -> None:
 def test_what_leaves_together_is_one_row_until_it_is_unfolded() -> None:
     content = MessageRows(tried(bench()))
     rows = content.rows(True, ())
-    [folded] = [row for row in rows if row.folded]
+    [folded] = [row for row in rows if row.is_folded]
     first = content.message(folded)
     assert all(content.fate(index).leaves for index in range(folded.start, folded.end))
     assert content.edge() == folded.end - 1

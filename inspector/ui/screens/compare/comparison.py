@@ -47,7 +47,7 @@ class ComparisonView:
     sides: SidePair
     replays: tuple[ReplayProgress, ReplayProgress]
     comparison: Comparison
-    finished: bool
+    is_final: bool
 
     @property
     def count(self) -> int:
@@ -128,10 +128,10 @@ def _view(sides: SidePair, with_facts: bool, cancelled: Cancelled, report: Repor
         report(Busy("replaying", next(steps) / frames))
 
     for side in sides:
-        replayed = _replayed(side, with_facts, advance)
-        replays.append(replayed)
+        replay = _replay_side(side, with_facts, advance)
+        replays.append(replay)
         facts = side.bench.fact_index() if with_facts else None
-        lanes.append(Lane(side.bench.session, side.bench.sizes, replayed.replay, facts))
+        lanes.append(Lane(side.bench.session, side.bench.sizes, replay.replay, facts))
     report(Busy("comparing"))
     comparison = compare_replays(lanes[0], lanes[1], stop=cancelled)
     view = ComparisonView(sides, (replays[0], replays[1]), comparison, with_facts)
@@ -139,17 +139,17 @@ def _view(sides: SidePair, with_facts: bool, cancelled: Cancelled, report: Repor
     return view
 
 
-def _replayed(side: CompareSide, with_facts: bool, advance: Callable[[], None]) -> ReplayProgress:
+def _replay_side(side: CompareSide, with_facts: bool, advance: Callable[[], None]) -> ReplayProgress:
     """Replay one side; `advance` is called after each frame."""
     bench, session = side.bench, side.bench.session
     price = price_of(session.model)
     run = replay_run(bench, side.agent, side.preset, price, bench.fact_index() if with_facts else None)
     for _ in run.frames():
         advance()
-    return progress_of(run, bench, side.preset, price, finished=with_facts)
+    return progress_of(run, bench, side.preset, price, is_final=with_facts)
 
 
-def throttled(report: Report, clock: Callable[[], float] = time.monotonic) -> Report:
+def throttle(report: Report, clock: Callable[[], float] = time.monotonic) -> Report:
     """A `report` that is called at once for new work, and at intervals for how far the same work is."""
     last: dict[str, float] = {}
 

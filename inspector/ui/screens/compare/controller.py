@@ -13,7 +13,7 @@ from inspector.crash import failure_sentence
 from inspector.experiments import USUAL
 from inspector.facts import Weights
 from inspector.library import OpenError
-from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides, comparison_views, throttled
+from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides, comparison_views, throttle
 from inspector.ui.screens.compare.differences import DifferenceItem, TurnDifferences, turn_differences
 from inspector.ui.screens.navigation import next_mark
 from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
@@ -96,9 +96,9 @@ class CompareController:
     def _compute(self, report: Callable[[ComparisonView | Busy | None], object]) -> None:
         """In a thread: report how far it is and what there is; None at the end."""
         cancelled = CooperativeStop(self._closed).is_set
-        for view in comparison_views(self._open_sides, cancelled, throttled(report)):
+        for view in comparison_views(self._open_sides, cancelled, throttle(report)):
             report(view)
-            if not view.finished:
+            if not view.is_final:
                 report(Busy("reading the facts"))
         report(None)
 
@@ -185,7 +185,7 @@ class CompareController:
     def weights_effect(self, weights: Weights) -> list[float]:
         """The share of the facts, from 0 to 1, that each side keeps under some weights; empty while that is unknown."""
         view = self.state.view
-        return [result.retained for result in view.results(weights)] if view and view.finished else []
+        return [result.retained for result in view.results(weights)] if view and view.is_final else []
 
     def message(self, side: int, item: DifferenceItem) -> Message | None:
         """The message that stated something first, where it is in the log of its side."""

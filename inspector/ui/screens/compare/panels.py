@@ -188,8 +188,8 @@ def totals_table(view: ComparisonView, weights: Weights, width: int, palette: Pa
         line = Text(" ▌ ", palette.ink(INKS[side]), no_wrap=True)
         line.append(set_cell_size(side_name(view, side, room), room), palette.strong)
         for column, cells, _ in shown_columns(width):
-            text, colour = cell(column, row, view.finished)
-            same = not view.same_session or text == cell(column, rows[1 - side], view.finished)[0]
+            text, colour = cell(column, row, view.is_final)
+            same = not view.same_session or text == cell(column, rows[1 - side], view.is_final)[0]
             verdict = None if same else _better(column, row, rows[1 - side])
             line.append(f"{text:>{cells}}", palette.ink(colour if verdict is None else "success" if verdict else ""))
         if row.retention and width - line.cell_len > BAR + 3:

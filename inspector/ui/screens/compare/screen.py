@@ -50,6 +50,8 @@ _WHICH = ("left", "right")
 class CompareScreen(Overlay[None], TurnScreen):
     """Draws the state of a `CompareController`, and turns keys and clicks into calls of it. It changes nothing."""
 
+    help_page: ClassVar[str] = "Compare"
+    """What help begins with."""
     BINDINGS: ClassVar[list[BindingType]] = [
         *TURN_KEYS,
         Binding("d", "difference", "To the first turn that differs"),
@@ -305,4 +307,4 @@ class CompareScreen(Overlay[None], TurnScreen):
 
 def _empty_list(view: ComparisonView, side: int) -> str:
     """What stands in place of a list without lines."""
-    return f"  Nothing that {side_name(view, 1 - side)} has not." if view.finished else "  …"
+    return f"  Nothing that {side_name(view, 1 - side)} has not." if view.is_final else "  …"

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from inspector.compression import is_words
-from inspector.conversation import Message
-from inspector.library import summary_of
+from inspector import compression, library
 from inspector.ui.reading import reading
-from inspector.ui.screens.inspect.controller import InspectState
 from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.outcome import trouble
 from inspector.ui.workers.latest import LatestOnly
 from inspector.ui.writing import name_of_model
+
+if TYPE_CHECKING:
+    from inspector.conversation import Message
+    from inspector.ui.screens.inspect.controller import InspectState
 
 _DETAIL_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""
@@ -80,7 +82,7 @@ def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: Inspe
         if redrawn:
             panel.preview = after.preview
         if redrawn or after.request != before.request:
-            panel.writing, panel.written, panel.writer = after.request, after.summary, name_of_model()
+            panel.writing, panel.summary, panel.writer = after.request, after.summary, name_of_model()
 
 
 def offered_keys(state: InspectState, message: Message | None, above: str) -> tuple[Key, ...]:
@@ -93,17 +95,20 @@ def offered_keys(state: InspectState, message: Message | None, above: str) -> tu
 
 
 def _keys_of_strategy(state: InspectState) -> Iterator[Key | object]:
-    trying = state.trial is not None
+    has_trial = state.trial is not None
     knob = state.trial.current_knob if state.trial else None
-    words = knob is not None and is_words(knob)
+    words = knob is not None and compression.is_words(knob)
     yield Key("←→", "turn", "screen.turn(1)")
     yield (
-        not trying and state.timeline and state.timeline.compactions and Key("c", "compaction", "screen.compaction(1)")
+        not has_trial
+        and state.timeline
+        and state.timeline.compactions
+        and Key("c", "compaction", "screen.compaction(1)")
     )
     yield Key("s", "strategy", "screen.strategy")
-    yield trying and not words and Key("+-", "knob", "screen.turn_knob(1)")
+    yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")
-    yield trying and Key("a", "apply", "screen.apply")
+    yield has_trial and Key("a", "apply", "screen.apply")
 
 
 def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
@@ -118,7 +123,7 @@ def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
 
 def _keys_of_message(state: InspectState, message: Message | None, above: str) -> Iterator[Key | object]:
     plans = state.preview.plans if state.preview else ()
-    if message is not None and (message.kind == "summary" or summary_of(plans, message.id)):
+    if message is not None and (message.kind == "summary" or library.summary_of(plans, message.id)):
         yield Key("o", "summary", "screen.origin")
     yield (state.trial or state.stack) and Key("x", "diff", "screen.diff")
     yield trouble(state.preview) and Key("!", "problems", "screen.problems")

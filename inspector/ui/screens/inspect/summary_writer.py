@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
-from inspector.compression import StrategyChoice
-from inspector.library import Workbench
 from inspector.text import one_line
 from inspector.ui.workers.jobs import CancellableJob, Host, Jobs
-from inspector.ui.writing import HOW, Writing, Written, model_set_up, write
+from inspector.ui.writing import Writing, Written, how_to_set_up, model_set_up, write
+
+if TYPE_CHECKING:
+    from inspector.compression import StrategyChoice
+    from inspector.library import Workbench
 
 
 class SummaryWriter(CancellableJob[Writing | Written]):
@@ -28,7 +31,7 @@ class SummaryWriter(CancellableJob[Writing | Written]):
     ) -> None:
         super().__init__(jobs, host, "writing", partial(progress, None))
         self._progress = progress
-        self._take_written = take
+        self._take_summary = take
 
     def start(self, bench: Workbench, turn: int, agent: str, trial: StrategyChoice) -> None:
         """Ask the model that is set up for the summary of what a trial makes of a window."""
@@ -38,7 +41,7 @@ class SummaryWriter(CancellableJob[Writing | Written]):
             self._host.notify(str(problem), severity="warning")
             return
         if settings is None:
-            self._host.notify(HOW, timeout=15)
+            self._host.notify(how_to_set_up(), timeout=15)
             return
         request = Writing(one_line(settings.model))
 
@@ -56,8 +59,8 @@ class SummaryWriter(CancellableJob[Writing | Written]):
             self._progress(result)
             return
         self._end()
-        if result.plan.failed or not result.plan.summaries:
+        if result.plan.has_failed or not result.plan.summaries:
             reason = result.plan.note or "The model's summary could not be used."
             self._host.notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
         else:
-            self._take_written(result)
+            self._take_summary(result)

@@ -88,7 +88,7 @@ class AreaChart(Widget):
             when = "future" if column >= here.stop else "now" if column in here else "past"
             cell = grid.cells[column][row]
             letter = grid.letters.get((column, row), "")
-            segments.append(Segment(*_painted(cell, letter, line, when, palette)))
+            segments.append(Segment(*_paint(cell, letter, line, when, palette)))
         return segments
 
     def label(self, grid: ChartGrid, row: int) -> Segment:
@@ -130,7 +130,7 @@ class AreaChart(Widget):
         self.post_message(TurnPicked(min(first + 1, len(self.data.frames))))
 
 
-def _painted(
+def _paint(
     cell: ChartCell, letter: str, line: tuple[str, str] | None, when: str, palette: Palette
 ) -> tuple[str, Style]:
     """The character of a cell and its style."""
@@ -151,9 +151,9 @@ def _ink_of(section: int, when: str, palette: Palette) -> str:
     colour = palette.section(SECTIONS[section])
     if when == "past":
         return colour
-    return _mixed(colour, palette.solid("background" if when == "future" else "foreground"), when == "future")
+    return _mix(colour, palette.solid("background" if when == "future" else "foreground"), when == "future")
 
 
 @lru_cache(maxsize=256)
-def _mixed(colour: str, other: str, far: bool) -> str:
+def _mix(colour: str, other: str, far: bool) -> str:
     return Color.parse(colour).blend(Color.parse(other), _FADED if far else 0.35).hex

@@ -30,7 +30,7 @@ _REFRESHES = 20
 class Playback:
     """Whether the turns go by on their own, and how fast."""
 
-    playing: bool = False
+    is_playing: bool = False
     speed: int = 3
     """An index into the rates that there are."""
 
@@ -121,7 +121,7 @@ class ReplayController:
         self._attempt: _Attempt | None = None
         self._subject: tuple[Session, str] | None = None
         """The session and agent that were opened last, before another agent was chosen here."""
-        self._following = True
+        self._follows = True
         """Whether the turn follows the newest frame: until the person moves it."""
 
     @property
@@ -139,11 +139,11 @@ class ReplayController:
         state, before = self.state, self.state.bench
         agent = state.agent if self._subject == (bench.session, agent) else agent
         same = before is not None and bench.session is before.session and agent == state.agent
-        unchanged = before is not None and bench.sizes is before.sizes and bench.limit == before.limit
+        is_same = before is not None and bench.sizes is before.sizes and bench.limit == before.limit
         self._subject = (bench.session, agent)
-        if same and state.progress is not None and (unchanged or bench.sizes.counting):
+        if same and state.progress is not None and (is_same or bench.sizes.is_partial):
             return
-        self._following = self._following or not same
+        self._follows = self._follows or not same
         self._begin(bench, agent, state.preset)
 
     def show_preset(self, preset: Preset) -> None:
@@ -160,7 +160,7 @@ class ReplayController:
         bench = self.state.bench
         agents = bench.session.agents if bench else ()
         if bench is not None and len(agents) > 1:
-            self._following = True
+            self._follows = True
             self._begin(bench, next_agent(agents, self.state.agent), self.state.preset)
 
     def close(self) -> None:
@@ -179,12 +179,12 @@ class ReplayController:
         if attempt is not self._attempt:
             return
         previous = self.state.progress
-        if not progress.finished and previous is not None and previous.same_run_as(progress):
+        if not progress.is_final and previous is not None and previous.same_run_as(progress):
             self._set(busy=_busy_with(progress))
             return
-        turn = len(progress.frames) if self._following else self.state.turn
-        busy = None if progress.finished else _busy_with(progress)
-        self._set(progress=_reweighed(progress, self.state.weights), turn=turn, busy=busy)
+        turn = len(progress.frames) if self._follows else self.state.turn
+        busy = None if progress.is_final else _busy_with(progress)
+        self._set(progress=_with_weights(progress, self.state.weights), turn=turn, busy=busy)
 
     def _fail(self, attempt: _Attempt, error: Exception) -> None:
         if attempt is self._attempt:
@@ -200,9 +200,9 @@ class ReplayController:
 
     def go_to(self, turn: int) -> None:
         """Stop playing and go to a turn, from 1, or as far as there are frames."""
-        self._following = False
+        self._follows = False
         turn = min(max(turn, 1), max(self.state.frame_count, 1))
-        self._set(turn=turn, playback=replace(self.state.playback, playing=False))
+        self._set(turn=turn, playback=replace(self.state.playback, is_playing=False))
 
     def go_to_compaction(self, step: int) -> None:
         """To the next compaction (`step` 1) or the one before (-1)."""
@@ -229,15 +229,15 @@ class ReplayController:
         """Play or pause. At the last frame, play from the first."""
         if self.state.progress is None:
             return
-        if self.state.at_end and not self.state.playback.playing:
+        if self.state.at_end and not self.state.playback.is_playing:
             self.go_to(1)
-        self._following = False
+        self._follows = False
         playback = self.state.playback
-        self._set(playback=replace(playback, playing=not playback.playing))
+        self._set(playback=replace(playback, is_playing=not playback.is_playing))
 
     def pause(self) -> None:
-        if self.state.playback.playing:
-            self._set(playback=replace(self.state.playback, playing=False))
+        if self.state.playback.is_playing:
+            self._set(playback=replace(self.state.playback, is_playing=False))
 
     def change_speed(self, steps: int) -> None:
         self._set(playback=self.state.playback.faster(steps))
@@ -245,9 +245,9 @@ class ReplayController:
     def tick(self) -> None:
         """Go on by a step while playing; where the replay has no frame yet, wait for it."""
         playback = self.state.playback
-        if playback.playing:
+        if playback.is_playing:
             turn = min(self.state.turn + playback.step, max(self.state.frame_count, 1))
-            self._set(turn=turn, playback=replace(playback, playing=turn < self.state.count))
+            self._set(turn=turn, playback=replace(playback, is_playing=turn < self.state.count))
 
     # messages and weights
 
@@ -260,7 +260,7 @@ class ReplayController:
         """Count the facts that are kept with other weights; nothing is replayed for it."""
         if weights != self.state.weights:
             progress = self.state.progress
-            self._set(weights=weights, progress=_reweighed(progress, weights) if progress else None)
+            self._set(weights=weights, progress=_with_weights(progress, weights) if progress else None)
 
     def weights_effect(self, weights: Weights) -> str:
         """What the preset would keep under some weights, in a sentence; empty while that is unknown."""
@@ -270,7 +270,7 @@ class ReplayController:
         return f"{progress.preset.name} keeps {reweigh_replay(progress.replay, weights).retained:.1%} of the facts"
 
 
-def _reweighed(progress: ReplayProgress, weights: Weights) -> ReplayProgress:
+def _with_weights(progress: ReplayProgress, weights: Weights) -> ReplayProgress:
     return replace(progress, replay=reweigh_replay(progress.replay, weights))
 
 

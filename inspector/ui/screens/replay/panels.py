@@ -193,18 +193,18 @@ class OutcomePanel(_StatePanel):
         if self.size.height < 2:
             yield Text(clipped(one_line(progress.preset.name), 14), palette.strong)
         count = len(replay.compactions)
-        yield _numbered(f"{count:,}", plural(count, "compaction").removeprefix(f"{count:,}"), palette)
-        line = _numbered(f"{progress.estimate_sign}{compact(replay.tokens_sent)}", " sent", palette)
+        yield _number_text(f"{count:,}", plural(count, "compaction").removeprefix(f"{count:,}"), palette)
+        line = _number_text(f"{progress.estimate_sign}{compact(replay.tokens_sent)}", " sent", palette)
         if progress.full_tokens > replay.tokens_sent:
             share = 1 - replay.tokens_sent / progress.full_tokens
             line.append(f", {share:.0%} less", palette.ink("success"))
         yield line
-        yield _numbered(dollars(replay.cost), "", palette)
+        yield _number_text(dollars(replay.cost), "", palette)
         yield self.regrets(progress)
         if replay.retention:
-            yield _numbered(percent(replay.retained), " of the facts kept", palette)
-        yield _numbered(f"{replay.peak:,}", " peak", palette)
-        yield _numbered(dollars(replay.cost_uncached), " uncached", palette)
+            yield _number_text(percent(replay.retained), " of the facts kept", palette)
+        yield _number_text(f"{replay.peak:,}", " peak", palette)
+        yield _number_text(dollars(replay.cost_uncached), " uncached", palette)
         if replay.gave_up:
             yield Text("waits: nothing to win", palette.ink("warning"))
 
@@ -216,7 +216,7 @@ class OutcomePanel(_StatePanel):
         return Text(plural(count, "regret"), palette.ink("error", bold=True))
 
 
-def _numbered(number: str, what: str, palette: Palette) -> Text:
+def _number_text(number: str, what: str, palette: Palette) -> Text:
     return Text.assemble((number, palette.strong), (what, palette.dim))
 
 

@@ -29,7 +29,7 @@ class ReplayProgress:
     replay: Replay
     count: int
     """Frames of the finished replay: one for each turn, and one for the context after the last."""
-    finished: bool = False
+    is_final: bool = False
     """Whether all frames are there, and the facts that were lost."""
 
     @property
@@ -44,7 +44,7 @@ class ReplayProgress:
     @cached_property
     def estimate_sign(self) -> str:
         """The sign before token counts that are estimates; empty where they are exact."""
-        return mark(self.bench.sizes.how) or mark(self.bench.sizes.tools_how)
+        return mark(self.bench.sizes.certainty) or mark(self.bench.sizes.tools_certainty)
 
     @cached_property
     def chart(self) -> ChartData:
@@ -88,7 +88,7 @@ def replay_progress(
     for _ in run.frames():
         if cancelled():
             return
-    yield progress_of(run, bench, preset, price, finished=True)
+    yield progress_of(run, bench, preset, price, is_final=True)
 
 
 def replay_run(bench: Workbench, agent: str, preset: Preset, price: Price, facts: FactIndex | None = None) -> ReplayRun:
@@ -97,11 +97,11 @@ def replay_run(bench: Workbench, agent: str, preset: Preset, price: Price, facts
 
 
 def progress_of(
-    run: ReplayRun, bench: Workbench, preset: Preset, price: Price, finished: bool = False
+    run: ReplayRun, bench: Workbench, preset: Preset, price: Price, is_final: bool = False
 ) -> ReplayProgress:
     """What there is of a run by now."""
     replay = run.replay()
-    return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, finished)
+    return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, is_final)
 
 
 def limited_sizes(bench: Workbench) -> Sizes:
@@ -115,5 +115,5 @@ def preset_summary(preset: Preset) -> str:
         return preset.about
     if not preset.enabled:
         return "switched off: nothing is compressed"
-    settings = "  ".join(f"{name} {value}" for name, value in preset.given().items() if value != "")
+    settings = "  ".join(f"{name} {value}" for name, value in preset.values().items() if value != "")
     return f"{preset.strategy} above {preset.threshold:,} tokens  {settings}".rstrip()

@@ -143,14 +143,14 @@ class ReplayScreen(TurnScreen):
         if self._clock is not None:
             self._clock.stop()
             self._clock = None
-        if state.playback.playing:
+        if state.playback.is_playing:
             self._clock = self.set_interval(state.playback.interval, self.controller.tick)
 
     def show_place(self) -> None:
         """The right of the first line: how it plays, the turn, and whether all windows are valid."""
         state, palette = self.state, Palette(self.app.theme_variables)
         text = Text(no_wrap=True)
-        if state.playback.playing:
+        if state.playback.is_playing:
             text.append(f"▶ {state.playback.rate} a second   ", palette.ink("primary", bold=True))
         if state.weights != USUAL:
             text.append("own weights   ", palette.ink("warning"))
@@ -178,12 +178,12 @@ class ReplayScreen(TurnScreen):
 
     def show_keys(self) -> None:
         state, in_hand = self.state, self.regrets.in_hand
-        playing = state.playback.playing
+        is_playing = state.playback.is_playing
         agents = state.bench.session.agents if state.bench else ()
         self.query_one(KeyBar).keys = available(
-            (True, Key("space", "pause" if playing else "play", "screen.play")),
+            (True, Key("space", "pause" if is_playing else "play", "screen.play")),
             (True, Key("←→", "turn", "screen.turn(1)")),
-            (playing, Key("+-", "speed", "screen.speed(1)")),
+            (is_playing, Key("+-", "speed", "screen.speed(1)")),
             (state.compaction_turns, Key("c", "compaction", "screen.compaction(1)")),
             (state.regret_turns, Key("r", "regret", "screen.regret(1)")),
             (True, Key("s", "preset", "screen.preset")),
@@ -285,7 +285,7 @@ class ReplayScreen(TurnScreen):
         self.controller.go_to_agent()
 
     async def action_back(self) -> None:
-        if self.state.playback.playing:
+        if self.state.playback.is_playing:
             self.controller.pause()
         else:
             await self.run_action("app.mode('inspect')")
@@ -300,7 +300,7 @@ def _badge(progress: ReplayProgress, palette: Palette) -> Text:
 
 def _empty_list(progress: ReplayProgress) -> str:
     """What stands in place of regrets where there are none."""
-    if not progress.finished:
+    if not progress.is_final:
         return ""
     if progress.replay.compactions and not progress.replay.retention:
         return "  What was lost is not looked at here."

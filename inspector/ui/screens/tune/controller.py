@@ -15,8 +15,8 @@ from inspector.library import Workbench
 from inspector.replay import NONE, RECORDED
 from inspector.strategies import Knob
 from inspector.text import clipped, one_line
-from inspector.ui.dialogs.picker import all_presets
-from inspector.ui.screens.inspect.controller import NOTHING
+from inspector.ui.dialogs.picker import list_presets
+from inspector.ui.screens.inspect.controller import nothing
 from inspector.ui.screens.navigation import next_agent
 from inspector.ui.screens.tune.row_worker import RowResult, RowWorker
 from inspector.ui.screens.tune.rows import SORTS, PresetRow, Table, TuneContext, knobs_of, value_of
@@ -28,53 +28,53 @@ from inspector.ui.workers.jobs import Busy, Host, Jobs
 class TuneState:
     """Everything that Tune draws, at one moment."""
 
-    context: TuneContext = field(default_factory=lambda: TuneContext(NOTHING, MAIN))
+    context: TuneContext = field(default_factory=lambda: TuneContext(nothing(), MAIN))
     table: Table = field(default_factory=Table)
     order: str = SORTS[0]
     """The column that rows are sorted by."""
     worst: bool = False
     """Whether the worst row comes first."""
-    sorted: bool = False
+    is_sorted: bool = False
     """Whether the rows stand in their order; they do not while they are first worked out."""
     weights: Weights = USUAL
     knob: int = 0
     """The knob that the keys turn, counted round the knobs of a row."""
-    marked: int = -1
+    mark_place: int = -1
     """The number of the row that others are compared with; -1 where none is."""
-    sweeping: bool = False
+    has_sweep: bool = False
     busy: Busy | None = None
 
     @property
     def mark(self) -> int:
         """The number of the marked row; -1 where it is not there."""
-        return self.marked if any(row.number == self.marked for row in self.table.rows) else -1
+        return self.mark_place if any(row.number == self.mark_place for row in self.table.rows) else -1
 
 
 class TuneController:
     """The table of presets of one agent's session.
 
-    `changed` is called with the new state after every change of it, `cursor` gives the number of the row under the
+    `on_change` is called with the new state after every change of it, `cursor` gives the number of the row under the
     cursor, which is worked out before others.
     """
 
     def __init__(
-        self, jobs: Jobs, host: Host, changed: Callable[[TuneState], None], cursor: Callable[[], int] = lambda: -1
+        self, jobs: Jobs, host: Host, on_change: Callable[[TuneState], None], cursor: Callable[[], int] = lambda: -1
     ) -> None:
         self.state = TuneState()
         self._host = host
-        self._changed = changed
+        self._on_change = on_change
         self._cursor = cursor
-        self._subject: tuple[Session, str] = (NOTHING.session, MAIN)
+        self._subject: tuple[Session, str] = (nothing().session, MAIN)
         """What was opened last, before another agent was chosen here."""
         self._numbers = count()
         self.worker = RowWorker(jobs, self._take_result)
-        self.sweep = Sweep(jobs, host, self._take_swept, self._take_progress)
+        self.sweep = Sweep(jobs, host, self._take_results, self._take_progress)
         self._facts = jobs.latest("facts", self._take_facts)
         self._presets = jobs.latest("presets", self._take_presets)
 
     def _set(self, state: TuneState) -> None:
         self.state = state
-        self._changed(state)
+        self._on_change(state)
 
     def _set_rows(self, rows: Iterable[PresetRow]) -> None:
         self._set(replace(self.state, table=Table(tuple(rows))))
@@ -83,7 +83,7 @@ class TuneController:
 
     @property
     def is_open(self) -> bool:
-        return self.state.context.bench is not NOTHING
+        return self.state.context.bench is not nothing()
 
     def open(self, bench: Workbench, agent: str = MAIN) -> None:
         """Show a session; rows that are there stay. Better counts are worked with once they are all there."""
@@ -91,7 +91,7 @@ class TuneController:
         agent = old.agent if self._subject == (bench.session, agent) else agent
         same = bench.session is old.bench.session and agent == old.agent
         self._subject = (bench.session, agent)
-        if same and (bench.sizes.counting or (bench.sizes is old.bench.sizes and bench.limit == old.bench.limit)):
+        if same and (bench.sizes.is_partial or (bench.sizes is old.bench.sizes and bench.limit == old.bench.limit)):
             return
         context = TuneContext(bench, agent, old.facts if bench.session is old.bench.session else None)
         if context.facts is None:
@@ -115,7 +115,7 @@ class TuneController:
         """Begin with what there always is; the person's own presets are read meanwhile."""
         self.worker.give_up()
         table = Table(tuple(self._new_row(preset) for preset in (RECORDED, NONE, *PRESETS.values())))
-        self._set(replace(self.state, context=context, table=table, sorted=False))
+        self._set(replace(self.state, context=context, table=table, is_sorted=False))
         self.read_presets()
         self._begin()
 
@@ -124,13 +124,13 @@ class TuneController:
 
     def read_presets(self) -> None:
         """Read the person's own presets: those that are new get rows."""
-        self._presets.ask(all_presets)
+        self._presets.ask(list_presets)
 
     def _take_presets(self, outcome: tuple[list[Preset], str]) -> None:
         presets, problem = outcome
         if problem:
             self._host.notify(problem, severity="warning")
-        names = {row.origin.name for row in self.state.table.rows if not row.swept}
+        names = {row.origin.name for row in self.state.table.rows if not row.is_of_sweep}
         new = [self._new_row(preset) for preset in presets if preset.name not in names]
         if new:
             self._set_rows((*self.state.table.rows, *new))
@@ -153,7 +153,7 @@ class TuneController:
 
     def _begin(self) -> None:
         """Work on the next stale row, unless one is being worked on."""
-        if self.worker.running or not self.is_open:
+        if self.worker.is_running or not self.is_open:
             return
         stale = [row for row in self.state.table.rows if row.stale]
         if not stale:
@@ -167,9 +167,9 @@ class TuneController:
 
     def _arrive(self) -> None:
         """All rows are there, though maybe without what they keep and lose."""
-        reading = self._facts.running
+        reading = self._facts.is_running
         self._set(replace(self.state, busy=Busy("reading the facts") if reading else None))
-        if not self.state.sorted and not reading:
+        if not self.state.is_sorted and not reading:
             self._sort(self.state.order, self.state.worst)
 
     def _take_result(self, run: RowResult) -> None:
@@ -193,14 +193,14 @@ class TuneController:
         rows = self.state.table.rows
         new = (replace(row, result=reweigh_result(row.result, weights)) if row.result else row for row in rows)
         self._set(replace(self.state, weights=weights, table=Table(tuple(new))))
-        if self.state.sorted:
+        if self.state.is_sorted:
             self._sort(self.state.order, self.state.worst)
 
     def effect(self, weights: Weights, current: PresetRow | None) -> str:
         """What the rows that could be sent keep under some weights, the chosen one first."""
         results = [result for result in self.state.table.results.values() if result.retention and result.preset.enabled]
         results.sort(key=lambda result: (current is None or result.preset != current.preset, -result.retained))
-        return ", ".join(_share_kept(reweigh_result(result, weights)) for result in results[:3])
+        return ", ".join(_share_text(reweigh_result(result, weights)) for result in results[:3])
 
     def close(self) -> None:
         """Give up all work: the screen is gone."""
@@ -218,8 +218,8 @@ class TuneController:
         self._sort(self.state.order, not self.state.worst)
 
     def _sort(self, order: str, worst: bool) -> None:
-        table = self.state.table.sorted_by(order, worst)
-        self._set(replace(self.state, table=table, order=order, worst=worst, sorted=True))
+        table = self.state.table.sort_by(order, worst)
+        self._set(replace(self.state, table=table, order=order, worst=worst, is_sorted=True))
 
     # their knobs
 
@@ -242,7 +242,7 @@ class TuneController:
         if row is None or knob is None:
             return False
         if not is_words(knob):
-            self.set_knob(row, knob, knob.moved(value_of(row.preset, knob), steps))
+            self.set_knob(row, knob, knob.move(value_of(row.preset, knob), steps))
         return is_words(knob)
 
     def set_knob(self, row: PresetRow, knob: Knob, value: object) -> None:
@@ -253,23 +253,23 @@ class TuneController:
 
     def undo(self, row: PresetRow | None) -> None:
         """Set a row as it was."""
-        if row is not None and row.changed:
+        if row is not None and row.is_changed:
             self.set_preset(row, row.origin)
 
     # two of them side by side
 
     def mark(self, row: PresetRow) -> bool:
         """Mark a row, or unmark it. False where another one is marked: then the two are to be compared."""
-        if self.state.marked >= 0 and self.state.marked != row.number:
+        if self.state.mark_place >= 0 and self.state.mark_place != row.number:
             return False
-        self._set(replace(self.state, marked=-1 if self.state.marked == row.number else row.number))
+        self._set(replace(self.state, mark_place=-1 if self.state.mark_place == row.number else row.number))
         return True
 
     def partner(self, row: PresetRow) -> PresetRow | None:
         """What a row is compared with: the marked one, or what was recorded where no other is marked."""
         mark = self.state.mark if self.state.mark != row.number else -1
         others = [other for other in self.state.table.rows if other.number != row.number]
-        partner = [other for other in others if (other.number == mark if mark >= 0 else other.recorded)]
+        partner = [other for other in others if (other.number == mark if mark >= 0 else other.is_recording)]
         if not partner:
             self._host.notify("Mark a row with m, choose another one and press c.")
         return partner[0] if partner else None
@@ -280,7 +280,7 @@ class TuneController:
         """Whether a sweep can begin around a row; where it cannot, why is said."""
         if self.sweep.busy:
             self._host.notify("A sweep is going on. esc stops it.")
-        elif row is None or not row.simulated:
+        elif row is None or not row.is_simulation:
             self._host.notify("Choose a preset to sweep around: this row has nothing to turn.")
         else:
             return True
@@ -292,19 +292,19 @@ class TuneController:
             self.sweep.start(self.state.context, presets)
 
     def _take_progress(self, busy: Busy | None) -> None:
-        self._set(replace(self.state, busy=busy, sweeping=self.sweep.busy))
+        self._set(replace(self.state, busy=busy, has_sweep=self.sweep.busy))
 
-    def _take_swept(self, results: Sequence[TrialResult]) -> None:
+    def _take_results(self, results: Sequence[TrialResult]) -> None:
         rows = (reweigh_result(result, self.state.weights) for result in results)
-        new = [PresetRow(next(self._numbers), row.preset, row.preset, row, swept=True) for row in rows]
+        new = [PresetRow(next(self._numbers), row.preset, row.preset, row, is_of_sweep=True) for row in rows]
         if new:
-            table = Table((*self.state.table.rows, *new)).sorted_by(self.state.order, self.state.worst)
+            table = Table((*self.state.table.rows, *new)).sort_by(self.state.order, self.state.worst)
             self._set(replace(self.state, table=table))
 
     def clear_sweep(self) -> None:
         """Take out the rows that sweeps have found."""
         self.sweep.stop()
-        rows = tuple(row for row in self.state.table.rows if not row.swept)
+        rows = tuple(row for row in self.state.table.rows if not row.is_of_sweep)
         if len(rows) == len(self.state.table.rows):
             self._host.notify("There are no rows of a sweep: press v for one.")
         else:
@@ -319,13 +319,13 @@ class TuneController:
 
     def preset_to_keep(self, row: PresetRow | None) -> Preset | None:
         """The preset of a row; None, and said so, where there is none to be kept."""
-        if row is None or not row.simulated:
+        if row is None or not row.is_simulation:
             self._host.notify("This row is no preset: choose one of the others.")
             return None
         return row.preset
 
 
-def _share_kept(result: TrialResult) -> str:
+def _share_text(result: TrialResult) -> str:
     return f"{clipped(one_line(result.name), 20)} keeps {result.retained:.1%}"
 
 

@@ -73,7 +73,7 @@ class RowList(LineList):
         row = self.table.rows[line]
         result = self.table.results.get(row.number)
         palette, best = self.palette, self.table.is_best(row)
-        ink = palette.ink("success", bold=True) if best else palette.strong if row.simulated else palette.ink()
+        ink = palette.ink("success", bold=True) if best else palette.strong if row.is_simulation else palette.ink()
         spans: list[Span] = [
             (_MARKED if row.number == self.mark else " ", palette.ink("primary", bold=True)),
             (f"{_sign(result, best)} ", _sign_ink(result, best, palette)),
@@ -90,7 +90,7 @@ class RowList(LineList):
         plain = self.palette.faint if stale else self.palette.ink()
         spans: list[Span] = []
         for column, cells, _ in shown_columns(width):
-            text, colour = cell(column, result, self.table.judged)
+            text, colour = cell(column, result, self.table.has_facts)
             spans.append((f"{text:>{cells}}", self.palette.ink(colour) if colour and not stale else plain))
         if result.retention and room - sum(cell_len(text) for text, _ in spans) > BAR + 3:
             spans.append(("   ", plain))
@@ -132,9 +132,9 @@ class RowPanel(Widget):
     def lines(self, row: PresetRow) -> Iterator[Text]:
         palette, width = self.palette, self.size.width - 1
         heading = Text.assemble((clipped(one_line(row.preset.name), width - 10), palette.strong), no_wrap=True)
-        heading.append("  changed" if row.changed else "", palette.ink("warning"))
+        heading.append("  changed" if row.is_changed else "", palette.ink("warning"))
         yield heading
-        if not row.simulated:
+        if not row.is_simulation:
             yield Text(clipped(preset_summary(row.preset), width), palette.dim)
         yield from self.knob_lines(row)
         result = self.result
@@ -216,7 +216,7 @@ def points(table: Table) -> tuple[Point, ...]:
             result.pareto,
             table.is_best(row),
             result.sendable,
-            not many or not row.swept,
+            not many or not row.is_of_sweep,
         )
         for row in table.rows
         if (result := table.results.get(row.number))
@@ -226,7 +226,7 @@ def points(table: Table) -> tuple[Point, ...]:
 def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
     """Which row is best and why, in the first line; what speaks for another one, in the second."""
     verdict = state.table.verdict
-    if state.table.stale > 1 and not state.sorted:
+    if state.table.stale > 1 and not state.is_sorted:
         return Text(" …", palette.faint)
     lines = wrapped(one_line(f"{BEST + ' ' if verdict.best else ''}{verdict.why}"), width)
     text = Text("\n".join(f" {line}" for line in lines), palette.ink("success") if verdict.best else palette.ink())
@@ -246,30 +246,30 @@ def offered_keys(state: TuneState, row: PresetRow | None) -> tuple[Key, ...]:
 
 
 def _keys_of_row(state: TuneState, row: PresetRow | None) -> Iterator[Key | object]:
-    simulated = row is not None and row.simulated
+    simulated = row is not None and row.is_simulation
     yield Key("enter", "replay", "screen.open")
     yield simulated and Key("+-", "knob", "screen.turn_knob(1)")
     yield simulated and Key("tab", "next", "screen.knob(1)")
-    if row is not None and (state.mark >= 0 or not row.recorded):
+    if row is not None and (state.mark >= 0 or not row.is_recording):
         yield Key("c", "compare", "screen.compare")
     yield Key("m", "unmark" if row and row.number == state.mark else "mark", "screen.mark")
-    yield state.sweeping and Key("esc", "stop the sweep", "screen.back")
+    yield state.has_sweep and Key("esc", "stop the sweep", "screen.back")
     yield simulated and Key("v", "sweep", "screen.sweep")
 
 
 def _keys_of_session(state: TuneState) -> Iterator[Key | object]:
-    yield state.table.judged and Key("f", "weigh", "screen.weights")
+    yield state.table.has_facts and Key("f", "weigh", "screen.weights")
     yield len(state.context.bench.session.agents) > 1 and Key("n", "agent", "screen.agent")
     yield Key("s", "sort", "screen.sort")
 
 
 def _keys_of_preset(row: PresetRow | None) -> Iterator[Key | object]:
     if row is not None:
-        yield row.changed and Key("u", "undo", "screen.undo")
-        yield row.simulated and Key("w", "save", "screen.save")
-        yield row.simulated and Key("e", "export", "screen.export")
+        yield row.is_changed and Key("u", "undo", "screen.undo")
+        yield row.is_simulation and Key("w", "save", "screen.save")
+        yield row.is_simulation and Key("e", "export", "screen.export")
 
 
 def _keys_to_leave(state: TuneState) -> Iterator[Key | object]:
-    yield any(row.swept for row in state.table.rows) and Key("x", "clear sweep", "screen.clear")
-    yield not state.sweeping and Key("esc", "inspect", "screen.back")
+    yield any(row.is_of_sweep for row in state.table.rows) and Key("x", "clear sweep", "screen.clear")
+    yield not state.has_sweep and Key("esc", "inspect", "screen.back")

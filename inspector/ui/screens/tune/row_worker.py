@@ -50,8 +50,8 @@ class RowWorker:
         """How many rows were worked out."""
 
     @property
-    def running(self) -> bool:
-        return self._rows.running
+    def is_running(self) -> bool:
+        return self._rows.is_running
 
     @property
     def seconds(self) -> float:
@@ -60,7 +60,7 @@ class RowWorker:
 
     def start(self, context: TuneContext, entry: PresetRow) -> None:
         self._number, self._stop = entry.number, Event()
-        self._rows.ask(partial(_worked_out, context, entry, self._stop))
+        self._rows.ask(partial(_compute_row, context, entry, self._stop))
 
     def give_up(self, number: int | None = None) -> None:
         """What is being worked out is no longer wanted: the row with a number, or any row."""
@@ -74,7 +74,7 @@ class RowWorker:
         self._take_result(result)
 
 
-def _worked_out(context: TuneContext, entry: PresetRow, stop: Event) -> RowResult:
+def _compute_row(context: TuneContext, entry: PresetRow, stop: Event) -> RowResult:
     """Work out a row, in a thread."""
     try:
         setup, began = context.setup, time.monotonic()

@@ -29,7 +29,7 @@ class PresetRow:
     origin: Preset
     """The preset as it was before a knob was turned."""
     result: TrialResult | None = None
-    swept: bool = False
+    is_of_sweep: bool = False
     failure: str = ""
     again: bool = False
     """Whether its numbers are to be worked out once more, because more is known by now."""
@@ -39,20 +39,20 @@ class PresetRow:
         return not self.failure and (self.again or self.result is None or self.result.preset != self.preset)
 
     @property
-    def changed(self) -> bool:
+    def is_changed(self) -> bool:
         return self.preset != self.origin
 
     @property
     def name(self) -> str:
-        return f"{self.preset.name}*" if self.changed else self.preset.name
+        return f"{self.preset.name}*" if self.is_changed else self.preset.name
 
     @property
-    def recorded(self) -> bool:
+    def is_recording(self) -> bool:
         """Whether it is the session as it was recorded."""
         return self.preset == RECORDED
 
     @property
-    def simulated(self) -> bool:
+    def is_simulation(self) -> bool:
         """Whether it has anything to turn: what was recorded, and none at all, have not."""
         return self.preset.enabled
 
@@ -92,7 +92,7 @@ class Table:
         return recommend_preset(list(self.results.values()))
 
     @cached_property
-    def judged(self) -> bool:
+    def has_facts(self) -> bool:
         """Whether facts were looked at."""
         return any(result.retention or result.regrets for result in self.results.values())
 
@@ -130,7 +130,7 @@ class Table:
     def with_row(self, row: PresetRow) -> Table:
         return Table(tuple(row if other.number == row.number else other for other in self.rows))
 
-    def sorted_by(self, column: str, worst: bool) -> Table:
+    def sort_by(self, column: str, worst: bool) -> Table:
         """In the order of a column, the best first; rows without results last."""
         keys = {row.number: sort_key(column, self.results.get(row.number), row) for row in self.rows}
         rows = [row for row in self.rows if row.number in self.results]
@@ -180,7 +180,7 @@ def value_of(preset: Preset, knob: Knob) -> Any:
     """The value of a knob. Raises ValueError for a preset that cannot be meant."""
     if knob.name in ("threshold", "strategy"):
         return getattr(preset, knob.name)
-    return Policy.of(preset).given.get(knob.name, knob.default)
+    return Policy.of(preset).own_settings.get(knob.name, knob.default)
 
 
 def trial_of(preset: Preset) -> StrategyChoice:

@@ -104,7 +104,7 @@ class Tune(Screen[None]):
         self.query_one(SessionHeader).busy = after.busy
         if after.table is not before.table:
             self.show_table(after)
-        if after.marked != before.marked:
+        if after.mark_place != before.mark_place:
             self.rows.mark = after.mark
             self.rows.renew()
         self.query_one(RowPanel).knob = after.knob
@@ -160,7 +160,7 @@ class Tune(Screen[None]):
         self.controller.choose_knob(self.current, step)
 
     def action_turn_knob(self, steps: int) -> None:
-        self.rows.in_hand = self.rows.in_hand or (self.current is not None and self.current.simulated)
+        self.rows.in_hand = self.rows.in_hand or (self.current is not None and self.current.is_simulation)
         if self.controller.turn_knob(self.current, steps):
             self.action_write_knob()
 

@@ -77,7 +77,7 @@ def _sweep_through(
 ) -> None:
     """In a thread: results are reported now and then, and those that there are before an exception ends it."""
     new: list[TrialResult] = []
-    began = reported = time.monotonic()
+    began = report_time = time.monotonic()
     progress = Progress(0, len(presets), 0.0)
     try:
         _ready_for_processes()
@@ -85,9 +85,9 @@ def _sweep_through(
             new.append(result)
             now = time.monotonic()
             progress = Progress(progress.count + 1, len(presets), now - began)
-            if now - reported > _OFTEN:
+            if now - report_time > _OFTEN:
                 report(SweepStep(tuple(new), progress))
-                new, reported = [], now
+                new, report_time = [], now
     except Exception:
         report(SweepStep(tuple(new), progress))
         raise
