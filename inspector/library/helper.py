@@ -30,8 +30,8 @@ def helper_steps(opener: Opener, target: str, is_cancelled: Callable[[], bool]) 
     """The steps of opening a target, taken by a process that ends with this iterator.
 
     Where the last one (`Step()`) does not come, the caller goes on by itself: the helper has met an error that will be
-    met again, or it has ended too early, which a note says. Raises ImportCancelledError, and StoreError where stored plans cannot
-    be read.
+    met again, or it has ended too early, which a note says. Raises ImportCancelledError, and StoreError where stored
+    plans cannot be read.
     """
     context = multiprocessing.get_context("spawn")
     start_tracker()
