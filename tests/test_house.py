@@ -21,7 +21,7 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("lazy", "errors", "conversation", "caches", "text", "crash", "settings"),
+    ("lazy", "errors", "conversation", "caches", "text", "crash", "settings", "processes"),
     ("providers", "models"),
     ("tokens", "formats"),
     ("store",),
@@ -241,6 +241,7 @@ DEFERRED = {
     ("inspector.cli.writing", "inspector.strategies"): "only where a model writes the summary",
     ("inspector.cli.writing", "inspector.summaries"): "the same",
     ("inspector.experiments.processes", "inspector.store"): "only in a worker process that reads a stored session",
+    ("inspector.library.loading", "inspector.library.helper"): "only for a long session in the app",
     ("inspector.models.profiles", "inspector.models.catalog"): "a table of two thousand models, for names unknown here",
     ("inspector.store.checking", "inspector.store.migrations"): "made of a heavy library's decorators",
     ("inspector.store.connections", "inspector.store.migrations"): "the same; only for a store of an older version",
