@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 
 from hypothesis import settings
 
@@ -27,3 +28,8 @@ OUTSIDE = (
 )
 for name in [name for name in os.environ if name.startswith(OUTSIDE) and name != "INSPECTOR_TEST_MODEL"]:
     del os.environ[name]
+
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    # The hundreds of programs that tests start would compile all modules again; the workers of a run share this folder.
+    bytecode = tempfile.TemporaryDirectory(prefix="inspector-bytecode-")
+    os.environ["PYTHONPYCACHEPREFIX"] = bytecode.name

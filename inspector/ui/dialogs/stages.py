@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -24,6 +25,7 @@ from inspector.ui.dialogs.choice import ValueScreen
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import Pick, Picker
 from inspector.ui.palette import Palette, mark_of
+from inspector.ui.screens.navigation import KNOB_KEYS
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 from inspector.window import Plan, Window, apply
@@ -92,15 +94,9 @@ class StagesScreen(Dialog[None]):
         Binding("escape,q", "dismiss(None)", "Close"),
         Binding("s,insert", "add", "Add a stage behind this one"),
         Binding("d,delete", "remove", "Take the stage out"),
-        Binding("K,shift+up", "shift(-1)", "Move the stage up"),
-        Binding("J,shift+down", "shift(1)", "Move the stage down"),
-        Binding("tab", "knob(1)", "Choose the next knob", priority=True),
-        Binding("shift+tab", "knob(-1)", "Choose the knob before", priority=True),
-        Binding("plus,equals_sign", "turn(1)", "Turn the knob up"),
-        Binding("minus", "turn(-1)", "Turn the knob down"),
-        Binding("greater_than_sign", "turn(10)", "Turn the knob up, ten notches"),
-        Binding("less_than_sign", "turn(-10)", "Turn the knob down, ten notches"),
-        Binding("t", "write", "Type the knob's value"),
+        Binding("K,shift+up", "shift(-1)", "Move the stage up", priority=True),
+        Binding("J,shift+down", "shift(1)", "Move the stage down", priority=True),
+        *(replace(binding, priority=True) for binding in KNOB_KEYS),  # before the list, which takes tab
     ]
     AUTO_FOCUS = "#stages"
 
@@ -191,18 +187,18 @@ class StagesScreen(Dialog[None]):
     def action_knob(self, step: int) -> None:
         self.knob += step
 
-    def action_turn(self, steps: int) -> None:
+    def action_turn_knob(self, steps: int) -> None:
         trial, place = self.trial, self.names.place
         if trial is None or place is None:
             self.pipeline = Composition(self.now.stages, _TARGET.move(self.now.target, steps))
         elif trial.current_knob is None:
             self.notify("This stage has no knobs.")
         elif is_words(trial.current_knob):
-            self.action_write()
+            self.action_write_knob()
         else:
             self.pipeline = self.now.with_settings(place, dict(trial.turn_knob(steps).settings))
 
-    def action_write(self) -> None:
+    def action_write_knob(self) -> None:
         trial = self.trial
         knob = trial.current_knob if trial else _TARGET
         if knob is not None:
