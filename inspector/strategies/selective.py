@@ -39,8 +39,9 @@ def selective(window: Window, settings: Settings, services: Services) -> Plan:
     kept = _important(window, older, settings.words, settings.tools)
     rest = list(filterfalse(lambda members: members[0] in kept, older))
     builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
-    for first, reason in kept.items():
-        builder.keep(window.groups.members[window.groups.of[first]], reason)
+    for reason in dict.fromkeys(kept.values()):
+        members = (group for group in older if kept.get(group[0]) == reason)
+        builder.keep(chain.from_iterable(members), reason)
     hopeless = bool(kept) and _hopeless(window, rest, newest, settings.target)
     if not hopeless:
         summarise(builder, rest, settings, services, None if kept else settings.target)
